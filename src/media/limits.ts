@@ -2,16 +2,16 @@ import { environmentNumber } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import { limitExceeded } from '../limit-exceeded.ts'
 
-/** No side of a picture may be longer; libvips' WebP limit, and the catalogue's. In pixels. */
+/** Maximum side of an image; libvips' WebP limit, and the catalogue's. In pixels. */
 export const MAX_SIDE = 16_383
 
-/** No result may have more pixels than this (catalogue: resize, gif-tools). */
+/** Maximum number of pixels in a result (catalogue: resize, gif-tools). */
 export const MAX_RESULT_PIXELS = 67_108_864
 
-/** No animation may have more frames. */
+/** Maximum number of frames in an animation. */
 export const MAX_FRAMES = 500
 
-/** The bound on pixels of one picture that is decoded; from MAX_MEGAPIXELS, Infinity when that is 0. */
+/** Maximum number of pixels of a decoded image, from MAX_MEGAPIXELS; Infinity when that is 0. */
 export function maxInputPixels(): number {
   const megapixels = environmentNumber('MAX_MEGAPIXELS')
   return megapixels === 0 ? Number.POSITIVE_INFINITY : megapixels * 1e6
@@ -20,7 +20,10 @@ export function maxInputPixels(): number {
 const millions = (pixels: number): string =>
   pixels < 1e5 ? String(Number((pixels / 1e6).toPrecision(2))) : (pixels / 1e6).toFixed(pixels < 1e7 ? 1 : 0)
 
-/** Refuses a picture, before any pixel is decoded, that is beyond the limits. `pages` counts the frames of an animation. */
+/**
+ * Rejects an image that exceeds the limits before any pixel is decoded. `pages` is the number of frames of an
+ * animation.
+ */
 export function checkImageSize(name: string, width: number, height: number, pages = 1): void {
   const limit = maxInputPixels()
   if (width * height > limit)
@@ -41,8 +44,8 @@ export function checkImageSize(name: string, width: number, height: number, page
 }
 
 /**
- * Refuses, before any work, a result that no tool would open again: a picture that is turned askew or gets a border has
- * more pixels than the input.
+ * Rejects, before any work, a result that no tool could open again: rotating an image by an odd angle or adding a
+ * border increases its number of pixels.
  * @throws LIMIT_EXCEEDED
  */
 export function checkOutcomeSize(name: string, width: number, height: number): void {
@@ -54,7 +57,7 @@ export function checkOutcomeSize(name: string, width: number, height: number): v
   )
 }
 
-/** Refuses a result size beyond MAX_SIDE or MAX_RESULT_PIXELS (all frames counted), before any work. */
+/** Rejects a result size over MAX_SIDE or MAX_RESULT_PIXELS (including all frames), before any work. */
 export function checkResultSize(width: number, height: number, pages = 1): void {
   if (width > MAX_SIDE || height > MAX_SIDE)
     throw new MediaprocError(

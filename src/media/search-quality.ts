@@ -1,22 +1,24 @@
-/** How far and how long a search goes; values are whole numbers. */
+/** Range and effort of a search; values are integers. */
 export interface SearchOptions {
-  /** The lowest value that is tried; default 1. */
+  /** The lowest value to try; default 1. */
   lowest?: number
-  /** The highest value that is tried; default 100. */
+  /** The highest value to try; default 100. */
   highest?: number
-  /** The value that is tried first; by default the middle. */
+  /** The first value to try; by default the middle. */
   first?: number
-  /** The part of the budget that is enough after four tries; default 0.95. */
+  /** Share of the budget that is accepted after four tries; default 0.95. */
   nearly?: number
-  /** After so many tries any result that fits is enough; by default the search continues towards the budget. */
+  /**
+   * After this number of tries, any result that fits is accepted; by default the search continues towards the budget.
+   */
   enough?: number
-  /** How sizes follow values; by default as those of pictures follow a quality. */
+  /** How sizes depend on values; by default like images on quality. */
   curve?: Curve
-  /** Told after every try: 0 to 1. */
+  /** Called after every try: 0 to 1. */
   onProgress?: (fraction: number) => void
 }
 
-/** What is known of sizes before anything was made: their logarithm grows by `slope` for every unit of `place`. */
+/** Assumption about sizes before the first try: their logarithm grows by `slope` for every unit of `place`. */
 export interface Curve {
   place: (value: number) => number
   slope: number
@@ -25,48 +27,48 @@ export interface Curve {
 export interface Found<Result> {
   data: Result
   quality: number
-  /** Whether the result is within the budget; else it is the smallest there was. */
+  /** Whether the result is within the budget; otherwise it is the smallest result. */
   met: boolean
 }
 
-/** At most so many encodes, enough to tell 100 qualities apart (catalogue: compress, compress-pdf, image-to-pdf). */
+/** Maximum number of encodes, enough to distinguish 100 qualities (catalogue: compress, compress-pdf, image-to-pdf). */
 const MOST_TRIES = 8
 
-/** After so many encodes nearly as good will do: each may take seconds. */
+/** After this number of encodes, a nearly optimal result is accepted: each encode may take seconds. */
 const USUAL_TRIES = 4
 
-/** From this part of the budget on nothing visible is left to gain. */
+/** From this share of the budget, further search gives no visible gain. */
 export const CLOSE_ENOUGH = 0.97
 
 /** The same after the usual number of tries. */
 const NEARLY = 0.95
 
-/** What is aimed at, so that a small error to either side is still close enough. Part of the budget. */
+/** Target size, so that a small error in either direction is still close enough. Share of the budget. */
 const AIM = (1 + CLOSE_ENOUGH) / 2
 
 /**
- * The steps of a JPEG quantiser grow like this as the quality falls (libjpeg, `jpeg_quality_scaling`); sizes follow them
- * nearly as a power. Other encoders differ, but the course is the same. The slope was measured over mozjpeg's sizes of
- * photographs and drawings.
+ * JPEG quantizer steps grow like this as the quality decreases (libjpeg, `jpeg_quality_scaling`); sizes follow them
+ * approximately as a power. Other encoders differ, but the shape is the same. The slope was measured on mozjpeg's sizes
+ * of photographs and drawings.
  */
 export const QUALITY_CURVE: Curve = {
   place: (quality) => -Math.log(quality < 50 ? 5000 / quality : Math.max(1.5, 200 - 2 * quality)),
   slope: 0.7,
 }
 
-/** One try: its value, and the logarithm of its size over what is aimed at. */
+/** One try: its value, and the logarithm of its size relative to the target. */
 interface Try {
   value: number
   over: number
 }
 
-/** What the tries so far say. */
+/** The state after the tries so far. */
 interface Bracket {
   /** The largest value that fits, and the smallest that does not. */
   below?: Try
   above?: Try
   last?: 'below' | 'above'
-  /** How many tries before the last fell on its side, in a row. */
+  /** The number of consecutive tries before the last one on the same side. */
   repeated: number
 }
 
@@ -76,9 +78,9 @@ function narrowed(bracket: Bracket, value: number, over: number, fits: boolean):
 }
 
 /**
- * Where a size of just the budget is to be expected: on the straight line between the nearest tries, or along the curve while
- * all lie on one side. An end that did not move counts half each time, so that the other cannot creep towards it (the
- * Illinois method).
+ * The expected position of a result that exactly meets the budget: on the straight line between the nearest tries, or
+ * along the curve while all are on one side. The weight of an end that did not move is halved each time, so that the
+ * other does not converge slowly (Illinois method).
  */
 function expectedPlace({ below, above, last, repeated }: Bracket, { place, slope }: Curve): number {
   const weight = 2 ** repeated
@@ -91,7 +93,7 @@ function expectedPlace({ below, above, last, repeated }: Bracket, { place, slope
   return place(below.value) + ((place(above.value) - place(below.value)) * low) / (low - high)
 }
 
-/** The value of a range whose place is nearest. */
+/** The value in a range whose place is nearest. */
 function valueAt(wanted: number, low: number, high: number, { place }: Curve): number {
   let [from, to] = [low, high]
   while (from < to) {
@@ -103,10 +105,11 @@ function valueAt(wanted: number, low: number, high: number, { place }: Curve): n
 }
 
 /**
- * The largest result within a budget that a search over the quality finds, or the smallest there is. It goes by the sizes
- * that it has seen, and stops early when a result is within 3 % below the budget, after four encodes within `nearly`.
- * @param encode makes a result at a quality; the search takes it that sizes hardly ever fall as the quality grows
- * @param budget the largest `length` that is wanted, in bytes
+ * Searches for the largest result within a budget over the quality range, or the smallest possible result. It is guided
+ * by the sizes found, and stops early when a result is within 3 % below the budget, or within `nearly` after four
+ * encodes.
+ * @param encode creates a result at a quality; the search assumes that sizes rarely decrease as the quality increases
+ * @param budget maximum `length` of the result, in bytes
  */
 export async function searchQuality<Result extends { readonly length: number }>(
   encode: (quality: number) => Promise<Result>,
@@ -140,7 +143,7 @@ export async function searchQuality<Result extends { readonly length: number }>(
     if (fits) low = quality + 1
     else high = quality - 1
     bracket = narrowed(bracket, quality, Math.log(length / (budget * AIM)), fits)
-    // A curve that is like no picture's must not use up the tries.
+    // An image whose curve is atypical must not use up the tries.
     const halves = tries > USUAL_TRIES && bracket.below && bracket.above
     quality = halves ? Math.floor((low + high) / 2) : valueAt(expectedPlace(bracket, curve), low, high, curve)
   }

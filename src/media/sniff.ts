@@ -20,10 +20,10 @@ import { hasMark, matchSignature } from './sniff/signatures.ts'
 import { decodeText, sniffGzip, sniffText } from './sniff/text.ts'
 import { EMPTY_TYPE, type FileType, typeById, typeOfName, UNKNOWN_TYPE } from './type.ts'
 
-/** How many bytes from the start of a file are looked at. */
+/** The number of bytes read from the start of a file. */
 export const SNIFF_BYTES = 64 * 1024
 
-/** One function per family of containers; the first answer counts. `claimed` is the type that the name claims. */
+/** One function per container family; the first match is used. `claimed` is the type suggested by the file name. */
 const FAMILIES: ((head: Uint8Array, claimed: string | undefined) => string | undefined)[] = [
   sniffPng,
   sniffRiff,
@@ -56,10 +56,10 @@ function sniffBinary(head: Uint8Array, claimed: string | undefined): string | un
 }
 
 /**
- * What content is, from its first bytes (64 KiB are plenty; the whole content is welcome). The content decides; the
- * name only settles what bytes cannot: kinds of plain text, the three names of transport streams, TGA, general MP4
- * brands. `empty` for no bytes, `unknown` for bytes that match nothing. HEVC-coded HEIF is `heic` whatever its name.
- * Imports nothing heavy and never throws.
+ * Detects the type of content from its first bytes (64 KiB are enough; the whole content is accepted, too). The content
+ * decides; the name is only used when bytes are ambiguous: types of plain text, the three names of transport streams,
+ * TGA, generic MP4 brands. `empty` for no bytes, `unknown` for unrecognized bytes. HEVC-coded HEIF is `heic` whatever
+ * its name. Imports nothing heavy and never throws.
  */
 export function sniffBytes(head: Uint8Array, fileName?: string): FileType {
   if (head.length === 0) return EMPTY_TYPE
@@ -74,7 +74,10 @@ export function sniffBytes(head: Uint8Array, fileName?: string): FileType {
 
 type ReadAt = (offset: number, length: number) => Promise<Uint8Array>
 
-/** The central directory of an archive names all entries, also those behind a large first one. At most 1 MiB is read. */
+/**
+ * The central directory of an archive lists all entries, including those after a large first one. At most 1 MiB is
+ * read.
+ */
 async function sniffZipEnd(readAt: ReadAt, size: number): Promise<string | undefined> {
   const tailStart = Math.max(0, size - SNIFF_BYTES - 22)
   const tail = Buffer.from(await readAt(tailStart, size - tailStart))
@@ -85,7 +88,7 @@ async function sniffZipEnd(readAt: ReadAt, size: number): Promise<string | undef
   return offset >= size ? undefined : sniffZipDirectory(await readAt(offset, Math.min(length, size - offset)))
 }
 
-/** What else of the file must be seen when its first bytes leave the type open. */
+/** Further parts of the file that are needed when its first bytes are ambiguous. */
 async function sniffFurther(head: Uint8Array, claimed: string | undefined, readAt: ReadAt, size: number) {
   const directory = compoundDirectoryOffset(head)
   if (directory !== undefined) return sniffCompound(await readAt(directory, 128 * 64), claimed)
@@ -97,16 +100,16 @@ async function sniffFurther(head: Uint8Array, claimed: string | undefined, readA
   return undefined
 }
 
-/** The type of a file by its first bytes, at least `SNIFF_BYTES` or all; undefined where more of it must be seen. */
+/** The type of a file from its first bytes, at least `SNIFF_BYTES` or all; undefined if more of the file is needed. */
 export function sniffHead(head: Uint8Array, size: number, fileName: string): FileType | undefined {
   const type = sniffBytes(head, fileName)
-  // Entries in sight may be those of a document inside the archive: its directory decides.
+  // The visible entries may belong to a document inside the archive; the archive's directory decides.
   const isArchive = /^(zip|docx|xlsx|pptx)$/.test(type.id)
   const isOpen = isArchive || type.group === 'unknown' || compoundDirectoryOffset(head) !== undefined
   return isOpen && size > head.length ? undefined : type
 }
 
-/** `sniffFile` of a file that is open, of so many bytes. */
+/** `sniffFile` for an open file of the given size. */
 export async function sniffOpen(file: FileHandle, size: number, fileName: string): Promise<FileType> {
   const readAt: ReadAt = async (offset, length) => {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
@@ -120,9 +123,9 @@ export async function sniffOpen(file: FileHandle, size: number, fileName: string
 }
 
 /**
- * What a file is: `sniffBytes` on its first 64 KiB and, where these leave it open, the directory of a ZIP or old Office
- * file or the footer of a TGA file.
- * @param fileName the name that the person gave, when `path` is a temporary one
+ * Detects the type of a file: `sniffBytes` on its first 64 KiB and, if these are ambiguous, the directory of a ZIP or
+ * old Office file or the footer of a TGA file.
+ * @param fileName the original name, if `path` is a temporary file
  * @throws FILE_NOT_FOUND, IS_A_FOLDER, PERMISSION_DENIED
  */
 export async function sniffFile(path: string, fileName: string = basename(path)): Promise<FileType> {

@@ -7,20 +7,23 @@ import { type EncodingGuess, guessEncoding } from './encoding/guess.ts'
 import { EncodingSample } from './encoding/sample.ts'
 import { type MediaFile, printableName } from './file.ts'
 
-/** What is read as one text at most, in bytes: it is held in memory several times over. */
+/** Maximum size of a file read as a single text, in bytes: it is held in memory several times. */
 const MAX_BYTES = 256 * 1024 * 1024
 const CHUNK_BYTES = 256 * 1024
 
-/** How a text is encoded, where the caller says it, and who receives that it was guessed or is damaged. */
+/** The encoding of a text, if the caller specifies it, and the receiver of warnings about guesses and damage. */
 export interface EncodingOptions {
-  /** A name of the Encoding Standard, in lower case; `auto` and nothing: it is found out. A byte order mark counts more. */
+  /**
+   * A name from the Encoding Standard, in lower case; with `auto` or when absent, it is detected. A byte order mark
+   * takes precedence.
+   */
   encoding?: string | undefined
   warn?: ((message: string, manner?: 'advice') => void) | undefined
 }
 
 export interface ReadingOptions extends EncodingOptions {
   signal?: AbortSignal
-  /** How much of the file has been read, from 0 to 1. */
+  /** Share of the file read so far, from 0 to 1. */
   onRead?: (fraction: number) => void
 }
 
@@ -32,13 +35,15 @@ function marked(head: Uint8Array): string | undefined {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : undefined
 }
 
-/** Bytes of an XML part as text: by the byte order mark, else UTF-8, else as its declaration says, else Windows-1252. */
+/**
+ * Decodes an XML part: by byte order mark, otherwise UTF-8, otherwise its declared encoding, otherwise Windows-1252.
+ */
 export function decodeXml(bytes: Uint8Array): string {
   const encoding = marked(bytes) ?? (isUtf8(bytes) ? 'utf-8' : (declared(bytes) ?? 'windows-1252'))
   return decodeBytes(bytes, encoding)
 }
 
-/** XML says in its first line how it is encoded, and HTML in its head. */
+/** XML declares its encoding in the first line, HTML in its head. */
 function declared(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
   const label =
@@ -47,20 +52,20 @@ function declared(bytes: Uint8Array): string | undefined {
   if (label === undefined) return undefined
   try {
     const { encoding } = new TextDecoder(label)
-    // UTF-8 and UTF-16 it cannot be, or it would have been found before.
+    // UTF-8 and UTF-16 are excluded here, because they would have been detected before.
     return encoding.startsWith('utf-') ? undefined : encoding
   } catch {
     return undefined
   }
 }
 
-/** The encoding by what a text says itself, else a guess. */
+/** The encoding that a text declares, otherwise a guess. */
 async function foundOut(head: Uint8Array, sample: Uint8Array): Promise<EncodingGuess & { isDeclared?: true }> {
   const encoding = declared(head)
   return encoding === undefined ? guessEncoding(sample) : { encoding, isCertain: true, isDeclared: true }
 }
 
-/** A guess is always reported, and by more than advice where it is not certain. */
+/** A guess is always reported, with more than advice if it is uncertain. */
 function reportGuess(
   name: string,
   { encoding, isCertain, isDeclared }: EncodingGuess & { isDeclared?: true },
@@ -80,9 +85,9 @@ function reportGuess(
 }
 
 /**
- * A file as one text: by its byte order mark, as the caller says, as UTF-8, as an XML declaration or a meta element says, else
- * by a guess. The mark is not part of the text.
- * @throws LIMIT_EXCEEDED when it is larger than `maxBytes`
+ * Reads a file as one text. Encoding: byte order mark, the caller's, UTF-8, XML declaration or meta element, otherwise
+ * a guess. The byte order mark is removed.
+ * @throws LIMIT_EXCEEDED when the file is larger than `maxBytes`
  */
 export async function readText(
   file: Readable,
@@ -95,7 +100,7 @@ export async function readText(
   return decodeText(await readFile(file.path), file.name, { encoding, warn })
 }
 
-/** As `readText`, of bytes. @param name for warnings */
+/** Like `readText`, for bytes. @param name file name for warnings */
 export async function decodeText(
   bytes: Uint8Array,
   name: string,
@@ -111,7 +116,7 @@ export async function decodeText(
   return decodeBytes(bytes, guess.encoding)
 }
 
-/** Warns of bytes that are nothing in the encoding that was said. */
+/** Warns about bytes that are invalid in the specified encoding. */
 function checked(text: string, name: string, encoding: string, warn: EncodingOptions['warn']): string {
   if (text.includes('\ufffd')) warn?.(invalidSentence(name, encoding))
   return text
@@ -120,7 +125,7 @@ function checked(text: string, name: string, encoding: string, warn: EncodingOpt
 const invalidSentence = (name: string, encoding: string): string =>
   `${printableName(name)} holds bytes that are not ${encoding}, which become \ufffd`
 
-/** A file of any size as text, piece by piece, decoded as `readText` does it. */
+/** Reads a file of any size as text in chunks, decoded like `readText`. */
 export async function* textChunks(file: Readable, options: ReadingOptions = {}): AsyncGenerator<string> {
   yield* decodedChunks(file, await encodingOf(file, options), options)
 }
@@ -147,7 +152,9 @@ async function* decodedChunks(
   yield* piece(decoder.end())
 }
 
-/** As `textChunks`, in UTF-8: what is so already is not decoded first. A byte order mark may stand in front. */
+/**
+ * Like `textChunks`, as UTF-8: files that are already UTF-8 are not decoded first. A byte order mark may be present.
+ */
 export async function* utf8Chunks(file: Readable, options: ReadingOptions = {}): AsyncGenerator<Uint8Array> {
   const found = await encodingOf(file, options)
   if (found.encoding !== 'utf-8' || !found.isValid) {
@@ -163,13 +170,16 @@ export async function* utf8Chunks(file: Readable, options: ReadingOptions = {}):
 
 interface FoundEncoding {
   encoding: string
-  /** By a mark or by the caller: nobody has looked at all bytes. */
+  /** Known from a byte order mark or the caller, so the bytes were not checked. */
   isSaid: boolean
-  /** All bytes are valid in it. */
+  /** All bytes are valid in this encoding. */
   isValid: boolean
 }
 
-/** The encoding of a file; warns of a guess. Whether a file is UTF-8 shows only at its end, so it is read once for that. */
+/**
+ * Detects the encoding of a file and warns of a guess. UTF-8 can only be confirmed at the end of the file, so it is
+ * read once for that.
+ */
 async function encodingOf({ path, name }: Readable, { encoding, warn }: EncodingOptions): Promise<FoundEncoding> {
   const handle = await open(path)
   try {
@@ -187,7 +197,7 @@ async function encodingOf({ path, name }: Readable, { encoding, warn }: Encoding
       if (bytesRead === 0 && bytes.length === 0) return { encoding: 'utf-8', isSaid: false, isValid: true }
       const whole = bytesRead === 0 ? bytes : bytes.subarray(0, bytes.length - unfinished(bytes))
       if (!isUtf8(whole)) {
-        // What is UTF-8 so far is damaged, and nothing else.
+        // A text that was UTF-8 so far is damaged UTF-8.
         const guess = hasUnicode
           ? { encoding: 'utf-8', isCertain: false }
           : await foundOut(head, await sampleOf(handle, { from: at - bytes.length, atLeast: bytes }))
@@ -204,8 +214,8 @@ async function encodingOf({ path, name }: Readable, { encoding, warn }: Encoding
 }
 
 /**
- * What tells the encoding of a file, from a place on, without the lines that are cut at the ends of what is read at once: half a
- * character fits no encoding. Where no such line is whole, `atLeast` is what there is.
+ * Collects lines that reveal the encoding of a file, from an offset on. Lines cut at the ends of a read buffer are
+ * skipped, because half a character is invalid in every encoding. If there is no complete line, returns `atLeast`.
  */
 async function sampleOf(
   handle: FileHandle,
@@ -224,7 +234,7 @@ async function sampleOf(
   return sample.bytes.length > 0 ? sample.bytes : Buffer.from(atLeast)
 }
 
-/** How many bytes at the end begin a character of UTF-8 that is not whole. */
+/** The number of bytes at the end that start an incomplete UTF-8 character. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back]!

@@ -1,9 +1,9 @@
-/** Scripts that are written without blanks: lines break between their words, or anywhere. */
+/** Scripts written without spaces: lines break between their words, or anywhere. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-/** What never begins a line: closing marks, and small or lengthening kana. */
+/** Characters that never start a line: closing punctuation, and small or lengthening kana. */
 const CLOSING = /^[\p{Pe}\p{Pf}\p{Po}\u3005\u30fcぁぃぅぇぉっゃゅょァィゥェォッャュョ]/u
-/** What never ends one. */
+/** Characters that never end a line. */
 const OPENING = /[\p{Ps}\p{Pi}]$/u
 
 let segmenters: { words: Intl.Segmenter; letters: Intl.Segmenter } | undefined
@@ -16,12 +16,12 @@ function segmenter(granularity: 'words' | 'letters'): Intl.Segmenter {
   return segmenters[granularity]
 }
 
-/** What a person sees as letters: an emoji with its skin, a base with its accents. */
+/** User-perceived characters: an emoji with its skin tone, a base letter with its accents. */
 export function graphemes(text: string): string[] {
   return [...segmenter('letters').segment(text)].map(({ segment }) => segment)
 }
 
-/** Pieces of a line between which it may break; blanks stay at the end of a piece. */
+/** Pieces of a line between which it may break; spaces stay at the end of a piece. */
 export function pieces(line: string): string[] {
   const found: string[] = []
   for (const { segment } of segmenter('words').segment(line)) {

@@ -1,12 +1,12 @@
-/** What a file is. One row per kind of content; several extensions may mean the same row. */
+/** A file type. One row per content type; several extensions may belong to the same row. */
 export interface FileType {
   /** Canonical short id: the usual extension (`jpg`, `mp4`, `docx`), or `empty` and `unknown`. */
   id: string
-  /** All extensions of this content, lower case, without the dot, the usual one first. */
+  /** All extensions of this type, lower case, without the dot, the usual one first. */
   extensions: string[]
   mime: string
   group: FileGroup
-  /** An extension of another type that files of this one rightly bear, too. */
+  /** An extension of another type that files of this type may also have. */
   alsoNamed?: string
 }
 
@@ -135,10 +135,10 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
   ],
 }
 
-/** Types that are read and not written, and what a tool that keeps the type writes instead. */
+/** Types that can be read but not written, and the type that a format-preserving tool writes instead. */
 export const WRITTEN_AS: Readonly<Record<string, string>> = { mxf: 'mp4' }
 
-/** Content that is recognised, so that a refusal can name it, but that no tool takes. */
+/** Types that are recognised for error messages, but not supported by any tool. */
 const RECOGNISED_ONLY = new Set(['psb', 'xcf', 'cr3', 'raf', 'pef'])
 
 export const UNKNOWN_TYPE: FileType = {
@@ -151,7 +151,7 @@ export const UNKNOWN_TYPE: FileType = {
 /** A file of 0 bytes. */
 export const EMPTY_TYPE: FileType = { ...UNKNOWN_TYPE, id: 'empty' }
 
-/** Every type the program knows, in the order of the table. */
+/** All known types, in table order. */
 export const FILE_TYPES: readonly FileType[] = Object.entries(ROWS).flatMap(([group, rows]) =>
   rows.map(([names, mime, alsoNamed]) => {
     const extensions = names.split(' ')
@@ -167,31 +167,34 @@ function extensionsOf(group: FileGroup): readonly string[] {
   return types.flatMap((type) => type.extensions)
 }
 
-/** Extensions (without the dot) that image tools take. */
+/** Extensions (without the dot) that image tools accept. */
 export const IMAGE_EXTENSIONS = extensionsOf('image')
-/** Extensions (without the dot) that video tools take. */
+/** Extensions (without the dot) that video tools accept. */
 export const VIDEO_EXTENSIONS = extensionsOf('video')
-/** Extensions (without the dot) that audio tools take. */
+/** Extensions (without the dot) that audio tools accept. */
 export const AUDIO_EXTENSIONS = extensionsOf('audio')
 
-/** The row of an id, `undefined` when there is none. */
+/** The row of an id, `undefined` if there is none. */
 export function typeById(id: string): FileType | undefined {
   return BY_ID.get(id)
 }
 
-/** The row that a file name (or path) claims by its last extension, in any case; `undefined` when it claims none. */
+/** The row for the last extension of a file name (or path), case-insensitive; `undefined` if there is none. */
 export function typeOfName(fileName: string): FileType | undefined {
   const dot = fileName.lastIndexOf('.')
   return dot < 0 ? undefined : BY_EXTENSION.get(fileName.slice(dot + 1).toLowerCase())
 }
 
-/** The media type of an id or extension, with or without the dot; `application/octet-stream` when it is not known. */
+/** The media type of an id or extension, with or without the dot; `application/octet-stream` if unknown. */
 export function mimeOf(idOrExtension: string): string {
   const name = idOrExtension.replace(/^\./, '').toLowerCase()
   return (BY_ID.get(name) ?? BY_EXTENSION.get(name) ?? UNKNOWN_TYPE).mime
 }
 
-/** Whether a type is text, which a terminal and a page of documentation can show. Office files have XML in their name only. */
+/**
+ * Whether a type is text that can be shown in a terminal or in documentation. For Office files, XML is only part of the
+ * media type's name.
+ */
 export function isTextMime(mime: string): boolean {
   return /^text\/|(?:json|xml|yaml|subrip)$/.test(mime)
 }

@@ -1,17 +1,17 @@
 import { extname } from 'node:path'
 
 export interface UniqueNameOptions {
-  /** How the repetition of a name is written; the default is that of files, `a-1.txt`. */
+  /** Formats a repeated name; the default is that of files, `a-1.txt`. */
   repeat?: (name: string, number: number) => string
   /** The number of the first repetition, 1 by default. */
   first?: number
-  /** Names that stay for those who are truly called so: no repetition takes them. */
+  /** Names reserved for entries that originally have them: no repetition uses them. */
   reserved?: Iterable<string>
-  /** Whether `A` and `a` are two names; on many file systems they are one, so by default they are not. */
+  /** Whether `A` and `a` are different names; by default they are equal, as on many file systems. */
   caseSensitive?: boolean
 }
 
-/** Repetitions of file names, before the extension: `a.txt` with `-` becomes `a-1.txt`. */
+/** Formats repeated file names with the number before the extension: `a.txt` with `-` becomes `a-1.txt`. */
 export function beforeExtension(separator: '-' | '_'): (name: string, number: number) => string {
   return (name, number) => {
     const extension = extname(name)
@@ -19,14 +19,14 @@ export function beforeExtension(separator: '-' | '_'): (name: string, number: nu
   }
 }
 
-/** Gives out names of which none comes twice, in time linear in their number, also when all that are asked for are equal. */
+/** Generates unique names in time linear in their number, even if all requested names are equal. */
 export class UniqueNames {
   readonly #repeat: (name: string, number: number) => string
   readonly #first: number
   readonly #fold: (name: string) => string
   readonly #reserved: ReadonlySet<string>
   readonly #used = new Set<string>()
-  /** The next number to try for a name: all below it are taken for good. */
+  /** The next number to try for a name: all lower ones are permanently taken. */
   readonly #next = new Map<string, number>()
 
   constructor({
@@ -41,7 +41,7 @@ export class UniqueNames {
     this.#reserved = new Set(Array.from(reserved, this.#fold))
   }
 
-  /** The name itself for the first to come, a numbered one for later ones. */
+  /** Returns the name itself the first time, a numbered one afterwards. */
   give(name: string): string {
     const key = this.#fold(name)
     let free = name
@@ -57,8 +57,8 @@ export class UniqueNames {
 }
 
 /**
- * Names that are all different: the second `a.txt` becomes `a-1.txt`. The first to come keeps its name, and so does a
- * file that is truly called `a-1.txt`.
+ * Makes names unique: the second `a.txt` becomes `a-1.txt`. The first one keeps its name, and so does a file that is
+ * originally called `a-1.txt`.
  */
 export function uniqueNames(names: readonly string[], options: Omit<UniqueNameOptions, 'reserved'> = {}): string[] {
   const unique = new UniqueNames({ ...options, reserved: names })

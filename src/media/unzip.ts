@@ -17,15 +17,15 @@ import {
 
 export type { ZipMember } from './zip-member.ts'
 
-/** Compression methods that are read (APPNOTE 4.4.5). */
+/** Supported compression methods (APPNOTE 4.4.5). */
 const STORED = 0
 const DEFLATED = 8
 
-/** The directory of an archive; it must be closed. @throws INVALID_FILE */
+/** Opens the directory of an archive; the caller must close it. @throws INVALID_FILE */
 export async function openZip(file: MediaFile): Promise<ZipFile> {
   const { default: yauzl } = await import('yauzl')
   return new Promise((resolve, reject) => {
-    // Names are checked here, with a sentence of our own.
+    // Names are validated here, with a more specific message.
     yauzl.open(
       file.path,
       { lazyEntries: true, autoClose: false, strictFileNames: false, validateEntrySizes: true, decodeStrings: true },
@@ -34,11 +34,11 @@ export async function openZip(file: MediaFile): Promise<ZipFile> {
   })
 }
 
-/** What the library says of an archive, as a sentence. */
+/** Converts the library's error for an archive to a sentence. */
 export function damaged(file: MediaFile, error: unknown): MediaprocError {
   if (error instanceof MediaprocError) return error
   const said = error instanceof Error ? error.message : String(error)
-  // The library looks at some of the names before we can.
+  // The library checks some of the names first.
   const name = /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s.exec(said)?.[1]
   if (name !== undefined) return unsafeName(file, name)
   return new MediaprocError('INVALID_FILE', `${printableName(file.name)} is damaged: it is not a whole ZIP archive`, {
@@ -47,7 +47,7 @@ export function damaged(file: MediaFile, error: unknown): MediaprocError {
   })
 }
 
-/** Every entry in the order of the directory; `visit` may be asynchronous. */
+/** Visits every entry in directory order; `visit` may be asynchronous. */
 export function forEachEntry(
   archive: ZipFile,
   visit: (entry: Entry, index: number) => void | Promise<void>,
@@ -57,7 +57,7 @@ export function forEachEntry(
     archive.on('error', reject)
     archive.on('end', resolve)
     archive.on('entry', (entry: Entry) => {
-      // What `visit` throws must not leave this listener: nobody could catch it.
+      // Errors of `visit` must not escape from this listener, because they could not be caught.
       Promise.resolve()
         .then(() => visit(entry, index))
         .then(() => {
@@ -75,7 +75,7 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / MEBIBYTE)} Mi
 
 type ZipLimit = 'MAX_ARCHIVE_FILES' | 'MAX_UNPACKED_FILE_MB' | 'MAX_UNPACKED_SIZE_MB' | 'MAX_UNPACKED_RATIO'
 
-/** A limit of archives (catalogue: extract-zip); Infinity where the operator sets 0. */
+/** A limit for archives (catalogue: extract-zip); Infinity if the operator sets 0. */
 const zipLimit = (name: ZipLimit): number => environmentNumber(name) || Number.POSITIVE_INFINITY
 
 function refuse(file: MediaFile, what: string, variable: ZipLimit): never {
@@ -113,20 +113,23 @@ function checkLimits(file: MediaFile, members: readonly ZipMember[]): void {
     )
 }
 
-/** Links that are named in a warning. */
+/** Maximum number of links listed in a warning. */
 const NAMED_LINKS = 5
 
-/** What an archive holds. */
+/** The content of an archive. */
 export interface ZipListing {
   /** Its files. */
   members: ZipMember[]
-  /** Its symbolic links, with the names of the first: they are not unpacked, as one could lead out of the folder, now or later. */
+  /**
+   * Its symbolic links, with the names of the first ones. They are not extracted, because a link could point outside
+   * the folder, now or later.
+   */
   links: { count: number; names: string[] }
 }
 
 /**
- * The files of an archive, without folders and links, checked before anything is unpacked: names that point outside, the
- * number of files, their sizes and the ratio.
+ * Lists the files of an archive, without folders and links, and validates them before anything is extracted: names that
+ * point outside, the number of files, their sizes and the compression ratio.
  * @throws INVALID_FILE, LIMIT_EXCEEDED, PROCESSING_FAILED for encrypted entries and unknown methods
  */
 export async function listEntries(file: MediaFile): Promise<ZipListing> {
@@ -160,7 +163,7 @@ export async function listEntries(file: MediaFile): Promise<ZipListing> {
         index,
         isExecutable: isExecutable(entry),
       })
-      // The directory itself can be the bomb.
+      // The directory itself may be a zip bomb.
       if (members.length > zipLimit('MAX_ARCHIVE_FILES') * 10) checkLimits(file, members)
     })
   } catch (error) {
@@ -177,9 +180,9 @@ export async function listEntries(file: MediaFile): Promise<ZipListing> {
 }
 
 /**
- * Refuses a file that is a ZIP inside (XLSX, ODS) and declares to unpack to more than libraries that hold it whole in
- * memory can bear.
- * @param streamed what is read piece by piece, and may be larger
+ * Rejects a ZIP-based file (XLSX, ODS) whose declared uncompressed size is too large for libraries that hold it
+ * completely in memory.
+ * @param streamed matches entries that are read in chunks and may be larger
  * @throws INVALID_FILE, LIMIT_EXCEEDED
  */
 export async function checkUnpackedSize(file: MediaFile, streamed?: RegExp): Promise<void> {
@@ -197,7 +200,7 @@ export async function checkUnpackedSize(file: MediaFile, streamed?: RegExp): Pro
   checkTotal(file, total)
 }
 
-/** Unpacks the listed entries to the paths at the same positions, one after the other, streaming. */
+/** Extracts the listed entries to the paths at the same indexes, one after another, as streams. */
 export async function extractEntries(
   file: MediaFile,
   members: readonly ZipMember[],
@@ -214,7 +217,7 @@ export async function extractEntries(
       const source = await new Promise<NodeJS.ReadableStream>((resolve, reject) =>
         archive.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream))),
       )
-      // The umask of the process takes away what new programs must not be allowed here.
+      // The process umask removes permissions that new programs must not have here.
       const mode = target.member.isExecutable ? 0o777 : 0o666
       await pipeline(source, memberGuard(file, target.member), createWriteStream(target.path, { mode }), {
         signal: options.signal,

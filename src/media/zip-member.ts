@@ -8,19 +8,19 @@ import { type MediaFile, printableName } from './file.ts'
 
 /** A file in an archive. */
 export interface ZipMember {
-  /** Its name without folders. */
+  /** File name without folders. */
   baseName: string
-  /** Bytes when unpacked, as the archive says; enforced while unpacking. */
+  /** Uncompressed size in bytes according to the archive; enforced during extraction. */
   size: number
-  /** CRC-32 of the unpacked bytes, as the archive says; enforced too. */
+  /** CRC-32 of the uncompressed bytes according to the archive; also enforced. */
   checksum: number
-  /** Position in the archive's directory. */
+  /** Index in the archive's directory. */
   index: number
-  /** The archive marks it as a program, by its Unix mode. */
+  /** The archive marks it as executable, by its Unix mode. */
   isExecutable: boolean
 }
 
-/** Refuses the whole archive for a name that leads out of the folder it is unpacked into. */
+/** Rejects the whole archive because of a name that points outside the destination folder. */
 export function checkEntryName(file: MediaFile, name: string): void {
   const parts = name.split(/[/\\]/)
   const leadsOut = /^[/\\]/.test(name) || /^[a-z]:/i.test(name) || name.includes('\0')
@@ -35,26 +35,28 @@ export function unsafeName(file: MediaFile, name: string): MediaprocError {
   )
 }
 
-/** File systems take 255 bytes; a number that makes the name unique must fit too. */
+/** File systems allow 255 bytes; a number that makes the name unique must fit too. */
 const MAX_NAME_BYTES = 245
 
-/** A name that was packed on another system may be too long for this one: it is cut in its stem. */
+/** A name from another system may be too long for this one: its stem is truncated. */
 export function shortName(name: string): string {
   const { name: stem, ext } = parse(name)
   const [kept, tail] = Buffer.byteLength(ext) < MAX_NAME_BYTES ? [stem, ext] : [name, '']
   return cutToBytes(kept, MAX_NAME_BYTES - Buffer.byteLength(tail)) + tail
 }
 
-/** The mode that an archive of Unix keeps for an entry; 0 where it keeps none. */
+/** The Unix mode of an entry; 0 if the archive has none. */
 const unixMode = (entry: Entry): number => entry.externalFileAttributes >>> 16
 
 /** Whether an entry is a symbolic link, by its Unix mode. */
 export const isLink = (entry: Entry): boolean => (unixMode(entry) & 0o170000) === 0o120000
 
-/** Whether an entry is a program, by its Unix mode. Of that mode nothing else is restored: no setuid, no write permissions. */
+/**
+ * Whether an entry is executable, by its Unix mode. No other mode bits are restored: no setuid, no write permissions.
+ */
 export const isExecutable = (entry: Entry): boolean => (unixMode(entry) & 0o111) !== 0
 
-/** Stops an entry that unpacks to more than its header said, or to something else than was packed. */
+/** Aborts an entry that extracts to more bytes than its header states, or whose checksum differs. */
 export function memberGuard(file: MediaFile, member: ZipMember): Transform {
   let seen = 0
   let checksum = 0

@@ -6,12 +6,12 @@ import { type MediaFile, printableName } from './file.ts'
 import { checkUnpackedSize, damaged, forEachEntry, openZip } from './unzip.ts'
 import { memberGuard } from './zip-member.ts'
 
-/** More is nothing that a person wrote. */
+/** Larger than any document written by a person. */
 const MAX_PARTS = 20_000
 
 /**
- * The parts of a file that is a ZIP inside (Office Open XML, OpenDocument, EPUB) by their names, unpacked in memory. The
- * size is checked before, every checksum while unpacking; of two parts of one name the first counts.
+ * Reads the parts of a ZIP-based file (Office Open XML, OpenDocument, EPUB) into memory, by name. The size is checked
+ * before extraction, every checksum during it; the first of two parts with the same name is used.
  * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED
  */
 export async function readZipParts(file: MediaFile): Promise<Map<string, Buffer>> {

@@ -5,13 +5,13 @@ import { pipeline } from 'node:stream/promises'
 import type { Options, ZipFile } from 'yazl'
 
 export interface ZipEntry {
-  /** Its name in the archive; folders with '/'. */
+  /** Name in the archive; folders with '/'. */
   name: string
   /** The file to read. */
   path: string
 }
 
-/** What the typings do not know yet: the stream is asked for when its turn comes. */
+/** Missing from the type definitions: the stream is opened when it is needed. */
 type LazyZipFile = ZipFile & {
   addReadStreamLazy(
     name: string,
@@ -20,43 +20,46 @@ type LazyZipFile = ZipFile & {
   ): void
 }
 
-/** A fixed time for every entry, so that the same files give the same archive: the earliest that the format knows. */
+/**
+ * A fixed time for every entry, so that the same files give the same archive: the earliest that the format supports.
+ */
 const ENTRY_TIME = new Date(1980, 0, 1)
 
-/** Whether a Unix mode lets somebody run the file. */
+/** The execute bits of a Unix mode. */
 const EXECUTABLE = 0o111
 
-/** Packed already: pressing them once more costs time and gains nothing. */
+/** Already compressed formats: compressing them again costs time and gains nothing. */
 const PACKED =
   /\.(jpe?g|png|webp|avif|gif|heic|jxl|mp4|m4v|mov|webm|mkv|mp3|m4a|aac|ogg|opus|flac|zip|docx|xlsx|pptx|epub|gz|7z)$/i
 
 interface ZipStream {
-  /** The archive's bytes; destroyed with the error when a file cannot be read. */
+  /** The bytes of the archive; destroyed with the error if a file cannot be read. */
   stream: Readable
-  /** Puts bytes of known number behind the others; they are asked for when their turn comes. Not executable by default. */
+  /** Appends an entry of known size; its stream is opened when it is needed. Not executable by default. */
   add(name: string, bytes: number, open: () => Promise<Readable>, isExecutable?: boolean): void
-  /** No more files come. */
+  /** Ends the archive: no more files are added. */
   end(): void
 }
 
 /**
- * An archive that is read while files are still being added: one after the other, in order, nothing of file size in memory.
- * @param level of deflate, 0 (stored) to 9; 6 by default. Formats that are packed already are stored
+ * An archive that is read while files are still being added: one after another, in order, without whole files in
+ * memory.
+ * @param level deflate level, 0 (stored) to 9; 6 by default. Already compressed formats are stored
  */
 export async function openZipStream({ level = 6 }: { level?: number } = {}): Promise<ZipStream> {
   const { ZipFile } = await import('yazl')
   const archive = new ZipFile() as LazyZipFile
   const stream = archive.outputStream as Readable
-  // Every file that cannot be read is an error of its own.
+  // Every unreadable file destroys the stream with its own error.
   archive.on('error', (error) => stream.destroy(error as Error))
-  // The library would leave the file open that it reads when nobody wants the archive any more.
+  // The library would leave its current input file open when the archive is no longer read.
   let current: Readable | undefined
   stream.once('close', () => current?.destroy())
   return {
     stream,
     add(name, bytes, open, isExecutable = false) {
       const compress = level > 0 && bytes > 0 && !PACKED.test(name)
-      // forceDosTimestamp leaves out the field that would depend on the time zone.
+      // forceDosTimestamp omits the field that would depend on the time zone.
       const packing = compress ? { compress, compressionLevel: level } : { compress }
       const options = {
         mtime: ENTRY_TIME,
@@ -83,17 +86,17 @@ export async function openZipStream({ level = 6 }: { level?: number } = {}): Pro
 }
 
 /**
- * Writes files into a ZIP archive, one after the other, with nothing of file size in memory. Entries keep their order, and of
- * the mode of their files only whether they are executable, so that the same files give the same archive everywhere.
- * @param destination a path that does not exist yet, or a stream, which is ended
- * @param level of deflate, 0 (stored) to 9; 6 by default. Formats that are packed already are stored
+ * Writes files to a ZIP archive, one after another, without whole files in memory. Entries keep their order, and only
+ * the executable bit of the file mode is stored, so that the same files give the same archive everywhere.
+ * @param destination a path that must not exist yet, or a stream, which is ended
+ * @param level deflate level, 0 (stored) to 9; 6 by default. Already compressed formats are stored
  */
 export async function zipFiles(
   entries: readonly ZipEntry[],
   destination: string | Writable,
   { level = 6, signal }: { level?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
-  // A file that vanished must be refused before the archive is begun.
+  // A missing file must be rejected before the archive is started.
   const facts = await Promise.all(entries.map(({ path }) => stat(path)))
   const archive = await openZipStream({ level })
   for (const [index, { name, path }] of entries.entries()) {

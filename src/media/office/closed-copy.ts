@@ -10,14 +10,14 @@ import { changeAttributes, tagsOf, xmlBytes, xmlText } from './xml-part.ts'
 
 export interface ClosedCopy {
   bytes: Uint8Array
-  /** Files outside the document that it asked for. */
+  /** Number of external files that the document references. */
   leftOut: number
 }
 
 /**
- * A document without any way out of it: pictures, sections, templates and sheets that lie elsewhere, on this machine or
- * another one, are not asked for any more. Links that a person may follow stay. Office programs load what a document names,
- * and their own settings do not keep them from all of it.
+ * Returns a document without external references: images, sections, templates and sheets stored elsewhere, on this
+ * machine or another, are no longer loaded. Links for users are kept. Office programs load files that a document
+ * references, and their settings do not block all of it.
  * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED
  */
 export async function closedCopy(file: MediaFile): Promise<ClosedCopy> {
@@ -37,7 +37,7 @@ export async function closedCopy(file: MediaFile): Promise<ClosedCopy> {
   for (const [name, packed] of parts) {
     const bytes = unpackedPicture(packed)
     const head = bytes.toString('latin1', 0, 1024)
-    // What stands before the drawing may be long.
+    // The data before the drawing may be long.
     const isDrawing = LIKE_XML.test(head) && SVG.test(bytes.toString('latin1').replaceAll('\0', ''))
     if (/\.rels$/i.test(name)) parts.set(name, xmlBytes(closeRelations(xmlText(bytes, shown), count), bytes))
     else if (isDrawing) parts.set(name, xmlBytes(closeSvg(xmlText(bytes, shown), count), bytes))
@@ -52,7 +52,7 @@ export async function closedCopy(file: MediaFile): Promise<ClosedCopy> {
 const LIKE_XML = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\0?\s*</
 const SVG = /<(?:[^\s"'<>/=:]+:)?svg[\s/>]/
 
-/** A picture in SVGZ is looked into as any other. */
+/** Decompresses SVGZ, so that it is inspected like any other drawing. */
 function unpackedPicture(bytes: Buffer): Buffer {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
@@ -62,10 +62,13 @@ function unpackedPicture(bytes: Buffer): Buffer {
   }
 }
 
-/** What is not missed on a page: a template lends only styles that the document has, of other workbooks it has the values. */
+/**
+ * References whose removal is not visible: a template only provides styles that the document already has, and values of
+ * other workbooks are cached.
+ */
 const UNSEEN = /\/(attachedTemplate|externalLinkPath|externalLinkLongPath|printerSettings)$/i
 
-/** Relations of Office Open XML to the outside, but for links that a person follows (ECMA-376 part 2, 6.5). */
+/** External relationships of Office Open XML, except links for users (ECMA-376 part 2, 6.5). */
 function closeRelations(text: string, count: () => string): string {
   return text.replace(tagsOf('Relationship'), (whole) => {
     const values = new Map<string, string>()
@@ -75,19 +78,19 @@ function closeRelations(text: string, count: () => string): string {
     })
     const isLink = /\/hyperlink$/i.test(values.get('Type') ?? '')
     const isOutside = values.get('TargetMode')?.toLowerCase() === 'external' || isAway(values.get('Target') ?? '')
-    // What stands in an altChunk or a sub-document is a document of its own, whose ways out nobody looked for.
+    // An altChunk or sub-document is a separate document whose external references were not checked.
     const isForeign = /\/(aFChunk|subDocument)$/i.test(values.get('Type') ?? '')
     if ((!isOutside || isLink) && !isForeign) return whole
     return UNSEEN.test(values.get('Type') ?? '') ? '' : count()
   })
 }
 
-/** OpenDocument names what it loads in `xlink:href`; only `text:a` and `draw:a` are links for a person. */
+/** OpenDocument references loaded files in `xlink:href`; only `text:a` and `draw:a` are links for users. */
 function closeOpenDocument(text: string, count: () => string): string {
   return changeAttributes(text, (element, attribute, value) =>
     attribute === 'href' && element !== 'a' && (isAway(value) || /^(?:\.\.\/|\/)/.test(value)) ? count() : value,
   )
 }
 
-/** An address with a scheme (also a drive's letter), or one of another machine. */
+/** An address with a scheme (or a drive letter), or on another machine. */
 const isAway = (value: string): boolean => /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|\\\\|\\)/i.test(value)

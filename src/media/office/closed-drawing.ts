@@ -1,12 +1,12 @@
 import { changeAttributes, tagsOf } from './xml-part.ts'
 
-/** A part of the drawing itself, or a picture that stands in it; a drawing within could name files again. */
+/** A part of the drawing itself, or an embedded bitmap; an embedded drawing could reference files again. */
 const isInside = (address: string): boolean =>
   address === '' || /^(#|data:image\/(png|jpe?g|gif|webp)[;,])/i.test(address)
 
 /**
- * SVG without pictures, fonts and styles of elsewhere.
- * @param count called for each; what it gives stands in its place
+ * Removes external images, fonts and styles from SVG.
+ * @param count called for each removal; its return value is the replacement
  */
 export function closeSvg(text: string, count: () => string): string {
   const links = changeAttributes(text, (element, attribute, value) => {
@@ -30,7 +30,7 @@ function closeStyleElements(text: string, count: () => string): string {
   return parts.join('') + text.slice(at)
 }
 
-/** One look at each address: a style may hold very many that nobody closes. */
+/** Scans each address once: a style may contain very many that are never closed. */
 function closeStyle(css: string, count: () => string): string {
   const lower = css.toLowerCase()
   const parts: string[] = []

@@ -9,13 +9,13 @@ import type { OfficeSource } from './open.ts'
 
 interface Listener {
   signal: AbortSignal
-  /** Told of what the document asked for in vain. */
+  /** Receives a warning about files that the document references and that were not loaded. */
   warn(message: string): void
 }
 
 /**
- * A document in another format, by LibreOffice, read back.
- * @param source the document, or what is converted in place of it; the file lends its name
+ * Converts a document to another format with LibreOffice and verifies the result.
+ * @param source the document, or a replacement to convert; `file` provides the name
  * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED, ENGINE_UNAVAILABLE, TIMEOUT, CANCELED, PROCESSING_FAILED
  */
 export async function convertedOffice(
@@ -30,7 +30,7 @@ export async function convertedOffice(
     warn(
       `${name} asks for ${leftOut === 1 ? 'a file' : `${leftOut} files`} outside itself (pictures, parts, templates), which ${leftOut === 1 ? 'is' : 'are'} left out: nothing is loaded`,
     )
-  // Plain text holds no equations with Math either.
+  // Plain text contains no equations, even with Math installed.
   const mathInstall = to === 'txt' ? undefined : await missingMath()
   const made = await convertOffice({ bytes, from: type, to, name, signal })
   if (to === 'txt') return plainText(made)
@@ -42,12 +42,15 @@ export async function convertedOffice(
   return made
 }
 
-/** LibreOffice begins UTF-8 with a byte order mark, which would be the first character of what is joined or compared. */
+/**
+ * LibreOffice starts UTF-8 with a byte order mark, which would be the first character when the text is joined or
+ * compared.
+ */
 function plainText(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** What was written must be what was asked for; a PDF must have pages. */
+/** The output must have the requested type; a PDF must have pages. */
 async function readBack(bytes: Uint8Array, type: OfficeOutput, name: string): Promise<void> {
   const failed = (cause?: unknown): MediaprocError =>
     new MediaprocError('PROCESSING_FAILED', `LibreOffice made no whole ${type.toUpperCase()} of ${name}`, { cause })

@@ -2,9 +2,9 @@ import { unpackParts } from '../../engines/documents/zip-package.ts'
 import type { OfficeSource } from './open.ts'
 
 /**
- * Whether a document holds equations that only LibreOffice's Math can show: OMML of Office Open XML, and formula objects of
- * OpenDocument. Equations of MathType and of binary formats bring a picture of themselves.
- * @param withPictures whether formula objects with a picture count too, which is all that is left of them
+ * Whether a document contains equations that only LibreOffice's Math can render: OMML in Office Open XML, and formula
+ * objects in OpenDocument. Equations of MathType and of binary formats include an image.
+ * @param withPictures whether formula objects with an image also count, which is all that remains without Math
  */
 export async function holdsEquations({ type, bytes }: OfficeSource, withPictures: boolean): Promise<boolean> {
   if (type === 'docx' || type === 'pptx' || type === 'xlsx') {

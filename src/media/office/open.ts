@@ -10,13 +10,13 @@ import { closedCopy } from './closed-copy.ts'
 export interface OfficeSource {
   type: OfficeInput
   bytes: Uint8Array
-  /** Files outside the document that it asked for. */
+  /** Number of external files that the document references. */
   leftOut: number
 }
 
 /**
- * An office document as LibreOffice may get it: what it says it is, whole, without a password, and without any way out of it.
- * Any text is taken as plain text, in the encoding of the options.
+ * Prepares an office document for LibreOffice: checks that its type matches its name, that it is complete and not
+ * encrypted, and removes external references. Any text is treated as plain text, in the encoding given in the options.
  * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED
  */
 export async function openOffice(file: MediaFile, options: EncodingOptions = {}): Promise<OfficeSource> {
@@ -29,7 +29,7 @@ export async function openOffice(file: MediaFile, options: EncodingOptions = {})
   return { type, bytes, leftOut: 0 }
 }
 
-/** Plain text as UTF-8. A text that is called as an office document is none. */
+/** Plain text as UTF-8. Text with the name of an office document is rejected. */
 async function openText(file: MediaFile, options: EncodingOptions): Promise<OfficeSource> {
   const claimed = typeOfName(file.name)
   if (claimed?.group === 'office')
@@ -43,7 +43,7 @@ async function openText(file: MediaFile, options: EncodingOptions): Promise<Offi
   return { type: 'txt', bytes: Buffer.from(await readText(file, options)), leftOut: 0 }
 }
 
-/** Where the formats before 2007 keep what a document is. */
+/** The streams with the main content in formats before 2007. */
 const STREAMS: Readonly<Record<string, readonly string[]>> = {
   doc: ['/WordDocument'],
   xls: ['/Workbook', '/Book'],
@@ -53,7 +53,7 @@ const STREAMS: Readonly<Record<string, readonly string[]>> = {
 async function checkCompound(bytes: Uint8Array, file: MediaFile): Promise<void> {
   const shown = printableName(file.name)
   const streams = STREAMS[file.type.id]
-  // A newer document in this container is one with a password.
+  // A newer document in this container is encrypted.
   if (!streams) throw locked(shown)
   for (const name of streams) {
     const stream = await compoundStream(bytes, name)
@@ -73,7 +73,7 @@ function locked(name: string): MediaprocError {
 }
 
 function isLocked(type: string, stream: Buffer): boolean {
-  // [MS-DOC] 2.5.2, FibBase: the bit fEncrypted.
+  // [MS-DOC] 2.5.2, FibBase: the fEncrypted bit.
   if (type === 'doc') return stream.length >= 12 && (stream.readUInt16LE(10) & 0x100) !== 0
   // [MS-PPT] 2.3.2, CurrentUserAtom: headerToken of an encrypted document.
   if (type === 'ppt') return stream.length >= 16 && stream.readUInt32LE(12) === 0xf3d1c4df
@@ -82,7 +82,7 @@ function isLocked(type: string, stream: Buffer): boolean {
 
 const [FILE_PASS, END_OF_PART] = [0x2f, 0x0a]
 
-/** [MS-XLS] 2.4.117: a record FilePass among those of the workbook itself. */
+/** [MS-XLS] 2.4.117: a FilePass record in the workbook globals. */
 function hasFilePass(stream: Buffer): boolean {
   for (let at = 0; at + 4 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
     const record = stream.readUInt16LE(at)

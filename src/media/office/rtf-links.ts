@@ -1,10 +1,13 @@
-/** Fields that load what they name, in their own words or those of older programs. */
+/** Fields that load external files, including the names used by older programs. */
 const LOADING = /\b(INCLUDE|INCLUDEPICTURE|INCLUDETEXT|IMPORT|LINK|DDE|DDEAUTO|RD)\b/i
 
-/** Instructions that are longer are data of other programs; they go, unread, and what the field shows stays. */
+/**
+ * Longer instructions are data of other programs; they are removed unread, and the displayed result of the field is
+ * kept.
+ */
 const LONGEST = 10_000
 
-/** RTF without fields that load files from elsewhere; all other bytes stay. */
+/** Removes fields that load external files from RTF; all other bytes are unchanged. */
 export function withoutRtfLinks(bytes: Uint8Array): { bytes: Uint8Array; leftOut: number } {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   let leftOut = 0
@@ -20,7 +23,7 @@ export function withoutRtfLinks(bytes: Uint8Array): { bytes: Uint8Array; leftOut
   kept.push(text.slice(from))
   const closed = kept
     .join('')
-    // Pictures of drawing objects and templates that lie elsewhere.
+    // Images of drawing objects and templates stored elsewhere.
     .replace(/(\\sn\s*pibName\s*\}\s*\{\s*\\sv)\s[^{}]*/g, (_whole, before: string) => {
       leftOut += 1
       return before
@@ -29,7 +32,10 @@ export function withoutRtfLinks(bytes: Uint8Array): { bytes: Uint8Array; leftOut
   return { bytes: Buffer.from(closed, 'latin1'), leftOut }
 }
 
-/** From each `\fldinst` to the brace that ends its group, or the end of the text; what lies within another is part of it. */
+/**
+ * From each `\fldinst` to the closing brace of its group, or the end of the text; nested instructions are part of the
+ * outer one.
+ */
 function* instructions(text: string): Generator<{ start: number; end: number }> {
   let depth = 0
   let open: { start: number; depth: number } | undefined
@@ -46,7 +52,7 @@ function* instructions(text: string): Generator<{ start: number; end: number }> 
   if (open) yield { start: open.start, end: text.length }
 }
 
-/** What a reader sees of RTF: control words and braces are no part of it, `\'49` and `\u73?` are letters. */
+/** The visible text of RTF: without control words and braces, with `\'49` and `\u73?` decoded to letters. */
 function plainText(rtf: string): string {
   return rtf
     .replace(/\\u(-?\d+) ?\??/g, (_whole, code: string) => String.fromCharCode(Number(code) & 0xffff))

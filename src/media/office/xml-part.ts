@@ -1,12 +1,12 @@
 import { MediaprocError } from '../../errors.ts'
 
-/** Encodings in which markup is ASCII, so that looking for it cannot be fooled. */
+/** ASCII-compatible encodings, in which a search for markup is reliable. */
 const PLAIN = /^(utf-?8|us-ascii|ascii|iso-8859-\d+|windows-125\d)$/i
 
 /**
- * An XML part of an office file as text, however it is encoded.
- * @param name of the file, for messages
- * @throws INVALID_FILE for encodings that hide markup, and for entities of its own, which no office program writes
+ * Decodes an XML part of an office file to text, whatever its encoding.
+ * @param name file name for messages
+ * @throws INVALID_FILE for encodings that hide markup, and for custom entities, which no office program writes
  */
 export function xmlText(bytes: Uint8Array, name: string): string {
   const text = decode(bytes, name)
@@ -19,13 +19,13 @@ export function xmlText(bytes: Uint8Array, name: string): string {
 
 function decode(bytes: Uint8Array, name: string): string {
   const wide = wideEncoding(bytes)
-  // What is written back is UTF-8, whatever the declaration said.
+  // The output is UTF-8, whatever the declaration was.
   if (wide) return new TextDecoder(wide).decode(bytes).replace(/^\s*<\?xml[^>]*\?>/, '<?xml version="1.0"?>')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   const declared = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*["']([^"']*)["']/.exec(text)?.[1] ?? 'utf-8'
   if (!PLAIN.test(declared))
     throw new MediaprocError('INVALID_FILE', `${name} is written in ${declared}, which office programs do not use`)
-  // One character per byte: what is not touched comes back as it was.
+  // One character per byte, so that unchanged text is written back exactly.
   return text
 }
 
@@ -40,17 +40,17 @@ export function xmlBytes(text: string, original: Uint8Array): Buffer {
   return Buffer.from(text, wideEncoding(original) ? 'utf8' : 'latin1')
 }
 
-/** A name of XML is whatever is no markup: letters of all scripts are allowed. */
+/** An XML name is anything that is not markup: letters of all scripts are allowed. */
 const NAME = `[^\\s"'<>/=]+`
 /** Start tags with their attributes. */
 const TAG = new RegExp(`<(${NAME})((?:\\s+${NAME}\\s*=\\s*(?:"[^"]*"|'[^']*'))*\\s*/?)>`, 'g')
 const ATTRIBUTE = new RegExp(`(${NAME})(\\s*=\\s*)("[^"]*"|'[^']*')`, 'g')
 
-/** Start tags of an element of this name, whatever its prefix; values of attributes may hold `>`. */
+/** Start tags of an element with this name and any prefix; attribute values may contain `>`. */
 export const tagsOf = (element: string): RegExp =>
   new RegExp(`<(?:[^\\s"'<>/=:]+:)?${element}(?=[\\s/>])(?:"[^"]*"|'[^']*'|[^"'<>])*>`, 'gi')
 
-/** Changes values of attributes; `change` gets the element's and the attribute's name without prefixes, and the value. */
+/** Changes attribute values; `change` receives the element name and attribute name without prefixes, and the value. */
 export function changeAttributes(
   text: string,
   change: (element: string, attribute: string, value: string) => string,
@@ -68,7 +68,7 @@ export function changeAttributes(
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** What an attribute says once a reader of XML has seen it. */
+/** An attribute value as decoded by an XML parser. */
 function decodeReferences(value: string): string {
   return value.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return NAMED[name] ?? whole

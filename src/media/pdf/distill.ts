@@ -12,7 +12,7 @@ import { hasForm } from './verify/losses.ts'
 import { charactersOf, lostCharacters, sampledPages } from './verify/page-characters.ts'
 import { contentBytes } from './verify/page-facts.ts'
 
-/** Pages as they are: same sizes, fonts kept as fonts, pictures at their own resolution. */
+/** Preserves pages: same sizes, fonts kept as fonts, images at their own resolution. */
 const ALWAYS = [
   '-sDEVICE=pdfwrite',
   '-dCompatibilityLevel=1.7',
@@ -23,30 +23,31 @@ const ALWAYS = [
   '-sOutputFile=out.pdf',
 ]
 
-/** Pages whose text is compared; drawing them takes Ghostscript ten times as long. */
+/** Maximum number of pages whose text is compared; rendering them takes Ghostscript ten times as long. */
 const COMPARED_PAGES = 30
 
 export interface DistillOptions {
-  /** Arguments beside those that are always given. */
+  /** Arguments in addition to the standard ones. */
   args: readonly string[]
-  /** Files that the arguments name, read before the document. */
+  /** Files that the arguments reference, read before the document. */
   files?: Readonly<Record<string, string>>
-  /** What it writes of the document's encryption; 'none' for formats that forbid it. */
+  /** Whether the document's encryption is kept; 'none' for formats that forbid it. */
   encryption: 'keep' | 'none'
-  /** Only with the build that is part of the package. */
+  /** Requires the bundled Ghostscript build. */
   bundledOnly?: boolean
   signal: AbortSignal
 }
 
 /**
- * The document rewritten by Ghostscript, as a document of its own. What depends on the time and the place (dates,
- * identifiers) is that of the source. A page that went missing is PROCESSING_FAILED.
+ * Rewrites a document with Ghostscript and returns it as a new document. Values that depend on time and location
+ * (dates, identifiers) are taken from the source. A missing page is PROCESSING_FAILED.
  */
 export async function distilled(document: PdfHandle, options: DistillOptions): Promise<PdfHandle> {
   const { args, files = {}, encryption, bundledOnly, signal } = options
-  // Ghostscript draws the fields as their appearances are, and leaves other annotations to readers, colours included.
+  // Ghostscript draws fields from their appearance streams, and leaves other annotations, including their colours, to
+  // readers.
   generateAppearances(document)
-  // First: writing it plain takes the encryption out of the open document.
+  // Must come first: saving without encryption removes it from the open document.
   const source = encryption === 'keep' ? document.encryptionSource() : undefined
   const own = identifierOf(document) ?? hashOf(document)
   const plain = withMupdfErrors('PROCESSING_FAILED', 'The PDF could not be read', () => {
@@ -89,10 +90,10 @@ export async function distilled(document: PdfHandle, options: DistillOptions): P
   }
 }
 
-/** What two programs may round differently, in points. */
+/** Allowed rounding difference between two programs, in points. */
 const BOX_TOLERANCE = 1
 
-/** Pages that Ghostscript wrote are as large as before and say the same; text that reads differently is a warning. */
+/** Verifies that Ghostscript kept the page sizes and the text; differing text is a warning. */
 function checkPages(before: PdfHandle, after: PdfHandle): void {
   for (let index = 0; index < before.pageCount; index++) {
     const [one, other] = [sizeOf(before.pdf, index), sizeOf(after.pdf, index)]
@@ -107,7 +108,7 @@ function checkPages(before: PdfHandle, after: PdfHandle): void {
     if (!expected?.size) return false
     const found = charactersOf(after.pdf, index, 0)
     if (!found || lostCharacters(expected, found).length > 0) return true
-    // Values of fields become text of the page.
+    // Field values become page text.
     return !hasForm(before) && lostCharacters(found, expected).length > 0
   })
   if (changed.length === 0) return
@@ -125,7 +126,7 @@ function sizeOf(pdf: PDFDocument, index: number): [width: number, height: number
   return [right - left, bottom - top]
 }
 
-/** Ghostscript leaves bookmarks out of some documents, and page labels out of all. */
+/** Ghostscript drops the bookmarks of some documents, and the page labels of all. */
 function carryBookmarks(source: PdfHandle, result: PdfHandle): void {
   const importer = new ObjectImporter(source.pdf, result.pdf)
   for (let page = 0; page < source.pageCount; page++)
@@ -137,14 +138,14 @@ function carryBookmarks(source: PdfHandle, result: PdfHandle): void {
   writePageLabels(result.pdf, readPageLabels(source.pdf) ?? [])
 }
 
-/** The first half of the identifier, where there is one; writing a document without one gives it one by chance. */
+/** The first half of the identifier, if any; a document without one would get a random one when written. */
 function identifierOf({ pdf }: PdfHandle): Uint8Array | undefined {
   const id = pdf.getTrailer().get('ID')
   const first = id.isArray() && id.length > 0 ? id.get(0) : undefined
   return first?.isString() ? Uint8Array.from(first.asByteString()) : undefined
 }
 
-/** The library gives some trailers as copies, whose parts are those of the document nevertheless. */
+/** The library returns some trailers as copies, but their values are still those of the document. */
 function setIdentifier(pdf: PDFDocument, half: Uint8Array): void {
   const trailer = pdf.getTrailer()
   if (!trailer.get('ID').isArray()) trailer.put('ID', pdf.newArray())
@@ -155,7 +156,7 @@ function setIdentifier(pdf: PDFDocument, half: Uint8Array): void {
   }
 }
 
-/** An identifier of what stands on the pages. */
+/** An identifier derived from the page content. */
 function hashOf({ pdf, pageCount }: PdfHandle): Uint8Array {
   const hash = createHash('sha256')
   for (let index = 0; index < pageCount; index++) {
@@ -170,7 +171,7 @@ function hashOf({ pdf, pageCount }: PdfHandle): Uint8Array {
   return new Uint8Array(hash.digest().subarray(0, 16))
 }
 
-/** Gives the result the title and the like of the source, and its metadata, in place of what Ghostscript writes of itself. */
+/** Copies title, metadata and similar from the source, replacing what Ghostscript writes about itself. */
 export function carryInformation(source: PdfHandle, result: PdfHandle): void {
   const [from, to] = [source.pdf.getTrailer(), result.pdf.getTrailer()]
   for (const [holder, target, key] of [

@@ -13,27 +13,29 @@ export type { PdfHandle } from './handle.ts'
 export type { SaveOptions } from './write/save-options.ts'
 
 export interface OpenPdfOptions {
-  /** What messages call it (default `The PDF`). */
+  /** Display name for messages (default `The PDF`). */
   name?: string
-  /** User or owner password. Given for an encrypted document it must fit, else WRONG_PASSWORD. */
+  /** User or owner password. For an encrypted document it must match, otherwise WRONG_PASSWORD. */
   password?: string
-  /** Refuse a document that asks for a password none was given for (default true). Only a look at it needs false. */
+  /**
+   * Reject a document that requires a password when none was given (default true). Set to false only for inspection.
+   */
   requireUnlocked?: boolean
-  /** Take a damaged document as far as it can be rebuilt (default false: INVALID_FILE). */
+  /** Open a damaged document as far as it can be repaired (default false: INVALID_FILE). */
   repair?: boolean
-  /** Refuse a longer document; 0 is no limit. Absent: the environment's MAX_PDF_PAGES, or no limit with `repair`. */
+  /** Maximum number of pages; 0 is no limit. Absent: the environment's MAX_PDF_PAGES, or no limit with `repair`. */
   maxPages?: number
-  /** How far into the file `%PDF-` may begin, in bytes (default 0; pdf-to-image allows 1024). */
+  /** Maximum offset of `%PDF-` in the file, in bytes (default 0; pdf-to-image allows 1024). */
   headerWithin?: number
 }
 
 const HEADER = '%PDF-'
 
 /**
- * Opens a PDF and checks it, the input gate of all PDF tools: `%PDF-` in front, the password, the structure, the number
- * of pages. A document whose cross-reference table is wrong but whose pages are all there is healthy; one that is cut off
- * or misses pages is INVALID_FILE, unless `repair`. No page at all is INVALID_FILE in any case. Forms of the XFA kind
- * and JavaScript are neither run nor changed.
+ * Opens a PDF and validates it for all PDF tools: the `%PDF-` header, the password, the structure, the number of pages.
+ * A document with a wrong cross-reference table but all pages present is valid; a truncated one or one with missing
+ * pages is INVALID_FILE, unless `repair`. A document without pages is always INVALID_FILE. XFA forms and JavaScript are
+ * neither run nor changed.
  */
 export async function openPdf(input: Uint8Array | string, options: OpenPdfOptions = {}): Promise<PdfHandle> {
   const mupdf = await loadMupdf()
@@ -71,14 +73,14 @@ export async function openPdf(input: Uint8Array | string, options: OpenPdfOption
   }
 }
 
-/** `openPdf` for an input file of a job, whose name the messages then carry. */
+/** `openPdf` for an input file of a job, with its name in messages. */
 export function openPdfFile(file: MediaFile, options: OpenPdfOptions = {}): Promise<PdfHandle> {
   return openPdf(file.path, { name: printableName(file.name), ...options })
 }
 
 /**
- * Saves the document, once and with the options of its `target`, to `path`, which is overwritten.
- * @returns what readers may differ about, as warnings
+ * Saves the document once, with the options in its `target`, to `path`, which is overwritten.
+ * @returns warnings about content that readers may interpret differently
  */
 export async function savePdf(document: PdfHandle, path: string): Promise<readonly string[]> {
   try {
@@ -90,10 +92,10 @@ export async function savePdf(document: PdfHandle, path: string): Promise<readon
   }
 }
 
-/** A saved document: its bytes, or where it is on disk. `length` in bytes. */
+/** A saved document: its bytes, or its path on disk. `length` in bytes. */
 export type SavedPdf = Uint8Array | { readonly path: string; readonly length: number }
 
-/** Saves a document in memory, or a large one as a file of the scratch folder. */
+/** Saves a document in memory, or a large one as a file in the scratch folder. */
 export async function storePdf(document: PdfHandle, scratch: () => Promise<string>): Promise<SavedPdf> {
   if (!document.isLarge) return document.save()
   const path = join(await scratch(), 'saved.pdf')
@@ -101,7 +103,7 @@ export async function storePdf(document: PdfHandle, scratch: () => Promise<strin
   return { path, length: (await stat(path)).size }
 }
 
-/** What `openPdf` opens a saved document from. */
+/** The input for `openPdf` to open a saved document. */
 export const sourceOf = (saved: SavedPdf): Uint8Array | string => (saved instanceof Uint8Array ? saved : saved.path)
 
 function checkHeader(source: Source, name: string, within: number): void {
@@ -131,7 +133,7 @@ function openDocument(mupdf: Mupdf, source: Source, name: string): PDFDocument {
   }
 }
 
-/** The password that opened the document ('' for none), or undefined when it stays locked and may. */
+/** The password that opened the document ('' for none), or undefined if it is locked and may stay so. */
 function unlock(
   pdf: PDFDocument,
   name: string,

@@ -14,31 +14,31 @@ import { streamDocument } from './write/stream-document.ts'
 export interface HandleOptions {
   password?: string
   encryption?: EncryptionSource | undefined
-  /** How many pages the page tree of the file declares, where that is known. */
+  /** The number of pages declared in the file's page tree, if known. */
   declaredPages?: number | undefined
-  /** It was put together from a document that was mended. */
+  /** It was assembled from a document that was repaired. */
   isDamaged?: boolean
-  /** Size of the files that it was read from, in bytes. */
+  /** Total size of the source files, in bytes. */
   sourceBytes?: number
   release?: () => void
 }
 
 /**
- * An open PDF: the medium between PDF steps. Steps change `pdf` in place or set save options in `target`; nothing is written
- * before `save`. Close it when done: the document lives in WebAssembly memory, which no garbage collector watches.
+ * An open PDF, passed between PDF steps. Steps change `pdf` in place or set save options in `target`; nothing is
+ * written before `save`. Close it when done: the document is in WebAssembly memory, which is not garbage-collected.
  */
 export class PdfHandle {
   readonly pdf: PDFDocument
-  /** The password that opened it, '' when none was needed. */
+  /** The password used to open it, '' if none was needed. */
   readonly password: string
   readonly target: SaveOptions = {}
-  /** Size of the files that it was read or put together from, in bytes; 0 for a new one. */
+  /** Total size of the source files, in bytes; 0 for a new document. */
   readonly sourceBytes: number
-  /** How many pages the page tree of the file declared (`/Count`) before it was mended. */
+  /** The number of pages declared in the page tree (`/Count`) before repair. */
   readonly declaredPages: number | undefined
-  /** What its pages show of the sources, which `save` looks for; undefined: not recorded, or changed on purpose. */
+  /** The source content shown on its pages, which `save` verifies; undefined: not recorded, or changed on purpose. */
   shown: ShownPages | undefined
-  /** What `save` found in the file that readers may differ about. */
+  /** Warnings that `save` found: content that readers may interpret differently. */
   readonly warnings: string[] = []
   readonly #encryption: EncryptionSource | undefined
   readonly #release: () => void
@@ -57,7 +57,7 @@ export class PdfHandle {
     this.#wasRepaired = pdf.wasRepaired() || (options.isDamaged ?? false)
   }
 
-  /** Whether it was damaged, and mended when it was opened. */
+  /** Whether the document was damaged, and repaired when it was opened. */
   get wasRepaired(): boolean {
     return this.#wasRepaired
   }
@@ -66,48 +66,54 @@ export class PdfHandle {
     return this.pdf.countPages()
   }
 
-  /** Whether it is written to disk piece by piece, see `saveTo`. */
+  /** Whether the document is written to disk in chunks, see `saveTo`. */
   get isLarge(): boolean {
     return this.sourceBytes > WHOLE_FILE_LIMIT
   }
 
-  /** Whether the file it was read from is encrypted (also with an owner password only, which asks nothing on opening). */
+  /** Whether the source file is encrypted (also with only an owner password, which is not needed for opening). */
   get isEncrypted(): boolean {
     return this.#encryption !== undefined || this.pdf.getTrailer().get('Encrypt').isDictionary()
   }
 
-  /** Notes what the pages have now, so that `save` can tell whether the file still has it. Call it before any change. */
+  /**
+   * Records the content of the pages, so that `save` can verify that the file still has it. Call it before any change.
+   */
   recordPages(): void {
     this.shown = withMupdfErrors('PROCESSING_FAILED', 'The pages cannot be read', () =>
       factsWithText(this.pdf).map((facts) => [{ at: '', facts }]),
     )
   }
 
-  /** Text may go on purpose: `save` compares everything but the text. */
+  /** Allows text to disappear: `save` compares everything but the text. */
   forgetText(): void {
     this.shown = this.shown?.map((placed) =>
       placed.map(({ at, facts: { characters: _, ...facts } }) => ({ at, facts })),
     )
   }
 
-  /** What a document assembled from this one needs to carry its encryption on; undefined when there is none. */
+  /** Data for assembling a document with the same encryption; undefined if there is none. */
   encryptionSource(): EncryptionSource | undefined {
     if (this.#encryption || !this.isEncrypted) return this.#encryption
     return { bytes: encryptedLike(this.pdf), password: this.password }
   }
 
-  /** What must be so in the saved file, else `save` fails; the same words again take the place of the former. */
+  /**
+   * Adds a condition that the saved file must meet, otherwise `save` fails; the same `what` replaces an earlier
+   * condition.
+   */
   expect(what: string, holds: Expectation): void {
     this.#expectations.set(what, holds)
   }
 
-  /** Runs a check on the bytes that `save` has made, before they are given out. */
+  /** Runs a check on the bytes written by `save`, before they are returned. */
   checkSaved(check: (bytes: Uint8Array, password: string) => Promise<void>): void {
     this.#checks.push(check)
   }
 
   /**
-   * Refuses a document that the library mended after it was opened, at which it forgets, in silence, what was changed before.
+   * Rejects a document that the library repaired after it was opened, because it then silently discards earlier
+   * changes.
    */
   checkUnharmed(): void {
     if (this.#wasRepaired || !this.pdf.wasRepaired()) return
@@ -118,13 +124,14 @@ export class PdfHandle {
   }
 
   /**
-   * The document as a file: unreachable objects dropped, streams compressed, object streams, the first half of its ID
-   * kept. Encryption as `target` says, else the source's own. The file is read back, by MuPDF and by qpdf, before it is given out.
+   * Returns the document as a file: unreachable objects dropped, streams compressed, object streams, the first half of
+   * its ID kept. Encryption as specified in `target`, otherwise the source's own. The file is verified with MuPDF and
+   * qpdf before it is returned.
    */
   async save(): Promise<Uint8Array> {
     const { encryption, compress, linearize: ordered } = this.target
-    // These belong together: object streams without compression, or with numbers left free, come out with wrong entries
-    // in the cross-reference table (1.28.1; qpdf --check: "unexpected xref entry type").
+    // These options must be combined: object streams without compression, or with unused object numbers, produce wrong
+    // entries in the cross-reference table (1.28.1; qpdf --check: "unexpected xref entry type").
     const settings: Record<string, string> = {
       garbage: compress ? 'deduplicate' : 'compact',
       compress: 'yes',
@@ -153,8 +160,8 @@ export class PdfHandle {
   }
 
   /**
-   * The same as `save`, straight to the file `path`: slower (what is encrypted or ordered is written twice), and no copy of the
-   * document is held in memory.
+   * Like `save`, but directly to the file `path`: slower (encrypted or linearized files are written twice), and no copy
+   * of the document is held in memory.
    */
   async saveTo(path: string): Promise<void> {
     const { encryption: options, compress = false, linearize: ordered } = this.target
@@ -177,7 +184,7 @@ export class PdfHandle {
     for (const check of this.#checks) await check(bytes, password)
   }
 
-  /** Reads what was written, by MuPDF and by qpdf, and compares it with what was asked for. */
+  /** Verifies the written file with MuPDF and qpdf, and compares it with the request. */
   async #verify(file: Uint8Array | string, password: string): Promise<void> {
     const { encryption } = this.target
     const written = {
@@ -195,7 +202,7 @@ export class PdfHandle {
     this.warnings.push(...(await readBackWithQpdf(written)))
   }
 
-  /** The password of what `#write` has just written. */
+  /** The password of the file that `#write` has just written. */
   #openingPassword(): string {
     const { encryption } = this.target
     return typeof encryption === 'object' ? encryption.userPassword : this.password
@@ -219,12 +226,12 @@ export class PdfHandle {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    // The default would print the password.
+    // The default output would include the password.
     return `PdfHandle { ${this.#closed ? 'closed' : `${this.pageCount} pages`} }`
   }
 }
 
-/** The error for a document whose structure is broken; `what` ends the sentence. */
+/** The error for a document with a broken structure; `what` completes the sentence. */
 export function damagedPdf(name: string, what: string): MediaprocError {
   return new MediaprocError('INVALID_FILE', `${name} is damaged: ${what}`, {
     hint: { shell: 'Try mediaproc pdf repair-pdf FILE first.', http: 'Try the tool repair-pdf first.' },

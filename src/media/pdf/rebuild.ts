@@ -1,15 +1,15 @@
 import type { PDFDocument, PDFObject } from '../../engines/mupdf.ts'
 import { copyOfDirect, itemsOf } from './structure/trees.ts'
 
-/** How deep the page tree may nest. */
+/** Maximum depth of the page tree. */
 const MAX_DEPTH = 100
 
-/** What a page takes from the nodes above it (ISO 32000-1, 7.7.3.4). */
+/** Entries that a page inherits from its ancestors (ISO 32000-1, 7.7.3.4). */
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate']
 
 /**
- * Rebuilds the list of pages of a damaged document where it cannot be followed: first of what is left of the tree; when
- * nothing is, of every page object that is found in the file, in the order of their numbers. False when there is none.
+ * Rebuilds the page list of a damaged document when it cannot be followed: first from the remains of the tree; if
+ * nothing remains, from every page object in the file, by object number. Returns false when there is none.
  */
 export function rebuildPages(pdf: PDFDocument): boolean {
   if (isSound(pdf)) return true

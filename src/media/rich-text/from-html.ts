@@ -7,15 +7,15 @@ export type { HtmlOptions } from './html-reader.ts'
 
 export interface HtmlResult extends Omit<RichText, 'title'> {
   title: string | undefined
-  /** Pictures, frames and programs that were not taken. */
+  /** Number of images, frames and scripts that were skipped. */
   leftOut: number
-  /** Addresses of the pictures among them, as the document writes them. */
+  /** Addresses of the skipped images, as written in the document. */
   missingPictures: string[]
 }
 
 /**
- * HTML as a document: what its elements mean, not how they look. No script runs and nothing is loaded but pictures that stand
- * in it.
+ * Reads HTML as a document, by the meaning of its elements, not their appearance. No script runs and nothing is loaded
+ * except embedded images.
  */
 export async function fromHtml(html: string, options: HtmlOptions = {}): Promise<HtmlResult> {
   const root = await parseHtml(html)
@@ -57,7 +57,7 @@ async function loadPictures(root: HtmlElement, { load }: HtmlOptions) {
   return { pictures, missing }
 }
 
-/** A side in CSS pixels, as the attribute or the style says; percentages say nothing here. */
+/** A side in CSS pixels, from the attribute or the style; percentages are ignored. */
 function pixels(element: HtmlElement, side: string): number | undefined {
   if (element.tagName !== 'img') return undefined
   const style = new RegExp(`(?:^|[;\\s])${side}\\s*:\\s*([\\d.]+)px`, 'i').exec(
@@ -67,7 +67,7 @@ function pixels(element: HtmlElement, side: string): number | undefined {
   return value > 0 && value < 20_000 ? value : undefined
 }
 
-/** Plain text as a document: paragraphs are parted by empty lines; single line ends stay. */
+/** Reads plain text as a document: paragraphs are separated by empty lines; single line ends are kept. */
 export function fromPlainText(text: string): Block[] {
   const paragraphs = text.replace(/\r\n?/g, '\n').split(/\n[ \t]*\n+/)
   return paragraphs.flatMap((paragraph) => {

@@ -13,15 +13,15 @@ import type {
 import { joined, trimmed } from './inlines.ts'
 
 export interface HtmlOptions {
-  /** A picture by its address, where it is not in the document itself; nothing where it may not be had. */
+  /** Loads an image by address if it is not embedded in the document; undefined if it is unavailable. */
   load?(address: string): Uint8Array | undefined
-  /** Put before every anchor and every link within the document, so that several can be joined. */
+  /** Prefix for every anchor and every link within the document, so that several documents can be joined. */
   prefix?: string
-  /** What a link to another file becomes: another address, or none. */
+  /** Rewrites a link to another file: another address, or undefined to remove it. */
   link?(address: string): string | undefined
 }
 
-/** Deeper than any text, and shallow enough for the stack. */
+/** Deeper than any real document, and shallow enough for the call stack. */
 const MAX_DEPTH = 200
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
@@ -54,21 +54,21 @@ const MARKS: Readonly<Record<string, Marks>> = {
   sup: { position: 'super' },
 }
 
-/** Where a picture of this element is to be had; nothing for other elements. */
+/** The image address of this element; undefined for other elements. */
 export function pictureAddress(element: HtmlElement): string | undefined {
   if (element.tagName === 'img') return attributeOf(element, 'src') ?? ''
-  // Covers of books are often a picture within a drawing.
+  // Book covers are often an image inside an SVG.
   if (element.tagName === 'image') return attributeOf(element, 'href') ?? attributeOf(element, 'xlink:href') ?? ''
   return undefined
 }
 
-/** Turns the elements of one document into blocks. */
+/** Converts the elements of one document to blocks. */
 export class HtmlReader {
   readonly #pictures: ReadonlyMap<HtmlElement, Picture>
   readonly #options: HtmlOptions
-  /** Frames, films and programs. */
+  /** Number of skipped frames, videos and scripts. */
   leftOut = 0
-  /** Anchors whose block is yet to come. */
+  /** Anchors that still wait for their block. */
   #anchors: string[] = []
 
   constructor(pictures: ReadonlyMap<HtmlElement, Picture>, options: HtmlOptions) {
@@ -184,7 +184,7 @@ export class HtmlReader {
     const items: ListItem[] = []
     for (const node of element.childNodes) {
       if (!('tagName' in node) || isHidden(node)) continue
-      // A list that stands between items instead of within one belongs to the one before.
+      // A list between items instead of inside one belongs to the preceding item.
       if (node.tagName !== 'li') {
         const blocks = this.#within([node], marks, undefined, depth)
         const last = items.pop()
@@ -250,7 +250,7 @@ export class HtmlReader {
     if (address.startsWith('#'))
       return address.length > 1 ? `#${this.#options.prefix ?? ''}${decoded(address.slice(1))}` : undefined
     if (/^(https?|mailto|tel|ftp):/i.test(address)) return address
-    // Of other schemes some are programs; other files are not here.
+    // Other schemes may start programs; other files are not available here.
     return /^[a-z][a-z0-9+.-]*:/i.test(address) ? undefined : this.#options.link?.(address)
   }
 
@@ -287,7 +287,7 @@ function isHidden(element: HtmlElement): boolean {
   return attributeOf(element, 'hidden') !== undefined || /display\s*:\s*none/i.test(attributeOf(element, 'style') ?? '')
 }
 
-/** What a style of the element itself says; classes would take a browser. */
+/** The inline style of the element; classes would require a browser. */
 function marksOf(element: HtmlElement): Marks {
   const style = attributeOf(element, 'style')
   if (style === undefined) return {}
@@ -311,7 +311,7 @@ function spanOf(cell: HtmlElement, name: string): number {
   return value > 1 ? Math.min(value, 100) : 1
 }
 
-/** The box of a task, at the beginning of an item. */
+/** The checkbox of a task, at the beginning of an item. */
 function checkboxOf(item: HtmlElement): HtmlElement | undefined {
   let node: HtmlNode | undefined = item
   while (node && 'tagName' in node && node.tagName !== 'input')

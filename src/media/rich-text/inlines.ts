@@ -13,12 +13,12 @@ const NAMES: readonly (keyof Marks)[] = [
   'link',
 ]
 
-/** Whether two runs look alike and lead to the same place. */
+/** Whether two runs have the same formatting and the same link. */
 export function sameMarks(one: Marks, other: Marks): boolean {
   return NAMES.every((name) => one[name] === other[name])
 }
 
-/** White space of HTML: any amount is one space, also across runs, and none stands beside a line break. */
+/** White space in HTML: any amount is one space, also across runs, and none is kept next to a line break. */
 export function joined(inlines: readonly Inline[]): Inline[] {
   const result: Inline[] = []
   let endsWithSpace = true
@@ -38,7 +38,7 @@ export function joined(inlines: readonly Inline[]): Inline[] {
   return result
 }
 
-/** Puts a run behind others, into the last one where they look alike. */
+/** Appends a run to others, merging it with the last one if they have the same formatting. */
 export function addText(inlines: Inline[], run: TextRun): void {
   const last = inlines.at(-1)
   if (last?.kind === 'text' && sameMarks(last, run))
@@ -54,7 +54,7 @@ function trimEnd(inlines: Inline[]): void {
   else inlines[inlines.length - 1] = { ...last, text }
 }
 
-/** Without a space or line break at the end. */
+/** Removes a trailing space or line break. */
 export function trimmed(inlines: readonly Inline[]): Inline[] {
   const result = [...inlines]
   while (result.length > 0) {

@@ -3,13 +3,13 @@ import { openSharp, readMetadata } from '../../engines/sharp.ts'
 import { checkImageSize } from '../limits.ts'
 import { sniffBytes } from '../sniff.ts'
 
-/** Taken as they are; everything else becomes PNG. */
+/** Types that are embedded unchanged; everything else becomes PNG. */
 const KEPT: readonly string[] = ['png', 'jpg', 'gif'] satisfies PictureType[]
 
 /**
- * A picture for a document; drawings and newer formats become PNG.
- * @param size as it is shown, in CSS pixels; a side that is absent follows the picture's shape
- * @returns nothing for what is no picture
+ * An image for a document; vector images and newer formats become PNG.
+ * @param size displayed size, in CSS pixels; an absent side follows the aspect ratio
+ * @returns undefined if the data is not an image
  */
 export async function richPicture(
   bytes: Uint8Array,
@@ -20,7 +20,7 @@ export async function richPicture(
     const { width, height, orientation = 1 } = await readMetadata(bytes)
     checkImageSize('A picture', width, height)
     const { id } = sniffBytes(bytes)
-    // A turned JPEG is turned for good, as not every program heeds the mark.
+    // Applies the orientation of a rotated JPEG to its pixels, because not every program supports the tag.
     const isKept = KEPT.includes(id) && orientation <= 1
     const shown = isKept ? bytes : await (await openSharp(bytes)).autoOrient().png().toBuffer()
     const [wide, high] = orientation > 4 ? [height, width] : [width, height]
@@ -43,7 +43,7 @@ function fitted(width: number, height: number, wanted: { width?: number | undefi
   return { width: width * scale, height: height * scale }
 }
 
-/** The bytes of a `data:` address with a picture; nothing for any other address. */
+/** The bytes of a `data:` address with an image; undefined for any other address. */
 export function dataPicture(address: string): Uint8Array | undefined {
   const [, encoding, content] = /^data:image\/[\w.+-]+(?:;[\w=-]+)*?(;base64)?,(.*)$/is.exec(address.trim()) ?? []
   if (content === undefined) return undefined

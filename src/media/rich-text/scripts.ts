@@ -4,12 +4,12 @@ import { attributeOf, elementsOf, type HtmlElement, parseHtml } from '../../engi
 const JAVASCRIPT =
   /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script|text\/(?:javascript1\.[0-5]|jscript|livescript))$/i
 
-/** Event handlers that run without a person: the others change nothing in a document that is only read. */
+/** Event handlers that run without user interaction: the others change nothing in a document that is only read. */
 const BY_ITSELF = /^on(?:load|pageshow|readystatechange|beforeprint|begin)$/
 
-/** How many scripts of a page, and event handlers that run when it is loaded or printed, a browser would run. */
+/** The number of scripts and of event handlers for loading or printing that a browser would run. */
 export async function countScripts(html: string): Promise<number> {
-  // Parsing takes time, and most pages that are converted have none.
+  // Parsing is expensive, and most converted pages have no scripts.
   if (!/<script|\bon[a-z]+\s*=|srcdoc/i.test(html)) return 0
   let count = 0
   for (const element of elementsOf(await parseHtml(html))) {

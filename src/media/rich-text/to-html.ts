@@ -1,13 +1,13 @@
 import type { Block, Inline, List, Picture, Table, TextRun } from '../../engines/documents/rich-text.ts'
 
 export interface HtmlWriting {
-  /** The address of a picture: its name in a book, or all of it. */
+  /** Returns the address of an image: its name in a book, or a data URI. */
   picture(picture: Picture): string
-  /** The address of a place in the document; by default in the same file. */
+  /** Returns the address of an anchor in the document; by default in the same file. */
   anchor?(name: string): string
 }
 
-/** Characters that XML cannot hold are left out. */
+/** Removes characters that XML does not allow. */
 export const escaped = (text: string): string =>
   text
     .replace(
@@ -16,11 +16,11 @@ export const escaped = (text: string): string =>
     )
     .replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** A name as an id: letters, digits and hyphens behind a letter, so that it is one in XML, too. */
+/** Converts a name to an id: letters, digits and hyphens after a letter, so that it is also valid in XML. */
 export const anchorId = (name: string): string =>
   `a-${[...name].map((character) => (/[\w-]/.test(character) ? character : `.${character.codePointAt(0)!.toString(16)}`)).join('')}`
 
-/** Blocks as HTML that is well-formed XML, too. */
+/** Writes blocks as HTML that is also well-formed XML. */
 export function toHtml(blocks: readonly Block[], writing: HtmlWriting): string {
   return blocks.map((block) => htmlOf(block, writing)).join('\n')
 }
@@ -36,7 +36,7 @@ function htmlOf(block: Block, writing: HtmlWriting): string {
       return `<pre><code${language}>${escaped(block.text)}\n</code></pre>`
     }
     case 'quote':
-      // An empty one is no valid HTML of books.
+      // An empty list is not valid in book HTML.
       return block.blocks.length === 0 ? '' : `<blockquote>\n${toHtml(block.blocks, writing)}\n</blockquote>`
     case 'rule':
       return '<hr/>'
@@ -57,7 +57,7 @@ function element(name: string, block: Extract<Block, { kind: 'paragraph' | 'head
   return `<${name}${id}${align}>${others}${inlinesOf(block.inlines, writing)}</${name}>`
 }
 
-/** An item of one paragraph is written without it, as lists are that stand close together. */
+/** An item with a single paragraph is written without the paragraph element, as in tight lists. */
 function listOf(list: List, writing: HtmlWriting): string {
   const items = list.items.map(({ blocks, checked }) => {
     const box = checked === undefined ? '' : checked ? '\u2611 ' : '\u2610 '
@@ -91,7 +91,7 @@ function tableOf(table: Table, writing: HtmlWriting): string {
   const heads = body < 0 ? rows : rows.slice(0, body)
   const part = (name: string, some: typeof rows): string =>
     some.length === 0 ? '' : `<${name}>\n${some.map(({ html }) => html).join('\n')}\n</${name}>\n`
-  // A table of heads alone has a body all the same.
+  // A table with only headers still has a body.
   if (heads.length === rows.length) return `<table>\n${part('tbody', rows)}</table>`
   return `<table>\n${part('thead', heads)}${part('tbody', rows.slice(heads.length))}</table>`
 }

@@ -3,11 +3,11 @@ import { sameMarks } from './inlines.ts'
 
 export interface MarkdownResult {
   text: string
-  /** Pictures, of which Markdown holds none. */
+  /** Number of images, which the Markdown output cannot contain. */
   leftOut: number
 }
 
-/** A document as Markdown (CommonMark with tables and strike-through). */
+/** Writes a document as Markdown (CommonMark with tables and strikethrough). */
 export function toMarkdown(blocks: readonly Block[]): MarkdownResult {
   const writer = new MarkdownWriter()
   const text = writer.blocks(blocks)
@@ -22,7 +22,7 @@ class MarkdownWriter {
     for (const [index, block] of blocks.entries()) {
       const text = this.#block(block)
       if (text === '') continue
-      // Two lists, one behind the other, would be one.
+      // Two consecutive lists would be parsed as one.
       if (block.kind === 'list' && blocks[index - 1]?.kind === 'list') parts.push('<!-- -->')
       parts.push(text)
     }
@@ -59,13 +59,13 @@ class MarkdownWriter {
       return indented(box + this.blocks(blocks), mark, ' '.repeat(mark.length))
     })
     const isLoose = list.items.some(({ blocks }) => blocks.filter(({ kind }) => kind !== 'list').length > 1)
-    // In a tight list, no empty line stands before a list within an item either.
+    // In a tight list, no blank line precedes a nested list either.
     return items
       .map((item) => (isLoose ? item : item.replace(/\n\n(\s*(?:-|\d+\.) )/g, '\n$1')))
       .join(isLoose ? '\n\n' : '\n')
   }
 
-  /** The first row is the header, as Markdown has no table without one; cells that span columns leave empty ones behind. */
+  /** The first row is the header, because Markdown requires one; cells that span columns are followed by empty ones. */
   #table({ rows }: Table): string {
     const lines = rows.map(({ cells }) =>
       cells.flatMap(({ blocks, columnSpan }) => [
@@ -90,7 +90,7 @@ class MarkdownWriter {
   #inlines(inlines: readonly Inline[]): string {
     let text = ''
     let run: TextRun | undefined
-    // Marks that touch would be read as one.
+    // Adjacent marks would be parsed as one.
     const add = (piece: string): void => {
       text += /[*~`]$/.test(text) && /^[*~`]/.test(piece) ? `<!-- -->${piece}` : piece
     }
@@ -119,7 +119,7 @@ class MarkdownWriter {
   }
 }
 
-/** Marks stand close to words: white space at the ends of a run is put outside of them. */
+/** Marks must be adjacent to words: white space at the ends of a run is placed outside. */
 function marked(run: TextRun): string {
   const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(run.text)!
   if (words === '') return run.text
@@ -128,7 +128,7 @@ function marked(run: TextRun): string {
   if (run.strike) text = `~~${text}~~`
   if (run.italic) text = `*${text}*`
   if (run.bold) text = `**${text}**`
-  // Links within a book have no place to lead to.
+  // Links within a book have no target here.
   if (run.link !== undefined && !run.link.startsWith('#'))
     text = `[${text}](<${run.link.replace(/[<>\s]/g, encodeURIComponent)}>)`
   return before + text + after
@@ -149,7 +149,7 @@ const escapedText = (text: string): string =>
     .replace(/&(?=#?\w+;)/g, '\\&')
     .replace(/~~/g, '\\~~')
 
-/** What would begin a heading, a list, a quote, a table or a rule at the start of a line. */
+/** Escapes text that would start a heading, a list, a quote, a table or a rule at the beginning of a line. */
 const lineStarts = (text: string): string =>
   text.replace(/^(\s*)(#{1,6}(?=\s|$)|[-+>|=](?=\s|$|-|=)|>|\d+(?=[.)]\s))/gm, (_whole, space: string, mark: string) =>
     /^\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`,

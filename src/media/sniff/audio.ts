@@ -7,7 +7,7 @@ const LAYER_3_RATES = {
 }
 const SAMPLE_RATES = [44100, 48000, 32000]
 
-/** Length in bytes of the layer III frame whose header stands at `offset`; 0 when there is none. */
+/** Length in bytes of the layer III frame whose header is at `offset`; 0 if there is none. */
 function mp3FrameLength(bytes: Uint8Array, offset: number): number {
   if (offset + 4 > bytes.length || bytes[offset] !== 0xff || (bytes[offset + 1]! & 0xe6) !== 0xe2) return 0
   const version = (bytes[offset + 1]! >> 3) & 3
@@ -19,7 +19,7 @@ function mp3FrameLength(bytes: Uint8Array, offset: number): number {
   return Math.floor(((version === 3 ? 144 : 72) * kilobits * 1000) / (rate / divisor)) + padding
 }
 
-/** Length in bytes of the AAC frame in ADTS form at `offset`; 0 when there is none. */
+/** Length in bytes of the AAC frame in ADTS form at `offset`; 0 if there is none. */
 function adtsFrameLength(bytes: Uint8Array, offset: number): number {
   if (offset + 7 > bytes.length || bytes[offset] !== 0xff || (bytes[offset + 1]! & 0xf6) !== 0xf0) return 0
   if (((bytes[offset + 2]! >> 2) & 15) > 12) return 0
@@ -28,22 +28,25 @@ function adtsFrameLength(bytes: Uint8Array, offset: number): number {
 
 type FrameLength = (bytes: Uint8Array, offset: number) => number
 
-/** A frame at `offset`, followed by another one wherever the bytes reach that far. */
+/** A frame at `offset`, followed by another one if there are enough bytes. */
 function framesAt(bytes: Uint8Array, offset: number, frameLength: FrameLength): boolean {
   const length = frameLength(bytes, offset)
   const next = offset + length
   return length >= 7 && (next + 7 > bytes.length || frameLength(bytes, next) > 0)
 }
 
-/** An ID3v2 tag: version 2 to 4, and a size whose bytes have a clear top bit (so that text beginning with ID3 fails). */
+/**
+ * An ID3v2 tag: version 2 to 4, and a size whose bytes have a clear top bit (so that text that starts with ID3 does not
+ * match).
+ */
 function isTag(head: Uint8Array): boolean {
   if (!hasMark(head, 'ID3') || head.length < 10 || head[3]! < 2 || head[3]! > 4) return false
   return head.subarray(6, 10).every((byte) => byte < 128)
 }
 
 /**
- * MP3 and AAC, bare or behind an ID3v2 tag. A tag with a large cover picture hides what follows: then the name decides
- * (AAC and FLAC may carry such a tag as well), and MP3 is what is left.
+ * Detects MP3 and AAC, with or without an ID3v2 tag. A tag with a large cover image hides the data that follows: then
+ * the name decides (AAC and FLAC may also have such a tag), with MP3 as default.
  */
 export function sniffFramedAudio(head: Uint8Array, claimed: string | undefined): string | undefined {
   let start = 0

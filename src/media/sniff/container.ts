@@ -27,7 +27,7 @@ const MEDIA_BRANDS: [pattern: RegExp, id: string][] = [
   [/^3g/, '3gp'],
   [/^crx $/, 'cr3'],
 ]
-/** Names that may settle an ISO media file whose major brand is a general one. */
+/** File names that may decide the type of an ISO media file with a generic major brand. */
 const GENERAL_NAMES = new Set(['m4a', 'm4v', 'mov', '3gp'])
 
 /** ISO base media files (MP4, QuickTime, HEIF) by the major brand of `ftyp`, then the compatible ones. */
@@ -36,7 +36,7 @@ export function sniffIsoMedia(head: Uint8Array, claimed: string | undefined): st
   const box = latin(head, 4, 8)
   const size = viewOf(head).getUint32(0)
   if (box !== 'ftyp') {
-    // QuickTime files older than `ftyp` begin with one of these atoms.
+    // QuickTime files older than `ftyp` start with one of these atoms.
     return (['moov', 'wide', 'pnot'].includes(box) && size >= 8) || (box === 'mdat' && (size === 1 || size >= 8))
       ? 'mov'
       : undefined
@@ -73,7 +73,7 @@ export function sniffOgg(head: Uint8Array): string | undefined {
 }
 
 const ASF_HEADER = Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex')
-/** The stream type `ASF_Video_Media` in the order of its bytes in the file. */
+/** The stream type `ASF_Video_Media` in file byte order. */
 const ASF_VIDEO = Buffer.from('c0ef19bc4d5bcf11a8fd00805f5c442b', 'hex')
 
 /** Windows media: video when the header declares a video stream. */
@@ -83,7 +83,7 @@ export function sniffAsf(head: Uint8Array): string | undefined {
   return bytes.includes(ASF_VIDEO) ? 'wmv' : 'wma'
 }
 
-/** MPEG transport streams: sync bytes 188 apart, or 192 apart after a 4-byte time stamp (Blu-ray, AVCHD). */
+/** MPEG transport streams: sync bytes 188 apart, or 192 apart after a 4-byte timestamp (Blu-ray, AVCHD). */
 export function sniffTransportStream(head: Uint8Array, claimed: string | undefined): string | undefined {
   const synced = (first: number, step: number): boolean => {
     const seen = Math.min(5, Math.floor((head.length - first) / step))
@@ -92,6 +92,7 @@ export function sniffTransportStream(head: Uint8Array, claimed: string | undefin
   }
   const plain = synced(0, 188)
   if (!plain && !synced(4, 192)) return undefined
-  // The same bytes go by three names; without a fitting one, the packet length suggests the usual extension.
+  // The same bytes have three possible extensions; if the name has none of them, the packet length suggests the usual
+  // one.
   return claimed && ['ts', 'mts', 'm2ts'].includes(claimed) ? claimed : plain ? 'ts' : 'm2ts'
 }

@@ -21,14 +21,14 @@ function byFolder(name: string): string | undefined {
 }
 
 /**
- * ZIP containers: EPUB and OpenDocument by the stored first entry `mimetype`, Office Open XML by its folders. Answers
- * `zip` when the entries in sight name none of them.
+ * ZIP containers: EPUB and OpenDocument by the stored first entry `mimetype`, Office Open XML by its folders. Returns
+ * `zip` if the visible entries indicate none of them.
  */
 export function sniffZip(head: Uint8Array): string | undefined {
   if (!hasMark(head, 'PK\x03\x04')) return hasMark(head, 'PK\x05\x06') ? 'zip' : undefined
   const bytes = bufferOf(head)
   const [first, end] = [localName(bytes, 0), bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1')]
-  // A stored document inside the archive has entries of its own: only the directory tells whose they are.
+  // A stored document inside the archive has entries of its own: only the directory shows which archive they belong to.
   if (first !== 'mimetype' && end >= 0 && end + 22 <= bytes.length) {
     const found = sniffZipDirectory(bytes.subarray(bytes.readUInt32LE(end + 16), end))
     if (found) return found
@@ -46,12 +46,12 @@ export function sniffZip(head: Uint8Array): string | undefined {
   return 'zip'
 }
 
-/** The name in the local header of an entry; empty where the bytes end before it. */
+/** The name in the local header of an entry; empty if the bytes end before it. */
 function localName(bytes: Buffer, at: number): string {
   return at + 30 > bytes.length ? '' : bytes.toString('latin1', at + 30, at + 30 + bytes.readUInt16LE(at + 26))
 }
 
-/** The same, from the bytes of a central directory or its beginning; nothing where they are none. */
+/** The same for the bytes of a central directory, or its beginning; none if the bytes are not one. */
 export function sniffZipDirectory(directory: Uint8Array): string | undefined {
   if (!hasMark(directory, 'PK\x01\x02')) return undefined
   const bytes = bufferOf(directory)
@@ -73,7 +73,7 @@ const STREAMS: [name: string, id: string][] = [
   ['PowerPoint Document', 'ppt'],
 ]
 
-/** Byte offset of the directory of a compound file ([MS-CFB] 2.2), `undefined` when the bytes are not such a file. */
+/** Byte offset of the directory of a compound file ([MS-CFB] 2.2), `undefined` if the bytes are not such a file. */
 export function compoundDirectoryOffset(head: Uint8Array): number | undefined {
   if (!hasMark(head, COMPOUND_MARK) || head.length < 52) return undefined
   const bytes = bufferOf(head)
@@ -82,8 +82,8 @@ export function compoundDirectoryOffset(head: Uint8Array): number | undefined {
 
 /**
  * Office files before 2007, by the names of the streams in their directory. A newer Office file with a password is
- * wrapped in the same container (stream `EncryptedPackage`): it gets the type of its name, docx when that says nothing.
- * @param directory the bytes at `compoundDirectoryOffset`, empty when they could not be had
+ * wrapped in the same container (stream `EncryptedPackage`): its type is taken from the file name, docx by default.
+ * @param directory the bytes at `compoundDirectoryOffset`, empty if unavailable
  */
 export function sniffCompound(directory: Uint8Array, claimed: string | undefined): string {
   const bytes = bufferOf(directory)
@@ -97,14 +97,15 @@ export function sniffCompound(directory: Uint8Array, claimed: string | undefined
   return claimed && /^(doc|xls|ppt)$/.test(claimed) ? claimed : 'unknown'
 }
 
-/** PDF (its mark may stand behind up to 1024 bytes of junk) and PostScript. */
+/** PDF (its header may follow up to 1024 bytes of junk) and PostScript. */
 export function sniffPage(head: Uint8Array, claimed: string | undefined): string | undefined {
   const start = bufferOf(head).toString('latin1', 0, 1024)
-  // Text may talk about the mark, so away from the start it counts at the start of a line, or when the name agrees.
+  // Text may mention the header, so away from the start it only counts at the start of a line, or if the file name
+  // agrees.
   const isPdf =
     /^%PDF-/.test(start) || /[\r\n\0\xbf]%PDF-\d/.test(start) || (claimed === 'pdf' && start.includes('%PDF-'))
   if (isPdf && !start.startsWith('%!PS')) return 'pdf'
   if (!start.startsWith('%!PS')) return undefined
-  // Many programs leave out EPSF in the first line: the name then says that the page is meant to be embedded.
+  // Many programs omit EPSF in the first line: the file name then shows that the page is meant to be embedded.
   return /^%!PS-Adobe-\S+ EPSF/.test(start) || claimed === 'eps' ? 'eps' : 'ps'
 }

@@ -4,7 +4,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** `png`, or `apng` when an animation control chunk (acTL) stands before the first picture data, as APNG demands. */
+/** `png`, or `apng` if an animation control chunk (acTL) precedes the first image data, as APNG requires. */
 export function sniffPng(head: Uint8Array): string | undefined {
   if (!hasMark(head, '\x89PNG\r\n\x1a\n')) return undefined
   const view = viewOf(head)
@@ -15,16 +15,16 @@ export function sniffPng(head: Uint8Array): string | undefined {
   return 'png'
 }
 
-/** Sizes of the information header that a BMP may have: OS/2 1 and 2, then Windows 3, V2, V3, V4, V5. */
+/** Valid sizes of a BMP information header: OS/2 1 and 2, then Windows 3, V2, V3, V4, V5. */
 const BMP_HEADERS = new Set([12, 16, 64, 40, 52, 56, 108, 124])
 
-/** 'BM' alone is also the start of ordinary text, so the size of the next header must be a known one. */
+/** 'BM' may also start ordinary text, so the size of the next header must be a known one. */
 export function sniffBmp(head: Uint8Array): string | undefined {
   if (!hasMark(head, 'BM') || head.length < 18) return undefined
   return BMP_HEADERS.has(viewOf(head).getUint32(14, true)) ? 'bmp' : undefined
 }
 
-/** Icons and cursors: a count of pictures, and a first directory entry that points behind the directory. */
+/** Icons and cursors: an image count, and a first directory entry that points after the directory. */
 export function sniffIcon(head: Uint8Array): string | undefined {
   if (head.length < 22 || head[0] !== 0 || head[1] !== 0 || head[3] !== 0) return undefined
   const view = viewOf(head)
@@ -44,7 +44,7 @@ export function sniffNetpbm(head: Uint8Array): string | undefined {
   return variant ? { '1': 'pbm', '4': 'pbm', '2': 'pgm', '5': 'pgm', '3': 'ppm', '6': 'ppm' }[variant] : undefined
 }
 
-/** PCX: one byte as a mark, then figures that must fit each other. */
+/** PCX: a one-byte signature, then values that must be consistent. */
 export function sniffPcx(head: Uint8Array): string | undefined {
   if (head.length < 128 || head[0] !== 0x0a || head[64] !== 0) return undefined
   const view = viewOf(head)
@@ -55,7 +55,7 @@ export function sniffPcx(head: Uint8Array): string | undefined {
   return isKnown && fits && planes >= 1 && planes <= 4 ? 'pcx' : undefined
 }
 
-/** SGI: a mark of two bytes, then small numbers. */
+/** SGI: a two-byte signature, then small numbers. */
 export function sniffSgi(head: Uint8Array): string | undefined {
   if (head.length < 12 || head[0] !== 0x01 || head[1] !== 0xda) return undefined
   const isKnown = head[2]! <= 1 && (head[3] === 1 || head[3] === 2) && head[4] === 0
@@ -67,7 +67,7 @@ const X_BITMAP = new RegExp(
   `^${COMMENTS}#define\\s+\\w*width\\s+\\d+\\s+#define\\s+\\w*height\\s+\\d+\\s[\\s\\S]{0,400}?\\bstatic\\s+(?:const\\s+)?(?:unsigned\\s+)?(?:char|short)\\s+\\w*\\s*\\[`,
 )
 
-/** Pictures that are source code of C, and float maps. */
+/** Images stored as C source code, and float maps. */
 export function sniffWritten(head: Uint8Array): string | undefined {
   const start = Buffer.from(head.subarray(0, 2048)).toString('latin1')
   if (/^P[Ff]\n(?:#[^\n]*\n)*\d+\s+\d+\s+[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?\n/.test(start)) return 'pfm'
@@ -75,12 +75,12 @@ export function sniffWritten(head: Uint8Array): string | undefined {
   return X_BITMAP.test(start) ? 'xbm' : undefined
 }
 
-/** The last 18 bytes of a TGA file of version 2. */
+/** The last 18 bytes of a TGA version 2 file. */
 export const TGA_FOOTER = 'TRUEVISION-XFILE.\0'
 
 /**
- * Whether the first 18 bytes can be a TGA header. TGA has no mark at its start, so random bytes may pass: the caller
- * must want a second sign (the file name, or the footer of version 2).
+ * Whether the first 18 bytes can be a TGA header. TGA has no signature at its start, so random bytes may match: the
+ * caller must require further evidence (the file name, or the version 2 footer).
  */
 export function plausibleTga(head: Uint8Array): boolean {
   if (head.length < 18) return false
@@ -97,7 +97,7 @@ export function plausibleTga(head: Uint8Array): boolean {
   return view.getUint16(12, true) > 0 && view.getUint16(14, true) > 0
 }
 
-/** Values of the few tags of the first directory of a TIFF file that tell camera raw from plain pictures. */
+/** Values of the tags in the first TIFF directory that distinguish camera raw from ordinary images. */
 interface TiffMarks {
   make: string
   dng: boolean
@@ -115,7 +115,7 @@ function readTiffMarks(head: Uint8Array): TiffMarks | undefined {
   const count = view.getUint16(directory, little)
   for (let entry = directory + 2; entry < directory + 2 + count * 12 && entry + 12 <= head.length; entry += 12) {
     const tag = view.getUint16(entry, little)
-    // A value of type SHORT stands in the first two bytes of the value field, one of type LONG fills it.
+    // A SHORT value is in the first two bytes of the value field, a LONG value fills it.
     const value = view.getUint16(entry + 2, little) === 3 ? view.getUint16(entry + 8, little) : 0
     const long = value || view.getUint32(entry + 8, little)
     if (tag === 254) marks.reduced = (long & 1) === 1
@@ -137,16 +137,16 @@ const RAW_MAKERS: [pattern: RegExp, id: string][] = [
 ]
 
 /**
- * TIFF and the camera formats built on it. DNG and CR2 carry their own marks; NEF, ARW and PEF are told by the maker
- * together with a sign of raw data: the first directory is a reduced preview, it is a colour filter array, or the file
- * is named so. A finished TIFF exported from the same camera has none of the three.
+ * TIFF and the camera formats based on it. DNG and CR2 have their own signatures; NEF, ARW and PEF are detected from
+ * the maker together with a sign of raw data: the first directory is a reduced preview or a colour filter array, or the
+ * file extension matches. A finished TIFF exported from the same camera has none of the three.
  */
 export function sniffTiff(head: Uint8Array, claimed: string | undefined): string | undefined {
   const classic = hasMark(head, 'II*\0') || hasMark(head, 'MM\0*')
   if (!classic) return hasMark(head, 'II+\0\x08\0\0\0') || hasMark(head, 'MM\0+\0\x08\0\0') ? 'tiff' : undefined
   if (hasMark(head, 'CR\x02', 8)) return 'cr2'
   const marks = readTiffMarks(head)
-  // The directory may stand at the end of a large file, out of sight: then only the name is left.
+  // The directory may be at the end of a large file, outside the bytes read: then only the name is available.
   if (!marks) return claimed && ['dng', 'nef', 'arw', 'pef'].includes(claimed) ? claimed : 'tiff'
   if (marks.dng) return 'dng'
   for (const [pattern, id] of RAW_MAKERS) {

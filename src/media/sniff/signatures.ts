@@ -1,4 +1,4 @@
-/** Bytes that begin a kind of content; `at` is their offset, 0 when absent.. */
+/** The bytes at the start of a content type; `at` is their offset, 0 when absent. */
 interface Signature {
   id: string
   hex: string
@@ -10,8 +10,8 @@ function text(id: string, characters: string, at = 0): Signature {
 }
 
 /**
- * Content that its first bytes settle. Containers that hold several kinds (RIFF, ISO media, TIFF, ZIP, Ogg, XML …)
- * have a function of their own beside this table. Longer marks come before shorter ones that they contain.
+ * Content types that the first bytes identify. Containers with several types (RIFF, ISO media, TIFF, ZIP, Ogg, XML …)
+ * have separate functions. Longer signatures precede shorter ones that they contain.
  */
 const SIGNATURES: Signature[] = [
   { id: 'jpg', hex: 'ffd8ff' },
@@ -42,7 +42,7 @@ const SIGNATURES: Signature[] = [
   text('flv', 'FLV\x01'),
   { id: 'mpg', hex: '000001ba' },
   { id: 'mpg', hex: '000001b3' },
-  // The key of the header partition (SMPTE ST 377-1, 7.1); its last bytes are the kind and the status.
+  // The key of the header partition (SMPTE ST 377-1, 7.1); its last bytes are the type and the status.
   { id: 'mxf', hex: '060e2b34020501010d01020101' },
   text('flac', 'fLaC'),
   text('amr', '#!AMR'),
@@ -58,7 +58,7 @@ const SIGNATURES: Signature[] = [
 
 const COMPILED = SIGNATURES.map(({ id, hex, at = 0 }) => ({ id, at, bytes: Buffer.from(hex, 'hex') }))
 
-/** Whether `bytes` holds `mark` (Latin-1) at `offset`. */
+/** Whether `bytes` contains `mark` (Latin-1) at `offset`. */
 export function hasMark(bytes: Uint8Array, mark: string, offset = 0): boolean {
   if (bytes.length < offset + mark.length) return false
   for (let index = 0; index < mark.length; index++) {
@@ -67,7 +67,7 @@ export function hasMark(bytes: Uint8Array, mark: string, offset = 0): boolean {
   return true
 }
 
-/** The id of the first signature in the table that the bytes begin with. */
+/** The id of the first signature in the table that matches the start of the bytes. */
 export function matchSignature(head: Uint8Array): string | undefined {
   for (const { id, at, bytes } of COMPILED) {
     if (head.length >= at + bytes.length && bytes.every((byte, index) => head[at + index] === byte)) return id

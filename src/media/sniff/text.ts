@@ -1,6 +1,9 @@
 import { gunzipSync, constants as zlibConstants } from 'node:zlib'
 
-/** Text that the first bytes hold, `undefined` when they are binary. UTF-8, UTF-16 with a mark, or a one-byte code. */
+/**
+ * Decodes the first bytes as text, `undefined` if they are binary. UTF-8, UTF-16 with a byte order mark, or a
+ * single-byte encoding.
+ */
 export function decodeText(head: Uint8Array): string | undefined {
   const wide =
     head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : ''
@@ -9,20 +12,21 @@ export function decodeText(head: Uint8Array): string | undefined {
     return text.includes('\0') || text.includes('\uFFFD') ? undefined : text
   }
   for (const byte of head) {
-    // Tab, line feed, vertical tab, form feed, carriage return, escape and the old end-of-file mark occur in text;
-    // record and unit separators part the cells of some tables.
+    // Tab, line feed, vertical tab, form feed, carriage return, escape and the old end-of-file character occur in text;
+    // record and unit separators delimit the cells of some tables.
     if (byte < 32 && !((byte >= 9 && byte <= 13) || byte === 26 || byte === 27 || byte >= 30)) return undefined
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
   } catch {
-    // A one-byte code: bytes above 127 may be most of a Cyrillic or Greek text, but such a text has spaces or lines.
+    // In a single-byte encoding, most bytes of Cyrillic or Greek text may be above 127, but such text has spaces or
+    // line breaks.
     const text = Buffer.from(head).toString('latin1')
     return /[\t\n\r ]/.test(text) || head.filter((byte) => byte > 127).length * 3 < head.length ? text : undefined
   }
 }
 
-/** The markup behind the XML declaration, comments, processing instructions and the document type. */
+/** The markup after the XML declaration, comments, processing instructions and the document type. */
 function skipProlog(markup: string): string {
   let rest = markup.trimStart()
   for (;;) {
@@ -33,13 +37,13 @@ function skipProlog(markup: string): string {
         : /^<!doctype/i.test(rest)
           ? doctypeEnd(rest)
           : 0
-    // 1 and 2 come from indexOf answering -1: the end is out of sight.
+    // 1 and 2 result from indexOf returning -1: the end is beyond the bytes read.
     if (end < 4) return end === 0 ? rest : ''
     rest = rest.slice(end).trimStart()
   }
 }
 
-/** A document type may hold an internal subset in brackets, with '>' inside. */
+/** A document type may contain an internal subset in brackets, which may include '>'. */
 function doctypeEnd(markup: string): number {
   const bracket = markup.indexOf('[')
   const plain = markup.indexOf('>')
@@ -60,7 +64,7 @@ export function sniffMarkup(text: string): string | undefined {
   return /^<\?xml/.test(start) ? 'xml' : undefined
 }
 
-/** Types of text that only the name can tell from plain text. */
+/** Text types that can only be distinguished from plain text by file name. */
 const NAMED_TEXT = new Set(['csv', 'tsv', 'json', 'md', 'yaml', 'srt', 'vtt', 'ass', 'txt', 'xml', 'html'])
 
 function isJson(text: string): boolean {
@@ -73,7 +77,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The type of text content: by its own marks, then by the name, then `txt`. */
+/** The type of text content: by its signatures, then by the file name, then `txt`. */
 export function sniffText(text: string, claimed: string | undefined): string {
   const markup = sniffMarkup(text)
   if (markup && !(markup === 'html' && claimed === 'md')) return markup
@@ -85,7 +89,7 @@ export function sniffText(text: string, claimed: string | undefined): string {
   return isJson(start) ? 'json' : 'txt'
 }
 
-/** `svgz` when a gzip stream begins with SVG, else `gz`. Only 4 KiB are unpacked: at most about 4 MiB come out. */
+/** `svgz` if a gzip stream starts with SVG, otherwise `gz`. Only 4 KiB are decompressed, to at most about 4 MiB. */
 export function sniffGzip(head: Uint8Array): string {
   try {
     const unpacked = gunzipSync(head.subarray(0, 4096), {

@@ -1,6 +1,6 @@
 import { INCOMPLETE, notA, type StructureCheck } from './file-view.ts'
 
-/** Readers look for the end of a PDF in its last 1024 bytes (ISO 32000-1, annex H, note 18). */
+/** Readers search for the end of a PDF in its last 1024 bytes (ISO 32000-1, annex H, note 18). */
 const PDF_END = 1024
 
 const pdf: StructureCheck = ({ head, tail }) => {
@@ -11,11 +11,11 @@ const pdf: StructureCheck = ({ head, tail }) => {
 
 const ZIP_END = 'PK\x05\x06'
 const ZIP_END_BYTES = 22
-/** The longest comment that an archive can have, bytes. */
+/** Maximum length of an archive comment, bytes. */
 const ZIP_COMMENT = 65_535
 const IN_ZIP64 = 0xffff_ffff
 
-/** The directory at the end is there and where its last record says (APPNOTE 4.3.16). */
+/** The directory exists at the end, at the offset stated in its last record (APPNOTE 4.3.16). */
 const zip: StructureCheck = (file) => {
   if (!/^PK(?:\x03\x04|\x05\x06)/.test(file.text(0, 4))) return notA('ZIP')
   const near = file.tail.lastIndexOf(ZIP_END, file.tail.length, 'latin1')
@@ -28,7 +28,7 @@ const zip: StructureCheck = (file) => {
   return size === 0 || file.text(offset, 4) === 'PK\x01\x02' ? undefined : 'has no directory where its end says'
 }
 
-/** An object or array ends as it started; other values are too short to be cut off. */
+/** An object or array ends with the matching bracket; other values are too short to be truncated. */
 const json: StructureCheck = ({ head, tail }) => {
   const start = head.toString('latin1').trimStart()[0]
   const end = tail.toString('latin1').trimEnd().at(-1)
@@ -44,7 +44,7 @@ const rtf: StructureCheck = (file) => {
   return /\}[\s\0]*$/.test(file.tail.toString('latin1')) ? undefined : INCOMPLETE
 }
 
-/** Compound files (MS-CFB): whole sectors behind a header of 512 bytes. */
+/** Compound files (MS-CFB): whole sectors after a header of 512 bytes. */
 const compound: StructureCheck = (file) => {
   if (file.text(0, 8) !== '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1') return notA('binary Office')
   return file.size >= 1536 ? undefined : INCOMPLETE

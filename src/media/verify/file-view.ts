@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** How much of both ends is read at once: what most formats are checked by. */
+/** Bytes read at once from both ends, which are sufficient for most formats. */
 const END_BYTES = 4096
 
 /**
- * Random access to a finished file for the checks of its structure. Synchronous: the checks read a few kilobytes that were
- * just written, which takes less time than a round trip to another thread.
+ * Random access to a finished file for structure checks. Synchronous: the checks read a few kilobytes that were just
+ * written, which takes less time than a round trip to another thread.
  */
 export class FileView {
   readonly size: number
@@ -22,7 +22,7 @@ export class FileView {
     this.tail = this.size <= END_BYTES ? this.head : this.read(this.size - END_BYTES, END_BYTES)
   }
 
-  /** Opens the file for the time of `use`. @throws the system's error when it cannot be read */
+  /** Opens the file while `use` runs. @throws the system's error when it cannot be read */
   static with<Result>(path: string, use: (file: FileView) => Result): Result {
     const descriptor = openSync(path, 'r')
     try {
@@ -32,7 +32,7 @@ export class FileView {
     }
   }
 
-  /** Up to `length` bytes from the offset `at`; fewer at the end of the file, none outside of it. */
+  /** Returns up to `length` bytes from offset `at`; fewer at the end of the file, none outside of it. */
   read(at: number, length: number): Buffer {
     if (at < 0 || at >= this.size) return Buffer.alloc(0)
     const bytes = Buffer.allocUnsafe(Math.min(length, this.size - at))
@@ -53,12 +53,12 @@ export class FileView {
 }
 
 /**
- * Looks at the structure of one format. Returns what is wrong, as the end of the sentence "the result …", or undefined for a
- * file that is complete.
+ * Checks the structure of one format. Returns the problem as the end of the sentence "the result …", or undefined for a
+ * complete file.
  */
 export type StructureCheck = (file: FileView) => string | undefined
 
 export const INCOMPLETE = 'ends too early'
 
-/** What is wrong with a file that does not start like its format. */
+/** The problem of a file that does not start with its format's signature. */
 export const notA = (format: string): string => `does not start like a ${format} file`

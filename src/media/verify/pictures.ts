@@ -4,7 +4,7 @@ import { type FileView, INCOMPLETE, notA, type StructureCheck } from './file-vie
 
 const whole = (file: FileView): Buffer => file.read(0, file.size)
 
-/** Ends with EOI; a picture whose bytes were kept may have something behind it (gain map, video of a motion photo). */
+/** Ends with EOI; an image whose bytes were copied may have appended data (gain map, video of a motion photo). */
 const jpeg: StructureCheck = (file) => {
   if (file.text(0, 3) !== '\xff\xd8\xff') return notA('JPEG')
   if (file.tail.readUInt16BE(file.tail.length - 2) === 0xffd9) return undefined
@@ -30,7 +30,7 @@ const gif: StructureCheck = (file) => {
   return gifLayout(whole(file))?.isCutOff === false ? undefined : INCOMPLETE
 }
 
-/** Both classic and big TIFF: the first directory, which libtiff writes behind the pixels, is within the file. */
+/** Classic and big TIFF: the first directory, which libtiff writes after the pixels, is inside the file. */
 const tiff: StructureCheck = (file) => {
   const order = file.text(0, 2)
   if (order !== 'II' && order !== 'MM') return notA('TIFF')
@@ -48,13 +48,13 @@ const tiff: StructureCheck = (file) => {
   return start + countBytes + count * entryBytes <= file.size ? undefined : INCOMPLETE
 }
 
-/** The header states the size of the file, and where the pixels start. */
+/** The header states the file size, and the offset of the pixels. */
 const bmp: StructureCheck = (file) => {
   if (file.text(0, 2) !== 'BM') return notA('BMP')
   return file.head.readUInt32LE(2) <= file.size && file.head.readUInt32LE(10) < file.size ? undefined : INCOMPLETE
 }
 
-/** A directory of pictures with their offsets and sizes. */
+/** A directory of images with their offsets and sizes. */
 const icon: StructureCheck = (file) => {
   const count = file.head.readUInt16LE(4)
   if (file.head.readUInt16LE(0) !== 0 || count === 0) return notA('ICO')
@@ -71,7 +71,7 @@ const qoi: StructureCheck = (file) => {
 }
 
 const svg: StructureCheck = (file) => {
-  // Compressed: the program that unpacks it checks it.
+  // Compressed: the decompressing program checks it.
   if (file.text(0, 2) === '\x1f\x8b') return undefined
   // A comment may follow the element.
   return /(?:<\/(?:[\w.-]+:)?svg\s*|\/|--)>\s*$/.test(file.tail.toString('latin1')) ? undefined : INCOMPLETE

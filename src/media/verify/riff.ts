@@ -1,9 +1,9 @@
 import { type FileView, INCOMPLETE, notA, type StructureCheck } from './file-view.ts'
 
-/** Sizes that stand for "unknown" or are stated elsewhere (RF64), in files beyond 4 GB and in streams. */
+/** Sizes that mean "unknown" or are stated elsewhere (RF64), in files over 4 GB and in streams. */
 const UNSTATED = new Set([0xffff_ffff, 0xffff_f000])
 
-/** A container whose header states its own size: `form` is the type that stands behind it. */
+/** A container whose header states its own size: `form` is the type that follows it. */
 const stated =
   (
     format: string,
@@ -15,7 +15,7 @@ const stated =
     if (!ids.includes(file.text(0, 4)) || !forms.includes(file.text(8, 4))) return notA(format)
     const size = read(file)
     if (UNSTATED.has(size)) return undefined
-    // A byte of padding may be left out at the end.
+    // The trailing padding byte may be missing.
     if (size + 8 > file.size + 1) return INCOMPLETE
     return size > 4 ? undefined : 'was not finished: its header states no size'
   }

@@ -2,11 +2,11 @@ import { movie } from './boxes.ts'
 import { INCOMPLETE, notA, type StructureCheck } from './file-view.ts'
 
 const NOT_FINISHED = 'was not finished: its header states no length'
-/** How far from the end the last page of Ogg can start: a page is at most 65,307 bytes (RFC 3533, 6). */
+/** Maximum distance of the last Ogg page from the end: a page is at most 65,307 bytes (RFC 3533, 6). */
 const OGG_PAGE = 65_307
 const END_OF_STREAM = 4
 
-/** The last page ends with the file and is marked as the end of its stream. */
+/** The last page ends at the end of the file and has the end-of-stream flag. */
 const ogg: StructureCheck = (file) => {
   if (file.text(0, 4) !== 'OggS') return notA('Ogg')
   const end = file.read(Math.max(0, file.size - OGG_PAGE), OGG_PAGE)
@@ -17,7 +17,7 @@ const ogg: StructureCheck = (file) => {
   return page + length === end.length && (end[page + 5]! & END_OF_STREAM) !== 0 ? undefined : INCOMPLETE
 }
 
-/** Bytes of an EBML number by its first byte, and its value without the marker; undefined where all bits are set. */
+/** Byte length of an EBML number by its first byte, and its value without the marker; undefined if all bits are set. */
 function ebmlNumber(bytes: Buffer, at: number, keepMarker = false): { length: number; value: number | undefined } {
   const first = bytes[at] ?? 0
   const length = Math.clz32(first) - 23
@@ -45,7 +45,7 @@ const matroska: StructureCheck = ({ head, size }) => {
   return at + 4 + segment.length + segment.value <= size ? undefined : INCOMPLETE
 }
 
-/** The number of samples is written at the end (RFC 9639, 8.2); a file whose bytes were kept may leave it out. */
+/** The number of samples is written at the end (RFC 9639, 8.2); a file whose bytes were copied may lack it. */
 const flac: StructureCheck = ({ head }) => {
   const at = head.toString('latin1', 0, 3) === 'ID3' ? -1 : 0
   if (at === 0 && head.toString('latin1', 0, 4) !== 'fLaC') return notA('FLAC')
@@ -55,8 +55,8 @@ const flac: StructureCheck = ({ head }) => {
 }
 
 /**
- * The header frame that ffmpeg and LAME write states the bytes and frames of the audio once all are known. Files without
- * one have no length to compare.
+ * The header frame of ffmpeg and LAME states the bytes and frames of the audio once all are known. Files without one
+ * have no length to compare.
  */
 const mp3: StructureCheck = (file) => {
   const { head } = file
@@ -80,7 +80,7 @@ const TS_PACKET = 188
 const M2TS_PACKET = 192
 const SYNC = 0x47
 
-/** Whole packets, each with its sync byte; Blu-ray puts four bytes of time before each. */
+/** Whole packets, each with a sync byte; Blu-ray adds a four-byte timestamp before each. */
 const transport: StructureCheck = ({ head, size, tail }) => {
   const packet = head[0] === SYNC ? TS_PACKET : M2TS_PACKET
   const start = packet - TS_PACKET
@@ -99,7 +99,7 @@ const flv: StructureCheck = (file) => {
 const ASF_HEADER = '3026b2758e66cf11a6d900aa0062ce6c'
 const ASF_FILE_PROPERTIES = Buffer.from('a1dcab8c47a9cf118ee400c00c205365', 'hex')
 
-/** The file properties state the size of the file, which is known at the end (ASF 1.2, 3.2). */
+/** The file properties contain the file size, which is known at the end (ASF 1.2, 3.2). */
 const asf: StructureCheck = ({ head, size }) => {
   if (head.toString('hex', 0, 16) !== ASF_HEADER) return notA('Windows Media')
   const at = head.indexOf(ASF_FILE_PROPERTIES)
@@ -119,7 +119,7 @@ export const MEDIA_CHECKS: Readonly<Record<string, StructureCheck>> = {
   ...{ webm: matroska, mkv: matroska, ogg, ogv: ogg, opus: ogg },
   ...{ ts: transport, mts: transport, m2ts: transport, flv, wmv: asf, wma: asf },
   ...{ mp3, flac },
-  // These are frames in a row, without a mark at the end.
+  // Consecutive frames without an end marker.
   aac: starting('AAC', /^\xff[\xf0-\xff]|^ID3|^ADIF/),
   ac3: starting('AC-3', /^\x0b\x77/),
   amr: starting('AMR', /^#!AMR/),

@@ -10,7 +10,7 @@ import { PICTURE_CHECKS } from './pictures.ts'
 import { RIFF_CHECKS } from './riff.ts'
 import { MEDIA_CHECKS } from './streams.ts'
 
-/** By type id. Text (CSV, Markdown, subtitles) has no end that could be checked, and may be empty. */
+/** By type id. Text (CSV, Markdown, subtitles) has no end marker to check, and may be empty. */
 const CHECKS: Readonly<Record<string, StructureCheck>> = {
   ...PICTURE_CHECKS,
   ...RIFF_CHECKS,
@@ -19,9 +19,9 @@ const CHECKS: Readonly<Record<string, StructureCheck>> = {
   ...{ avif: heif, heic: heif, heif, jp2: jpeg2000, jxl: jpegXl },
 }
 
-/** Formats of text, which may be as short as `{}`. */
+/** Text formats, which may be as short as `{}`. */
 const TEXTS = new Set(['json', 'xml', 'svg', 'rtf'])
-/** No other format with a check has a header that is shorter, bytes. */
+/** Minimum header size of all other formats with a check, bytes. */
 const SHORTEST_HEADER = 26
 
 function structureOf(path: string, type: string, check: StructureCheck): string | undefined {
@@ -32,7 +32,7 @@ function structureOf(path: string, type: string, check: StructureCheck): string 
   })
 }
 
-/** Whether the file system of a folder has no room left for one more block. */
+/** Whether the file system of a folder has no room for another block. */
 function isFull(folder: string): boolean {
   try {
     return statfsSync(folder).bavail === 0
@@ -42,9 +42,10 @@ function isFull(folder: string): boolean {
 }
 
 /**
- * Looks at the start and the end of a file of a known type; reads a few kilobytes.
- * @param name its name, whose extension is its type
- * @returns what is wrong, as the end of the sentence "the file …"; undefined for a complete file and for types without a check
+ * Checks the start and the end of a file of a known type; reads a few kilobytes.
+ * @param name file name, whose extension is its type
+ * @returns the problem, as the end of the sentence "the file …"; undefined for a complete file and for types without a
+ * check
  * @throws the system's error when it cannot be read
  */
 export function structureFault(path: string, name: string): string | undefined {
@@ -54,11 +55,11 @@ export function structureFault(path: string, name: string): string | undefined {
 }
 
 /**
- * Checks that a finished file starts and ends as its type does, before it gets its name: encoders that meet a full disk or a
- * broken pipe may leave half a file and report success.
- * @param name its name for people, whose extension is its type
- * @param inputs what it was made of: a file that was cut off before stays so where its bytes are kept, which has its own warning
- * @throws MediaprocError DISK_FULL, or PROCESSING_FAILED with what is wrong
+ * Checks that a finished file starts and ends like its type, before it is renamed to its final name: encoders that
+ * encounter a full disk or a broken pipe may leave half a file and report success.
+ * @param name display name, whose extension is its type
+ * @param inputs the source files: a truncated source stays truncated if its bytes are copied, which has its own warning
+ * @throws MediaprocError DISK_FULL, or PROCESSING_FAILED with the problem
  */
 export function verifyStructure(path: string, name: string, inputs: readonly Pick<MediaFile, 'path' | 'name'>[]): void {
   const shown = printableName(name)

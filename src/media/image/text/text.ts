@@ -9,7 +9,7 @@ import { withOutline } from './text-outline.ts'
 
 export interface TextLook {
   text: string
-  /** The name of a setting (text-fonts.ts) or a family, or a face itself. */
+  /** The name of a setting (text-fonts.ts) or a family, or a face. */
   font: string | TextFace
   /** Height of the letters' em, px. */
   size: number
@@ -17,39 +17,42 @@ export interface TextLook {
   color: string
   bold?: boolean
   align?: 'left' | 'center' | 'right'
-  /** Lines are broken to this width, px; else only where the text has line breaks. */
+  /** Lines are wrapped at this width, px; otherwise only at explicit line breaks. */
   maxWidth?: number
-  /** Of a line wider than this, px, the part beyond is not drawn: nobody sees it. */
+  /** For a line wider than this, px, the part beyond is not drawn, because it would not be visible. */
   reach?: number
-  /** Which part of such a line is kept; its start by default. */
+  /** Which part of such a line is kept; the start by default. */
   keep?: 'start' | 'middle' | 'end'
   stroke?: { color: string; width: number }
 }
 
-/** Drawn text as a picture with transparent ground, cut to its ink (and outline). */
+/** Drawn text as an image with transparent background, cropped to its ink (and outline). */
 export interface DrawnText {
   png: Buffer
   width: number
   height: number
-  /** Px from the picture's top to the middle of the text: between the top of the first line's capitals and the last base line. */
+  /**
+   * Distance from the top of the image to the middle of the text, px: halfway between the cap height of the first line
+   * and the last baseline.
+   */
   middle: number
   lines: number
 }
 
-/** From base line to base line, of the size (catalogue). */
+/** Distance between baselines, as a factor of the size (catalogue). */
 export const LINE_HEIGHT = 1.2
 
-/** Longest text that is drawn, in UTF-16 units. */
+/** Maximum length of text, in UTF-16 units. */
 const MAX_LENGTH = 5000
 
-/** Below this size, px, letters are drawn larger and made smaller: Pango sets them on whole pixels. */
+/** Below this size, px, letters are drawn larger and scaled down, because Pango aligns them to whole pixels. */
 const SMOOTH_FROM = 96
 
 const CLEAR: RawPixels = { data: Buffer.alloc(4), width: 1, height: 1, channels: 4 }
 
 interface Placed extends DrawnLine {
   left: number
-  /** Px from the first base line. */
+  /** Px from the first baseline. */
   at: number
 }
 
@@ -60,7 +63,7 @@ async function linesOf(look: TextLook, face: TextFace): Promise<string[]> {
   return Promise.all(lines.map((line) => (hasInk(line) ? cutLine(line, face, width / size, keep) : '')))
 }
 
-/** Lays lines of ink on one canvas; where they touch, the later is over the earlier. */
+/** Composites the ink of all lines on one canvas; later lines cover earlier ones. */
 function joined(lines: readonly Placed[], canvas: { width: number; height: number; top: number }): RawPixels {
   const { width, height } = canvas
   const data = Buffer.alloc(width * height * 4)
@@ -98,9 +101,9 @@ const toPng = async (pixels: RawPixels, size?: { width: number; height: number }
 }
 
 /**
- * Text as a picture. Letters that a font lacks come from the others that the program ships, so that the result does not
- * depend on the machine; markup characters are shown as they are. Text without ink gives one clear pixel.
- * @throws MediaprocError INVALID_SETTINGS where the text is too long or would be too large a picture
+ * Draws text as an image. Letters that a font lacks come from other bundled fonts, so that the result does not depend
+ * on the machine; markup characters are drawn literally. Text without ink gives one transparent pixel.
+ * @throws MediaprocError INVALID_SETTINGS when the text is too long or the image would be too large
  */
 export async function drawText(look: TextLook): Promise<DrawnText> {
   const { text, font, size, color, bold, align = 'center', stroke } = look
@@ -126,7 +129,7 @@ export async function drawText(look: TextLook): Promise<DrawnText> {
     const left = align === 'left' ? 0 : align === 'right' ? free : Math.floor(free / 2)
     return { ...line, left, at: Math.round(index * LINE_HEIGHT * scaled) }
   })
-  // Whole pixels of the result: the base line of the first line must lie between two of them.
+  // Whole pixels of the result: the baseline of the first line must be at a pixel boundary.
   const whole = (pixels: number): number => Math.ceil(pixels / fine) * fine
   const edge = stroke ? Math.ceil(stroke.width) * fine : 0
   const above = whole(Math.max(...placed.map(({ at, top }) => -at - top))) + edge
@@ -156,9 +159,9 @@ async function outlined(
 }
 
 /**
- * The largest whole size, px from `smallest` to `largest`, at which the text fits a box of these px with no word broken;
- * `smallest` when none does.
- * @param box or what it is for letters of a size
+ * The largest integer size, px from `smallest` to `largest`, at which the text fits a box of this size, px, without
+ * breaking a word; `smallest` if none does.
+ * @param box the box, or a function that returns it for a font size
  */
 export async function fitTextSize(
   text: string,

@@ -1,6 +1,6 @@
 import { openTiffBlock, readDirectory, type TiffBlock } from '../decode/tiff-directory.ts'
 
-/** Tags of TIFF 6.0 that say how samples are stored, and the values that decoding depends on. */
+/** TIFF 6.0 tags that describe how samples are stored, and the values relevant for decoding. */
 export const TAGS = {
   width: 256,
   height: 257,
@@ -21,20 +21,20 @@ export const PLANES = { together: 1, separate: 2 } as const
 export const FORMAT = { unsigned: 1, signed: 2, floating: 3 } as const
 const LONG = 4
 
-/** The directory of one page, in a copy of the file that may be changed. */
+/** The directory of one page, in a mutable copy of the file. */
 export interface TiffHeader {
   block: TiffBlock
-  /** The first value of a tag with values of 16 bits. */
+  /** The first value of a tag with 16-bit values. */
   first(tag: number): number | undefined
-  /** All values of a tag with values of 16 bits; none when it is absent. */
+  /** All values of a tag with 16-bit values; none if it is absent. */
   all(tag: number): number[]
-  /** Writes a value of 16 bits into every place of a tag. */
+  /** Sets all values of a tag to a 16-bit value. */
   rewrite(tag: number, value: number): void
-  /** The position of the entry of a tag. */
+  /** The position of a tag's entry. */
   entryAt(tag: number): number | undefined
 }
 
-/** Returns the directory of a page, from 0; undefined for BigTIFF and damage, which libvips answers for. */
+/** Returns the directory of a page, from 0; undefined for BigTIFF and damage, which libvips handles. */
 export function openTiffHeader(bytes: Buffer, page: number): TiffHeader | undefined {
   const block = openTiffBlock(bytes)
   if (block?.u16(2) !== 42) return undefined
@@ -75,17 +75,17 @@ export function openTiffHeader(bytes: Buffer, page: number): TiffHeader | undefi
   }
 }
 
-/** Returns a value of 16 or 32 bits, 0 when the tag is absent. */
+/** Returns a 16- or 32-bit value, 0 if the tag is absent. */
 function numberOf({ block, entryAt }: TiffHeader, tag: number): number {
   const entry = entryAt(tag)
   return entry === undefined ? 0 : block.u16(entry + 2) === LONG ? block.u32(entry + 8) : block.u16(entry + 8)
 }
 
-/** Returns width and height in pixels; undefined when one is missing. */
+/** Returns width and height in pixels; undefined if one is missing. */
 export function tiffSize(header: TiffHeader): [number, number] | undefined {
   const [width, height] = [numberOf(header, TAGS.width), numberOf(header, TAGS.height)]
   return width > 0 && height > 0 ? [width, height] : undefined
 }
 
-/** Bytes of one value of a list of positions or lengths. */
+/** Bytes per value in a list of positions or lengths. */
 export const valueBytes = ({ block }: TiffHeader, entry: number): 2 | 4 => (block.u16(entry + 2) === LONG ? 4 : 2)

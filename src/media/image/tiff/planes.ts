@@ -1,10 +1,10 @@
 import { openSharp } from '../../../engines/sharp.ts'
 import { FORMAT, openTiffHeader, PHOTOMETRIC, PLANES, TAGS, type TiffHeader, valueBytes } from './header.ts'
 
-/** A tag that no reader knows: an entry with it has no effect. */
+/** A tag unknown to all readers: an entry with it has no effect. */
 const UNKNOWN_TAG = 65_000
 
-/** Samples of one channel, as bit patterns; floating point as it is. */
+/** Samples of one channel, as bit patterns; floating point unchanged. */
 export type PlaneSamples = Uint8Array | Uint16Array | Uint32Array | Float32Array
 
 /** How the samples of a page are stored. */
@@ -22,7 +22,10 @@ const depthOf = ({ bits, isFloat }: PlaneLayout): 'uchar' | 'ushort' | 'uint' | 
 
 const ARRAYS = { uchar: Uint8Array, ushort: Uint16Array, uint: Uint32Array, float: Float32Array } as const
 
-/** Rewrites a directory so that it names the strips or tiles of one plane. False when they are not a multiple of the planes. */
+/**
+ * Rewrites a directory so that it refers to the strips or tiles of one plane. Returns false if they are not a multiple
+ * of the planes.
+ */
 function nameOnePlane(bytes: Buffer, header: TiffHeader, plane: number, layout: PlaneLayout): boolean {
   const isLittle = bytes[0] === 0x49
   const put = (at: number, value: number, size: 2 | 4): void =>
@@ -33,7 +36,7 @@ function nameOnePlane(bytes: Buffer, header: TiffHeader, plane: number, layout: 
     const count = entry === undefined ? 0 : header.block.u32(entry + 4)
     if (entry === undefined || count === 0 || count % layout.count !== 0) return false
     const bytesEach = (valueBytes(header, entry) * count) / layout.count
-    // Four bytes or fewer are in the entry itself.
+    // Four bytes or fewer are stored in the entry itself.
     const start = (bytesEach * layout.count > 4 ? header.block.u32(entry + 8) : entry + 8) + plane * bytesEach
     put(entry + 4, count / layout.count, 4)
     if (bytesEach > 4) put(entry + 8, start, 4)
@@ -56,9 +59,9 @@ function nameOnePlane(bytes: Buffer, header: TiffHeader, plane: number, layout: 
 }
 
 /**
- * Reads one channel of a page as a grey picture. libvips refuses tiles of separate planes, mixes the rows of two separate
- * planes, and gives colours of more than 16 bits a meaning that they have not: the directory is changed in a copy.
- * @returns undefined when the strips or tiles do not fit the number of planes
+ * Reads one channel of a page as a grey image. libvips rejects tiles of separate planes, mixes the rows of two separate
+ * planes, and misinterprets colours of more than 16 bits, so the directory is changed in a copy.
+ * @returns undefined if the strips or tiles do not match the number of planes
  */
 export async function readPlane(
   bytes: Buffer,
@@ -72,7 +75,7 @@ export async function readPlane(
   if (!layout.isFloat) header.rewrite(TAGS.sampleFormat, FORMAT.unsigned)
   const depth = depthOf(layout)
   const space = depth === 'ushort' ? 'grey16' : 'b-w'
-  // Zero: sharp refuses more than five channels by default.
+  // Zero, because sharp rejects more than five channels by default.
   const image = await openSharp(own, { page: layout.page, ignoreIcc: true, limitInputChannels: 0 })
   const { data, info } = await image
     .pipelineColourspace(space)

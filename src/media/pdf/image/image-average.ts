@@ -6,8 +6,8 @@ export interface SampleSize {
 }
 
 /**
- * Interleaved 8 bit samples at a smaller size: each new pixel is the mean of the area that it covers, pixels on its edge
- * counted by their part. Width and height are at most those of `from`.
+ * Scales interleaved 8 bit samples down: each new pixel is the mean of the area that it covers, with pixels on its edge
+ * weighted by their share. Width and height are at most those of `from`.
  */
 export function averageTo(samples: Uint8Array, from: SampleSize, width: number, height: number): Uint8Array {
   const { components } = from
@@ -22,7 +22,7 @@ export function averageTo(samples: Uint8Array, from: SampleSize, width: number, 
     sums.fill(0)
     const { first, weights } = rows[y]!
     for (let step = 0; step < weights.length; step++) {
-      // The last row of one pixel is often the first of the next.
+      // The last row of one pixel is often the first row of the next.
       if (lineOf !== first + step)
         averageRow(samples, (first + step) * from.width * components, columns, components, line)
       lineOf = first + step
@@ -36,7 +36,7 @@ export function averageTo(samples: Uint8Array, from: SampleSize, width: number, 
 
 interface Span {
   first: number
-  /** What each pixel from `first` on counts; 1 in sum. */
+  /** The weight of each pixel from `first` on; the sum is 1. */
   weights: number[]
 }
 

@@ -1,6 +1,6 @@
 import type { PDFObject } from '../../../engines/mupdf.ts'
 
-/** Components of a pixel that a JPEG can hold: one (grey or the tint of one ink), RGB, CMYK. */
+/** Number of components supported by JPEG: one (grey or the tint of one ink), RGB, CMYK. */
 export type ComponentCount = 1 | 3 | 4
 
 /** The palette of an Indexed colour space. */
@@ -20,12 +20,15 @@ const BY_NAME: Record<string, ComponentCount> = {
   DeviceCMYK: 4,
 }
 
-/** Colours that a profile is for (ICC.1:2010, 7.2.6: four letters from byte 16 of the header) and their components. */
+/**
+ * Colour spaces of profiles (ICC.1:2010, 7.2.6: four letters from byte 16 of the header) and their number of
+ * components.
+ */
 const BY_PROFILE: Record<string, ComponentCount> = { GRAY: 1, 'RGB ': 3, CMYK: 4 }
 
 /**
- * How many components a pixel of this colour space has, when JPEG suits it: undefined for Indexed, Lab, DeviceN and what
- * cannot be read. The pixels stay in the space, whatever profile it has.
+ * The number of components of a pixel in this colour space, if JPEG supports it: undefined for Indexed, Lab, DeviceN
+ * and unreadable ones. The pixels stay in the space, whatever its profile.
  */
 export function componentsOf(space: PDFObject): ComponentCount | undefined {
   if (space.isName()) return BY_NAME[space.asName()]
@@ -41,7 +44,7 @@ export function componentsOf(space: PDFObject): ComponentCount | undefined {
   return components === profile.get('N').asNumber() ? components : undefined
 }
 
-/** The palette of an Indexed colour space (ISO 32000-1, 8.6.6.3), or undefined for another one. */
+/** The palette of an Indexed colour space (ISO 32000-1, 8.6.6.3), or undefined for any other. */
 export function paletteOf(space: PDFObject): Palette | undefined {
   if (!space.isArray() || !space.get(0).isName() || space.get(0).asName() !== 'Indexed') return undefined
   const base = space.get(1)

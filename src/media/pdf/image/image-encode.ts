@@ -8,10 +8,12 @@ import type { ShownSize } from './image-uses.ts'
 /** Points per inch. */
 const POINTS = 72
 
-/** Samples in the same colour space, at the size that they are encoded in. */
+/** Samples in the same colour space, at the size at which they are encoded. */
 export type Raster = Pick<ImageSamples, 'width' | 'height' | 'components' | 'data'>
 
-/** The size in pixels that keeps `dpi` both ways where it is shown largest; never more than it has. */
+/**
+ * The size in pixels that gives `dpi` in both directions at the largest displayed size; never larger than the image.
+ */
 export function sizeAt(
   { width, height }: { width: number; height: number },
   shown: ShownSize | undefined,
@@ -23,15 +25,15 @@ export function sizeAt(
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** The image at this size, by averaging. */
+/** Scales the image to this size by averaging. */
 export function resized(samples: Raster, size: { width: number; height: number }): Raster {
   if (size.width === samples.width && size.height === samples.height) return samples
   return { ...size, components: samples.components, data: averageTo(samples.data, samples, size.width, size.height) }
 }
 
 /**
- * A JPEG whose decoded samples are these ones (so colour space and Decode of the dictionary hold on), colour halved in
- * both directions, with the tables of annex K.
+ * Encodes a JPEG that decodes to the same sample values (so colour space and Decode of the dictionary still apply),
+ * with chroma halved in both directions and the tables of annex K.
  */
 export async function encodeJpeg(raster: Raster, quality: number): Promise<Uint8Array> {
   if (raster.components === 4) return encodeInks(raster, quality)
@@ -50,7 +52,7 @@ export async function encodeJpeg(raster: Raster, quality: number): Promise<Uint8
     .toBuffer()
 }
 
-/** CMYK: sharp takes four samples for RGB with alpha. Written by mupdf, without inversion. */
+/** CMYK: sharp treats four samples as RGB with alpha, so mupdf writes it, without inversion. */
 async function encodeInks({ width, height, data }: Raster, quality: number): Promise<Uint8Array> {
   const { ColorSpace, Pixmap } = await loadMupdf()
   const pixmap = new Pixmap(ColorSpace.DeviceCMYK, [0, 0, width, height], false)
@@ -62,7 +64,7 @@ async function encodeInks({ width, height, data }: Raster, quality: number): Pro
   }
 }
 
-/** Samples packed without loss. */
+/** Compresses samples losslessly. */
 export function encodeFlate({ data }: Raster): Uint8Array {
   return deflateSync(data, { level: 9 })
 }

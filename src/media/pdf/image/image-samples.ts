@@ -5,17 +5,17 @@ import { itemsOf } from '../structure/trees.ts'
 import { type ComponentCount, componentsOf, type Palette, paletteOf } from './image-colors.ts'
 import { readImageStream } from './image-stream.ts'
 
-/** An image XObject as 8 bit samples in its own colour space, interleaved, rows from the top, without padding. */
+/** An image XObject as 8 bit samples in its own colour space, interleaved, rows top-down, without padding. */
 export interface ImageSamples {
   width: number
   height: number
   components: ComponentCount
   data: Uint8Array
-  /** The samples are colours of a palette's base space, no longer indices. */
+  /** The samples are colours in the palette's base space, not indices. */
   fromPalette: boolean
-  /** No filter is on the stream: saving will pack it. */
+  /** The stream has no filter: saving will compress it. */
   isUncompressed: boolean
-  /** It was a JPEG or JPEG 2000 already. */
+  /** The image was already a JPEG or JPEG 2000. */
   isLossy: boolean
 }
 
@@ -28,9 +28,9 @@ interface Shape {
 }
 
 /**
- * The samples of an image that may become a JPEG, or undefined for one that is left as it is: bilevel, transparent by
- * colour (`Mask` array), in a colour space that JPEG does not suit, with an encoding that is better kept, damaged, or
- * beyond MAX_MEGAPIXELS. Nothing is unpacked beyond the size that its dictionary declares.
+ * The samples of an image that may become a JPEG, or undefined for an image that is left unchanged: bilevel, with a
+ * transparent colour (`Mask` array), in a colour space that JPEG does not support, with an encoding worth keeping,
+ * damaged, or over MAX_MEGAPIXELS. Nothing is decompressed beyond the size declared in its dictionary.
  */
 export async function readSamples(image: PDFObject): Promise<ImageSamples | undefined> {
   const shape = shapeOf(image)
@@ -52,7 +52,7 @@ export async function readSamples(image: PDFObject): Promise<ImageSamples | unde
     return data && { ...common, data, isLossy: true }
   }
   const isLossy = stream.encoding === 'jpeg'
-  // The header of the JPEG says what decoding takes, whatever the dictionary says.
+  // The size needed for decoding is in the JPEG header, whatever the dictionary says.
   if (isLossy && (bits !== 8 || palette || !(await isJpegOf(stream.bytes, shape)))) return undefined
   const bytes = stream.encoding === 'plain' ? stream.bytes : decoded(image)
   if (bytes.length < rowBytes * height) return undefined
@@ -75,7 +75,7 @@ function shapeOf(image: PDFObject): Shape | undefined {
   return components && { width, height, components, bits, palette }
 }
 
-/** Whether Decode leaves the indices as they are. */
+/** Whether Decode leaves the indices unchanged. */
 function hasPlainIndices(image: PDFObject, bits: number): boolean {
   const decode = itemsOf(image.get('Decode')).map((item) => item.asNumber())
   return decode.length === 0 || (decode[0] === 0 && decode[1] === 2 ** bits - 1)
@@ -92,7 +92,7 @@ async function isJpegOf(bytes: Uint8Array, { width, height, components }: Shape)
   }
 }
 
-/** The stream with all its filters undone, samples as they stand in the file: Decode applies to them afterwards. */
+/** The stream with all its filters decoded, samples as stored in the file: Decode applies to them afterwards. */
 function decoded(image: PDFObject): Uint8Array {
   const buffer = image.readStream()
   const bytes = buffer.asUint8Array().slice()
@@ -118,14 +118,14 @@ async function readJpeg2000(bytes: Uint8Array, { width, height, components }: Sh
   }
 }
 
-/** Samples of 2, 4, 8 or 16 bits, rows padded to whole bytes, as one byte each; of 16 bits the upper half. */
+/** Unpacks samples of 2, 4, 8 or 16 bits, rows padded to whole bytes, to one byte each; of 16 bits, the upper byte. */
 function unpacked(bytes: Uint8Array, components: number, { width, height, bits, palette }: Shape): Uint8Array {
   const perRow = width * components
   if (bits === 8) return bytes.subarray(0, perRow * height)
   const samples = new Uint8Array(perRow * height)
   const rowBytes = Math.ceil((perRow * bits) / 8)
   const mask = 2 ** bits - 1
-  // Indices stay as they are, amounts are stretched to the range of a byte.
+  // Indices are unchanged, intensities are scaled to the range of a byte.
   const scale = palette ? 1 : 255 / mask
   for (let y = 0; y < height; y++)
     for (let x = 0; x < perRow; x++) {

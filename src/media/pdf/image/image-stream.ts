@@ -2,19 +2,19 @@ import { constants, inflateSync } from 'node:zlib'
 import type { PDFObject } from '../../../engines/mupdf.ts'
 import { itemsOf } from '../structure/trees.ts'
 
-/** What the stream of an image holds once its FlateDecode layers are off. */
+/** The stream data of an image after its FlateDecode layers are decoded. */
 export interface ImageStream {
-  /** How `bytes` are encoded: `predicted` needs its DecodeParms undone, `plain` are the samples. */
+  /** The encoding of `bytes`: `predicted` still needs its DecodeParms applied, `plain` are the samples. */
   encoding: 'plain' | 'predicted' | 'jpeg' | 'jpeg2000'
   bytes: Uint8Array
-  /** Whether no filter at all was on it. */
+  /** Whether the stream had no filter at all. */
   isUncompressed: boolean
 }
 
-/** Bytes beyond the samples that a stream may have: line ends and padding that writers leave. */
+/** Maximum number of extra bytes after the samples: line ends and padding left by writers. */
 const SLACK = 65_536
 
-/** The names of the filters on a stream, in the order they are undone. */
+/** The filter names of a stream, in decoding order. */
 export function filtersOf(image: PDFObject): string[] {
   const filter = image.get('Filter')
   if (filter.isName()) return [filter.asName()]
@@ -22,9 +22,9 @@ export function filtersOf(image: PDFObject): string[] {
 }
 
 /**
- * Reads the stream as far as its FlateDecode layers, never into more than `samplesLength` bytes and a little: a stream
- * that unpacks to more is not what its dictionary says. Undefined for that, for damage, and for every other filter but
- * JPEG and JPEG 2000 (the bilevel ones are better than JPEG; LZW and run lengths say nothing about their size).
+ * Decodes the FlateDecode layers of a stream to at most slightly more than `samplesLength` bytes: a stream with more
+ * data contradicts its dictionary. Undefined in that case, for damage, and for every other filter except JPEG and JPEG
+ * 2000 (bilevel filters are better than JPEG; LZW and run-length do not declare their size).
  */
 export function readImageStream(image: PDFObject, samplesLength: number): ImageStream | undefined {
   const filters = filtersOf(image)
@@ -35,7 +35,7 @@ export function readImageStream(image: PDFObject, samplesLength: number): ImageS
   const buffer = image.readRawStream()
   let bytes: Uint8Array = buffer.asUint8Array().slice()
   buffer.destroy()
-  // A predictor adds one byte per row, which is never more than there are samples.
+  // A predictor adds one byte per row, never more than the number of samples.
   const limit = 2 * samplesLength + SLACK
   try {
     for (const _layer of packed)

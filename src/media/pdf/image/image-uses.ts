@@ -1,16 +1,19 @@
 import { loadMupdf, type Matrix, type PDFPage, takeMupdfMessages } from '../../../engines/mupdf.ts'
 import type { PdfHandle } from '../handle.ts'
 
-/** Width and height that a picture is shown with, in points (72 to the inch). */
+/** The displayed width and height of an image, in points (72 per inch). */
 export interface ShownSize {
   width: number
   height: number
 }
 
-/** Object numbers are written into the sizes of the proxies; the library takes pictures up to 65,536 wide. */
+/** Object numbers are encoded in the sizes of the proxies; the library supports images up to 65,536 wide. */
 const PROXY_WIDTHS = 60_000
 
-/** The numbers of all image XObjects of the document, also of those that only forms, patterns or annotations name. */
+/**
+ * The object numbers of all image XObjects in the document, including those referenced only by forms, patterns or
+ * annotations.
+ */
 export function imageNumbers(document: PdfHandle): number[] {
   const numbers: number[] = []
   const count = document.pdf.countObjects()
@@ -24,12 +27,12 @@ export function imageNumbers(document: PdfHandle): number[] {
 }
 
 /**
- * How large each image XObject is shown at most, by object number, over all pages with their annotations and fields.
- * One that is never drawn (a hidden layer, an appearance not in use) is not in the map.
+ * The largest displayed size of each image XObject, by object number, over all pages with their annotations and fields.
+ * An image that is never drawn (a hidden layer, an unused appearance) is not in the map.
  *
- * It DESTROYS the document, so hand it a copy: what is drawn carries no object number, therefore each image is replaced
- * by a proxy whose width and height spell the number. A picture fills the unit square whatever its pixels are, so the
- * matrix is that of the original, and no picture is decoded.
+ * It DESTROYS the document, so pass a copy: drawing operations carry no object number, so each image is replaced by a
+ * proxy whose width and height encode the number. An image fills the unit square whatever its pixel size, so the matrix
+ * is that of the original, and no image is decoded.
  */
 export async function shownSizes(copy: PdfHandle, numbers: readonly number[]): Promise<Map<number, ShownSize>> {
   const { Device, Matrix } = await loadMupdf()
@@ -58,7 +61,7 @@ export async function shownSizes(copy: PdfHandle, numbers: readonly number[]): P
   return sizes
 }
 
-/** A page that cannot be drawn to its end tells no more sizes; that is no reason to fail. */
+/** A page that cannot be drawn completely yields no more sizes, which is not an error. */
 function runPage({ pdf }: PdfHandle, index: number, work: (page: PDFPage) => void): void {
   let page: PDFPage | undefined
   try {

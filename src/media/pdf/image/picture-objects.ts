@@ -6,17 +6,17 @@ const DEVICE_SPACES = { grey: 'DeviceGray', rgb: 'DeviceRGB', palette: 'DeviceRG
 
 const COMPONENTS = { grey: 1, rgb: 3, palette: 1, cmyk: 4 } as const
 
-/** Pictures on the way into a document, which share their colour profiles. */
+/** Adds images to a document and shares their colour profiles. */
 export class PictureObjects {
   readonly #pdf: PDFDocument
-  /** Streams that several pictures share, by what is in them. */
+  /** Streams shared by several images, by content. */
   readonly #profiles = new Map<string, PDFObject>()
 
   constructor(pdf: PDFDocument) {
     this.#pdf = pdf
   }
 
-  /** The picture as an image XObject, which fills the unit square; its EXIF orientation is not applied. */
+  /** Adds the image as an image XObject, which fills the unit square; its EXIF orientation is not applied. */
   add(picture: PdfPicture): PDFObject {
     const image = this.#addSamples(picture, picture.profile)
     if (picture.mask) image.put('SMask', this.#addSamples(picture.mask, undefined))

@@ -5,7 +5,7 @@ import { pdfNumber } from '../stamp/stamp-form.ts'
 import type { PdfPicture } from './picture.ts'
 import { PictureObjects } from './picture-objects.ts'
 
-/** Where a picture stands on its page, in points from the lower left. */
+/** Position of an image on its page, in points from the lower left. */
 export interface Placement {
   page: { width: number; height: number }
   left: number
@@ -14,7 +14,7 @@ export interface Placement {
   height: number
 }
 
-/** From the stored unit square to the one that is seen, by EXIF orientation (EXIF 2.32, 4.6.4 A). */
+/** Maps the stored unit square to the displayed one, by EXIF orientation (EXIF 2.32, 4.6.4 A). */
 const TURNS: Readonly<Record<number, Matrix>> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],
@@ -26,7 +26,7 @@ const TURNS: Readonly<Record<number, Matrix>> = {
   8: [0, 1, -1, 0, 1, 0],
 }
 
-/** A document of pictures, one on each page. Close it when done; nothing else is in it. */
+/** A document of images only, one per page. Close it when done. */
 export class PicturePdf {
   readonly #pdf: PDFDocument
   readonly #handle: PdfHandle
@@ -44,7 +44,7 @@ export class PicturePdf {
     return new PicturePdf(new PDFDocument())
   }
 
-  /** Adds a page with a picture on it. */
+  /** Adds a page with an image. */
   add(picture: PdfPicture, placement: Placement): void {
     withMupdfErrors('PROCESSING_FAILED', 'The picture could not be put on a page', () => {
       const image = this.#pictures.add(picture)
@@ -58,7 +58,7 @@ export class PicturePdf {
     this.#identity.update(picture.bytes).update(JSON.stringify(placement))
   }
 
-  /** The document as a file; the same pictures give the same bytes. */
+  /** Returns the document as a file; the same images give the same bytes. */
   async save(): Promise<Uint8Array> {
     const half = new Uint8Array(this.#identity.copy().digest().subarray(0, 16))
     const id = this.#pdf.newArray()

@@ -5,7 +5,7 @@ import { inspectJpeg } from '../../codecs/jpeg/jpeg-header.ts'
 import type { ImageFrame } from '../../image/frame.ts'
 import { takePngStream } from './png-stream.ts'
 
-/** The samples of an image as a PDF holds them. */
+/** The samples of an image in the form stored in a PDF. */
 export interface PictureSamples {
   width: number
   height: number
@@ -17,22 +17,22 @@ export interface PictureSamples {
   isPredicted?: boolean
   /** Inks are stored inverted, as Adobe does in JPEG. */
   isInverted?: boolean
-  /** JPEG: the colours are RGB, although nothing in the file that PDF readers look at says so. */
+  /** JPEG: the colours are RGB, although no header that PDF readers evaluate declares it. */
   isPlainRgb?: boolean
   bytes: Uint8Array
 }
 
-/** A picture, ready to be put on a page. */
+/** An image, ready to be placed on a page. */
 export interface PdfPicture extends PictureSamples {
   /** EXIF orientation of the stored samples, 1 to 8. */
   orientation: number
   /** ICC profile of the samples. */
   profile?: Buffer
-  /** Alpha, as a grey picture of the same size. */
+  /** Alpha, as a grey image of the same size. */
   mask?: PictureSamples
 }
 
-/** Frame headers of the JPEG kinds that PDF readers know: baseline, extended, progressive (ISO 32000-1, 7.4.8). */
+/** Frame headers of the JPEG types that PDF readers support: baseline, extended, progressive (ISO 32000-1, 7.4.8). */
 const JPEG_FRAMES = new Set([0xc0, 0xc1, 0xc2])
 
 const JPEG_COLOURS: Readonly<Record<number, PictureSamples['colour']>> = { 1: 'grey', 3: 'rgb', 4: 'cmyk' }
@@ -44,14 +44,14 @@ const PROFILE_COLOURS: Readonly<Record<string, PictureSamples['colour']>> = {
   CMYK: 'cmyk',
 }
 
-/** The profile, when it is for these colours. */
+/** The profile, if it matches these colours. */
 export function profileFor(colour: PictureSamples['colour'], profile: Buffer | undefined): Buffer | undefined {
   if (!profile || profile.length < 128) return undefined
   const wanted = colour === 'palette' ? 'rgb' : colour
   return PROFILE_COLOURS[profile.toString('latin1', 16, 20)] === wanted ? profile : undefined
 }
 
-/** A JPEG as it is, or undefined for a kind that PDF readers do not know. */
+/** Embeds a JPEG unchanged, or returns undefined for a type that PDF readers do not support. */
 export function jpegSamples(jpeg: Buffer): PictureSamples | undefined {
   const header = inspectJpeg(jpeg)
   const { width, height, bits, channels, frame, hasAdobeMarker, isNamedRgb, isJfif } = header
@@ -64,7 +64,7 @@ export function jpegSamples(jpeg: Buffer): PictureSamples | undefined {
   }
 }
 
-/** A PNG as it is, or undefined for one that a PDF cannot hold so. */
+/** Embeds PNG data unchanged, or returns undefined for a PNG that a PDF cannot hold in this way. */
 export function pngSamples(png: Buffer): PictureSamples | undefined {
   const stream = takePngStream(png)
   if (!stream) return undefined
@@ -72,7 +72,7 @@ export function pngSamples(png: Buffer): PictureSamples | undefined {
   return { ...facts, filter: 'FlateDecode', isPredicted: true, bytes: data }
 }
 
-/** PNG's own filters make photographs a third smaller; black and white takes one bit. */
+/** PNG filters make photographs a third smaller; black and white needs one bit. */
 async function packed(image: Sharp, isBilevel = false): Promise<PictureSamples> {
   const whole = await image.png({ compressionLevel: 6, adaptiveFiltering: !isBilevel }).toBuffer()
   const twoColours = { palette: true, colours: 2, dither: 0 }
@@ -86,12 +86,12 @@ async function inks(frame: ImageFrame): Promise<PictureSamples> {
   return { width, height, bits: 8, colour: 'cmyk', filter: 'FlateDecode', bytes: await promisify(deflate)(data) }
 }
 
-/** Any picture, its first page, without loss: depth, profile, alpha and inks stay. */
+/** Any image (its first page) without loss: depth, profile, alpha and inks are kept. */
 export async function framePicture(frame: ImageFrame): Promise<PdfPicture> {
   const first = await frame.firstPage()
   const isInks = first.space === 'cmyk' && !first.hasAlpha
   const base = first.space === 'cmyk' && !isInks ? await first.toSrgb() : first
-  // Read several times below.
+  // The pixels are read several times below.
   const ready = await base.settled()
   const isBilevel = frame.origin.metadata.bitsPerSample === 1 && base.space === 'grey' && !base.hasAlpha
   const samples = isInks

@@ -3,7 +3,7 @@ import type { PdfHandle } from '../handle.ts'
 import { shownSize, uprightMatrix } from '../page/impose.ts'
 import { appendToPage } from '../page/page-content.ts'
 
-/** A box in parts of the page as it is shown, from its upper left. */
+/** A box in fractions of the displayed page, from its upper left. */
 export interface PicturePlacement {
   x: number
   y: number
@@ -11,7 +11,10 @@ export interface PicturePlacement {
   h: number
 }
 
-/** Draws an image over the content of a page (from 1), stretched to a box of the page as it is shown: cropped, turned. */
+/**
+ * Draws an image over the content of a page (from 1), stretched to a box on the displayed page, that is, cropped and
+ * rotated.
+ */
 export function placePicture(
   mupdf: Mupdf,
   document: PdfHandle,
@@ -19,7 +22,7 @@ export function placePicture(
   image: PDFObject,
   { x, y, w, h }: PicturePlacement,
 ): void {
-  // A picture without width or height cannot be seen, and a matrix of it cannot be drawn with.
+  // An image without width or height is invisible, and its matrix cannot be drawn with.
   if (w === 0 || h === 0) return
   const { Matrix } = mupdf
   const object = document.pdf.findPage(page - 1)

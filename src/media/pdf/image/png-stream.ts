@@ -1,8 +1,8 @@
-/** The parts of a PNG that a PDF image can take over as they are: its rows are FlateDecode with PNG predictors. */
+/** The parts of a PNG that a PDF image can reuse unchanged: its rows are FlateDecode with PNG predictors. */
 export interface PngStream {
   width: number
   height: number
-  /** Per sample: 1, 2, 4, 8 or 16. */
+  /** Bits per sample: 1, 2, 4, 8 or 16. */
   bits: number
   colour: 'grey' | 'rgb' | 'palette'
   /** Red, green and blue of each colour, for `palette`. */
@@ -16,7 +16,7 @@ const SIGNATURE = 8
 /** Colour types without alpha (PNG specification, table 11.1). */
 const COLOURS: Readonly<Record<number, PngStream['colour']>> = { 0: 'grey', 2: 'rgb', 3: 'palette' }
 
-/** Takes a PNG apart. Undefined for what a PDF cannot hold as it is: alpha, a transparent colour, interlacing, damage. */
+/** Parses a PNG. Undefined if a PDF cannot hold it unchanged: alpha, a transparent colour, interlacing, damage. */
 export function takePngStream(png: Buffer): PngStream | undefined {
   const parts: Buffer[] = []
   let header: Buffer | undefined

@@ -7,16 +7,19 @@ import { type ImageSamples, readSamples } from './image-samples.ts'
 import { imageNumbers, type ShownSize, shownSizes } from './image-uses.ts'
 
 export interface ImageLevers {
-  /** Images shown with more pixels per inch are averaged down to this. */
+  /** Images displayed at more pixels per inch are downscaled to this. */
   dpi: number
-  /** Factor of JPEG's standard quantisation tables (ITU-T T.81, annex K), as PostScript's QFactor: 0.1 is fine, 2.5 coarse. */
+  /**
+   * Factor for JPEG's standard quantization tables (ITU-T T.81, annex K), like PostScript's QFactor: 0.1 is fine, 2.5
+   * coarse.
+   */
   quantisation: number
 }
 
-/** Decoded images are kept between passes while they are not more than this together, in bytes. */
+/** Decoded images are cached between passes up to this total size, in bytes. */
 const KEPT_SAMPLES = 256e6
 
-/** Longest side of a JPEG that libjpeg writes (its JPEG_MAX_DIMENSION), in pixels. */
+/** Maximum side of a JPEG that libjpeg writes (its JPEG_MAX_DIMENSION), in pixels. */
 const MAX_JPEG_SIDE = 65_500
 
 interface Replacement {
@@ -27,10 +30,10 @@ interface Replacement {
 }
 
 /**
- * A document whose images can be encoded again, as often as one likes and each time from the original pixels. Only image
- * XObjects change, and only those that get smaller: text, drawings, form fields, tags, outlines and attachments are not
- * touched. Bilevel images and those that `readSamples` leaves stay as they are; a soft mask without loss stays without
- * loss, at a lower resolution. Close it when done.
+ * A document whose images can be re-encoded repeatedly, each time from the original pixels. Only image XObjects change,
+ * and only those that get smaller: text, drawings, form fields, tags, outlines and attachments are unchanged. Bilevel
+ * images and those that `readSamples` skips are unchanged; a lossless soft mask stays lossless, at a lower resolution.
+ * Close it when done.
  */
 export class ImageReencoder {
   readonly #source: SavedPdf
@@ -52,7 +55,7 @@ export class ImageReencoder {
     for (const number of numbers) this.#noteMask(number)
   }
 
-  /** `source` is a sound document, best one that was saved by a PdfHandle: images that nothing names cost time. */
+  /** `source` must be a valid document, ideally saved by a PdfHandle: unreferenced images cost time. */
   static async open(source: SavedPdf, password = ''): Promise<ImageReencoder> {
     const original = await openAgain(source, password)
     try {
@@ -69,14 +72,14 @@ export class ImageReencoder {
     }
   }
 
-  /** How many image XObjects there are. */
+  /** The number of image XObjects. */
   get imageCount(): number {
     return this.#numbers.length
   }
 
   /**
-   * The document with its images encoded again, encrypted as the source is.
-   * @param scratch makes a folder for a large result; without it the result is in memory
+   * Returns the document with re-encoded images, encrypted like the source.
+   * @param scratch creates a folder for a large result; without it the result is in memory
    */
   async encode(
     { dpi, quantisation }: ImageLevers,
@@ -102,7 +105,7 @@ export class ImageReencoder {
     this.#original.close()
   }
 
-  /** A soft mask is shown as large as its image. */
+  /** A soft mask is displayed as large as its image. */
   #noteMask(number: number): void {
     const mask = this.#original.pdf.newIndirect(number).get('SMask')
     if (!mask.isIndirect()) return
@@ -119,12 +122,13 @@ export class ImageReencoder {
   async #samplesOf(number: number): Promise<ImageSamples | undefined> {
     if (this.#samples.has(number)) return this.#samples.get(number)
     const samples = await readSamples(this.#original.pdf.newIndirect(number)).catch(() => {
-      // An image that cannot be decoded is left as it is; what the library said must not be told of a later step.
+      // An image that cannot be decoded is left unchanged; the library's messages must not be reported for a later
+      // step.
       takeMupdfMessages()
       return undefined
     })
     const length = samples?.data.length ?? 0
-    // A large document is not kept in memory, and neither are its images.
+    // A large document and its images are not cached in memory.
     const most = this.#source instanceof Uint8Array ? KEPT_SAMPLES : 0
     if (this.#keptBytes + length > most) return samples
     this.#keptBytes += length
@@ -164,7 +168,7 @@ function replace(image: PDFObject, { fromPalette }: ImageSamples, { width, heigh
   image.delete('DecodeParms')
   if (fromPalette) {
     image.put('ColorSpace', image.get('ColorSpace', 1))
-    // It named the range of indices.
+    // Decode was the range of the indices.
     image.delete('Decode')
   }
   image.writeRawStream(bytes)

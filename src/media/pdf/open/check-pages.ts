@@ -5,25 +5,26 @@ import { limitExceeded } from '../../../limit-exceeded.ts'
 import { damagedPdf } from '../handle.ts'
 import type { Source } from './source.ts'
 
-/** How strictly the pages are checked, see `OpenPdfOptions`. */
+/** Strictness of the page checks, see `OpenPdfOptions`. */
 interface PageLimits {
   maxPages?: number
   repair?: boolean
 }
 
 /**
- * Reads every object once. The library mends a wrong cross-reference table when it meets it, and what was changed by then is
- * lost in silence; here nothing is changed yet.
+ * Reads every object once. The library repairs a wrong cross-reference table when it finds it, and silently discards
+ * earlier changes; at this point nothing is changed yet.
  */
 export function resolveObjects(pdf: PDFDocument): void {
   const count = pdf.countObjects()
   for (let number = 1; number < count; number++) {
     const object = pdf.newIndirect(number)
     try {
-      // Asking for its type reads it. (The object behind it must not be destroyed: a null is one that all share.)
+      // Asking for the type reads the object. (The object behind it must not be destroyed, because null is a shared
+      // object.)
       object.isDictionary()
     } catch {
-      // What cannot be read at all is only a fault when a page needs it.
+      // An unreadable object is only an error if a page needs it.
     } finally {
       object.destroy()
     }
@@ -31,8 +32,8 @@ export function resolveObjects(pdf: PDFDocument): void {
 }
 
 /**
- * What the root of the page tree says; the tree itself may have fewer pages. Where the root is lost, what the start of a file for
- * fast web view says (ISO 32000-1, annex F), or the largest branch that is left.
+ * The page count in the root of the page tree; the tree itself may have fewer pages. If the root is lost, the count at
+ * the start of a linearized file (ISO 32000-1, annex F), or that of the largest remaining branch.
  */
 export function declaredCount(pdf: PDFDocument): number | undefined {
   const counts = [pdf.getTrailer().get('Root', 'Pages', 'Count')]
@@ -48,7 +49,7 @@ export function declaredCount(pdf: PDFDocument): number | undefined {
 }
 
 /**
- * Checks that the document has pages, not too many, and that each is there.
+ * Checks that the document has pages, not too many, and that all exist.
  * @throws INVALID_FILE, LIMIT_EXCEEDED
  */
 export function checkPages(pdf: PDFDocument, source: Source, name: string, options: PageLimits): void {
@@ -75,7 +76,7 @@ export function checkPages(pdf: PDFDocument, source: Source, name: string, optio
   if (broken) throw damagedPdf(name, `the content of page ${broken} is missing`)
 }
 
-/** Whether the mark of the end stands behind the last object; other programs may have left something behind it. */
+/** Whether the end marker follows the last object; other programs may have appended data. */
 function hasEnd({ tail, bytes }: Source): boolean {
   if (Buffer.from(tail).includes('startxref')) return true
   if (!bytes) return false
@@ -98,12 +99,12 @@ function countPages(pdf: PDFDocument, name: string): number {
   }
 }
 
-/** The first page (from 1) that names a content stream or a resource that is not in the file. */
+/** The first page (from 1) that references a content stream or a resource missing from the file. */
 function firstBrokenPage(pdf: PDFDocument, count: number): number | undefined {
   return brokenPages(pdf, count).next().value
 }
 
-/** Every such page; with `contentOnly` those that lack a content stream, and so show nothing. */
+/** All such pages; with `contentOnly`, only those without a content stream, which are blank. */
 export function* brokenPages(pdf: PDFDocument, count: number, contentOnly = false): Generator<number, undefined> {
   for (let index = 0; index < count; index++) {
     const page = pdf.findPage(index)
@@ -123,7 +124,8 @@ export function* brokenPages(pdf: PDFDocument, count: number, contentOnly = fals
       const entries = resources.get(kind)
       if (entries.isDictionary()) {
         entries.forEach((entry) => {
-          // Not of `resolve()`: the library loses the data of a stream that is held resolved when it saves (1.28.1).
+          // Not called on `resolve()`: when saving, the library loses the data of a stream that is held resolved
+          // (1.28.1).
           broken ||= !entry.isDictionary()
         })
       }

@@ -3,18 +3,21 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Mupdf, PDFDocument } from '../../../engines/mupdf.ts'
 import { toMediaprocError } from '../../../errors.ts'
 
-/** Files above this are read piecewise from disk, below at once, which is 1.6 times faster; in bytes. */
+/**
+ * Files above this size are read from disk in chunks; smaller ones are read at once, which is 1.6 times faster; in
+ * bytes.
+ */
 export const WHOLE_FILE_LIMIT = 64 * 1024 * 1024
 
-/** Where readers look for the end mark, in bytes before the end (ISO 32000-1 implementation note 18: 1024). */
+/** Where readers look for the end marker, in bytes before the end (ISO 32000-1 implementation note 18: 1024). */
 const TAIL_LENGTH = 1024
 
-/** A PDF file to open, in memory or on disk. `release` closes its descriptor once the document is destroyed. */
+/** A PDF file to open, in memory or on disk. `release` closes its descriptor after the document is destroyed. */
 export interface Source {
   size: number
   head: Uint8Array
   tail: Uint8Array
-  /** All of it, unless it is read piecewise. */
+  /** The whole file, unless it is read in chunks. */
   bytes?: Uint8Array
   open(mupdf: Mupdf): PDFDocument
   release(): void
@@ -33,8 +36,8 @@ export function sourceFromBytes(bytes: Uint8Array): Source {
 }
 
 /**
- * A file on disk: a small one is read at once, a large one piecewise.
- * @throws INVALID_FILE (or what the file system says) when it cannot be read
+ * A file on disk: a small one is read at once, a large one in chunks.
+ * @throws INVALID_FILE (or the file system's error) when it cannot be read
  */
 export async function sourceFromPath(path: string, name: string): Promise<Source> {
   try {
@@ -46,12 +49,12 @@ export async function sourceFromPath(path: string, name: string): Promise<Source
   }
 }
 
-/** The file without a way to its cross-reference table, so that the library looks for the objects themselves. */
+/** The file with its cross-reference table hidden, so that the library searches for the objects itself. */
 export function withoutTable(bytes: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll('startxref', 'startxxxx'), 'latin1')
 }
 
-/** A file that is read piecewise; `size` in bytes. */
+/** A file that is read in chunks; `size` in bytes. */
 export function sourceFromDisk(path: string, size: number): Source {
   const descriptor = openSync(path, 'r')
   let open = true
@@ -76,7 +79,7 @@ export function sourceFromDisk(path: string, size: number): Source {
       try {
         return mupdf.PDFDocument.openDocument(stream, 'application/pdf') as PDFDocument
       } finally {
-        // The document holds on to it for itself.
+        // The document keeps its own reference.
         stream.destroy()
       }
     },

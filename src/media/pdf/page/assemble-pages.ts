@@ -4,18 +4,18 @@ import { signatureKeys } from '../structure/forms.ts'
 import { itemsOf } from '../structure/trees.ts'
 import type { ObjectImporter } from './importer.ts'
 
-/** Pages of one document that all differ, each with its place (from 0) in the result. */
+/** Distinct pages of one document, each with its index (from 0) in the result. */
 export interface PagePart {
   document: PdfHandle
   pages: Array<{ page: number; index: number }>
   importer: ObjectImporter | undefined
-  /** The part that has the first copies of these pages. */
+  /** The part that contains the first copies of these pages. */
   repeats: PagePart | undefined
 }
 
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate']
 
-/** What else is taken of a page; left out are article threads, separation data and private data of editors. */
+/** Other page entries that are copied; article threads, separation data and private data of editors are not. */
 const OWN = [
   'Contents',
   'BleedBox',
@@ -31,14 +31,14 @@ const OWN = [
   'Thumb',
 ]
 
-/** ISO 32000-1 requires a MediaBox; readers take US Letter where it is missing. In points. */
+/** ISO 32000-1 requires a MediaBox; readers assume US Letter when it is missing. In points. */
 const DEFAULT_MEDIA_BOX = [0, 0, 612, 792]
 
-/** Copies the pages of a part to their places in `pages` and returns the source's form widgets that came along. */
+/** Copies the pages of a part to their indexes in `pages` and returns the source's form widgets that were copied. */
 export function importPages(importer: ObjectImporter, part: PagePart, pages: PDFObject[]): PDFObject[] {
   const { source, target } = importer
   const sources = part.pages.map(({ page }) => source.findPage(page - 1))
-  // All pages first: links on one point to others.
+  // All pages are created first, because links on one may point to others.
   part.pages.forEach(({ index }, position) => {
     pages[index] = target.createObject()
     importer.register(sources[position]!, pages[index])
@@ -82,7 +82,7 @@ function pageDictionary(importer: ObjectImporter, source: PDFObject): PDFObject 
   return page
 }
 
-/** Links to pages that are not copied go; everything else stays. */
+/** Removes links to pages that are not copied; everything else is kept. */
 function isKept(importer: ObjectImporter, annotation: PDFObject): boolean {
   if (!annotation.isDictionary()) return false
   if (annotation.get('Subtype').asName() !== 'Link') return true

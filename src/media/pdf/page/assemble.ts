@@ -13,29 +13,29 @@ import type { EncryptionSource } from '../write/encryption.ts'
 import { importPages, type PagePart } from './assemble-pages.ts'
 import { ObjectImporter } from './importer.ts'
 
-/** Some pages (from 1, in this order, repetitions allowed) of one document. */
+/** Some pages (from 1, in this order, repetitions allowed) of a document. */
 export interface AssemblyPart {
   document: PdfHandle
   pages: number[]
 }
 
-/** Pages below one node of the page tree: readers walk flat nodes of thousands slowly. */
+/** Pages per node of the page tree: readers process flat nodes of thousands slowly. */
 const NODE_SIZE = 128
 
-/** Entries of the catalogue that the first document lends to the result. */
+/** Catalog entries copied from the first document. */
 const FROM_FIRST = ['Lang', 'ViewerPreferences', 'PageMode', 'PageLayout']
 
-/** And those that only stay true when nothing of another document is added. */
+/** Catalog entries that are only valid if nothing from another document is added. */
 const FROM_SINGLE = ['Metadata', 'OutputIntents']
 
 /**
- * A new document of pages of others, which stay open and as they are shown. Comes along, for the chosen pages only: page boxes,
- * rotation, annotations, links (by name too; one to a page that is not there goes), form fields (`name+1` on a clash),
- * bookmarks, named destinations, page labels, layers, tags, attachments (`name (2)` on a clash), and of the first
- * document the title and its like and the viewer's settings. Not kept: values of signatures, XFA forms, article threads,
- * JavaScript of the document, further layer configurations, and embedded private data of editors.
- * A page that is repeated gets its own annotations and fields the second time, and no tags.
- * Encryption is that of the only document; of several, none.
+ * Creates a document from pages of other documents, which stay open and unchanged. Copied, for the chosen pages only:
+ * page boxes, rotation, annotations, links (by name too; links to pages that are not included are removed), form fields
+ * (`name+1` on a clash), bookmarks, named destinations, page labels, layers, tags, attachments (`name (2)` on a clash),
+ * and from the first document the title and related metadata and the viewer settings. Not copied: signature values, XFA
+ * forms, article threads, document JavaScript, additional layer configurations, and embedded private data of editors. A
+ * repeated page gets its own annotations and fields the second time, and no tags. Encryption is that of a single source
+ * document; with several, none.
  */
 export async function assemblePages(parts: AssemblyPart[]): Promise<PdfHandle> {
   const mupdf = await loadMupdf()
@@ -49,7 +49,7 @@ export async function assemblePages(parts: AssemblyPart[]): Promise<PdfHandle> {
 }
 
 function assemble(target: PDFDocument, parts: AssemblyPart[]): PdfHandle {
-  // The library puts its own name into the catalogue of a new document, where it has no meaning.
+  // The library writes its own name into the catalog of a new document, where it has no meaning.
   target.getTrailer().get('Root').delete('Info')
   const pages: PDFObject[] = []
   const labels: Array<PageLabel | undefined> = []
@@ -63,7 +63,7 @@ function assemble(target: PDFDocument, parts: AssemblyPart[]): PdfHandle {
   })
   const form = emptyForm()
   const single = singleDocument(parts)
-  // The flag holds for all fields of a document: with it, readers would redraw the fields of the other sources, too.
+  // The flag applies to all fields of a document: with it, readers would also redraw the fields of the other sources.
   if (single) form.needAppearances = needsAppearances(single.pdf)
   else
     for (const document of new Set(parts.map((part) => part.document)))
@@ -114,7 +114,10 @@ function assemble(target: PDFDocument, parts: AssemblyPart[]): PdfHandle {
   return result
 }
 
-/** Splits the parts so that each has a page once; a page's second time goes to a part of its own that knows the first. */
+/**
+ * Splits the parts so that each contains a page only once; the repetition of a page becomes a separate part that refers
+ * to the first.
+ */
 function inGenerations(parts: AssemblyPart[]): PagePart[] {
   const generations: PagePart[] = []
   const perDocument = new Map<PdfHandle, PagePart[]>()
@@ -216,7 +219,7 @@ function writeDocumentEntries(target: PDFDocument, parts: AssemblyPart[]): void 
     )
 }
 
-/** An identifier that depends on what was put together, so that the same inputs give the same file. */
+/** An identifier derived from the sources, so that the same inputs give the same file. */
 function newId(target: PDFDocument, parts: AssemblyPart[]): PDFObject {
   const hash = createHash('sha256')
   for (const { document, pages } of parts)

@@ -1,8 +1,8 @@
-/** What is wrong with the saving and restoring of the graphics state (`q`, `Q`) in a content stream. */
+/** Unbalanced saving and restoring of the graphics state (`q`, `Q`) in a content stream. */
 export interface StateBalance {
-  /** How many `q` are never undone. */
+  /** Number of `q` without a matching `Q`. */
   unclosed: number
-  /** Positions of each `Q` that has nothing to restore, in bytes. */
+  /** Byte offsets of each `Q` that has nothing to restore. */
   excess: number[]
 }
 
@@ -12,8 +12,8 @@ const WHITESPACE = new Set([0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20])
 const DELIMITERS = new Set([...'()<>[]{}/%'].map((character) => character.charCodeAt(0)))
 
 /**
- * Reads a page's content (decoded) as far as its tokens (ISO 32000-1, 7.2) and counts `q` and `Q`, so that something
- * drawn after it can be sure of the graphics state that it began with. Strings, comments and inline images are passed over.
+ * Tokenizes a page's decoded content (ISO 32000-1, 7.2) and counts `q` and `Q`, so that anything drawn after it has a
+ * known graphics state. Strings, comments and inline images are skipped.
  */
 export function balanceOfStates(content: Uint8Array): StateBalance {
   const balance: StateBalance = { unclosed: 0, excess: [] }
@@ -30,14 +30,16 @@ export function balanceOfStates(content: Uint8Array): StateBalance {
   return balance
 }
 
-/** The content (decoded) with spaces in place of its comments. */
+/** The decoded content with comments replaced by spaces. */
 export function withoutComments(content: Uint8Array): Uint8Array {
   const clean = Uint8Array.from(content)
   scan(content, { comment: (start, end) => void clean.fill(0x20, start, end) })
   return clean
 }
 
-/** Calls back for operators and numbers (not names), and for comments, with the positions of the first byte and behind the last. */
+/**
+ * Invokes callbacks for operators and numbers (not names), and for comments, with start and end offset (end exclusive).
+ */
 function scan(
   content: Uint8Array,
   { word, comment }: { word?(start: number, end: number): void; comment?(start: number, end: number): void },
@@ -86,7 +88,7 @@ function afterString(content: Uint8Array, start: number): number {
   return content.length
 }
 
-/** The end of an inline image's data: `EI` between white space. */
+/** The end of an inline image's data: `EI` surrounded by white space. */
 function afterInlineImage(content: Uint8Array, start: number): number {
   for (let position = start; position < content.length - 1; position++) {
     const isEnd = content[position] === 0x45 && content[position + 1] === 0x49

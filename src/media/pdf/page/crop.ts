@@ -4,15 +4,15 @@ import type { PdfHandle } from '../handle.ts'
 import { itemsOf } from '../structure/trees.ts'
 import { separatePages } from './page-tree.ts'
 
-/** Left, bottom, right, top, in units of the page. */
+/** Left, bottom, right, top, in page units. */
 type Box = [number, number, number, number]
 
-/** ISO 32000-1 requires a MediaBox; readers take US Letter where it is missing. */
+/** ISO 32000-1 requires a MediaBox; readers assume US Letter when it is missing. */
 const DEFAULT_BOX: Box = [0, 0, 612, 792]
 
 /**
- * Moves the edges of what is shown of every page inwards by `margin` points; what lies outside is hidden, not deleted.
- * A page that would have no width or height left is TARGET_UNREACHABLE, and nothing is changed.
+ * Moves the edges of the visible area of every page inwards by `margin` points; content outside is hidden, not deleted.
+ * If a page would have no width or height left, throws TARGET_UNREACHABLE and changes nothing.
  */
 export function cropPages(document: PdfHandle, margin: number): void {
   const { pdf, pageCount } = document
@@ -31,7 +31,7 @@ export function cropPages(document: PdfHandle, margin: number): void {
     )
   })
   if (margin === 0) return
-  // Readers pass over text outside of what is shown.
+  // Readers ignore text outside the visible area.
   document.forgetText()
   for (const [index, box] of boxes.entries()) {
     pdf.findPage(index).put('CropBox', box)
@@ -42,7 +42,7 @@ export function cropPages(document: PdfHandle, margin: number): void {
   }
 }
 
-/** The part of the page that readers show: its crop box, as far as it lies on the medium. */
+/** The part of the page that readers display: its crop box, clipped to the media box. */
 export function visibleBox(page: PDFObject): Box {
   const media = boxOf(page, 'MediaBox') ?? DEFAULT_BOX
   const crop = boxOf(page, 'CropBox') ?? media
@@ -52,19 +52,19 @@ export function visibleBox(page: PDFObject): Box {
     Math.min(media[2], crop[2]),
     Math.min(media[3], crop[3]),
   ]
-  // A crop box beside the medium is a mistake, and readers pass over it.
+  // A crop box outside the media box is an error, and readers ignore it.
   return both[0] < both[2] && both[1] < both[3] ? both : media
 }
 
 function boxOf(page: PDFObject, name: string): Box | undefined {
   const sides = itemsOf(page.getInheritable(name)).map((side) => (side.isNumber() ? side.asNumber() : Number.NaN))
   if (sides.length !== 4 || sides.some(Number.isNaN)) return undefined
-  // Any two opposite corners are a box (ISO 32000-1, 7.9.5).
+  // Any two opposite corners define a box (ISO 32000-1, 7.9.5).
   const [left, bottom, right, top] = sides as Box
   return [Math.min(left, right), Math.min(bottom, top), Math.max(left, right), Math.max(bottom, top)]
 }
 
-/** Points to one unit of the page. */
+/** Points per page unit. */
 export function userUnit(page: PDFObject): number {
   const unit = page.get('UserUnit')
   return unit.isNumber() && unit.asNumber() > 0 ? unit.asNumber() : 1

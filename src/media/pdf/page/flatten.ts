@@ -5,8 +5,8 @@ import { itemsOf } from '../structure/trees.ts'
 import { separatePages } from './page-tree.ts'
 
 /**
- * Makes form fields and annotations part of the pages' content, as they are shown; links stay, as they are nothing that is
- * seen. No form is left. Gives how many files and sounds went that hung on annotations.
+ * Merges form fields and annotations into the page content as displayed; links are kept because they are not visible.
+ * No form remains. Returns how many files and sounds attached to annotations were removed.
  */
 export function flattenDocument(document: PdfHandle): number {
   const { pdf } = document

@@ -2,39 +2,42 @@ import { LIBRARY_MEMORY, type PDFDocument, type PDFGraftMap, type PDFObject } fr
 import { limitExceeded } from '../../../limit-exceeded.ts'
 import { entriesOf, itemsOf, readNameTree } from '../structure/trees.ts'
 
-/** Text of an object that must be looked into: references, destinations by name, keys into the structure tree. */
+/**
+ * Matches the text of an object that must be inspected: references, named destinations, keys into the structure tree.
+ */
 const NOT_PLAIN = /\d R\b|\/(?:GoTo|Dest|StructParents?)\b/
 
-/** Memory of the machine that copies leave free, in bytes. */
+/** Memory of the machine that must stay free while copying, in bytes. */
 const RESERVE = 256 * 1024 * 1024
 
-/** Copied bytes between two looks at the memory. */
+/** Copied bytes between two memory checks. */
 const LOOK_BYTES = 16 * 1024 * 1024
 
 interface SharedObjects {
   graftMap: PDFGraftMap
-  /** Object number in the source → what stands for it in the target. */
+  /** Object number in the source → its replacement in the target. */
   objects: Map<number, PDFObject>
   queue: Array<[source: PDFObject, target: PDFObject]>
   named: Map<string, PDFObject> | undefined
-  /** Bytes of streams that were copied since the last look at the memory. */
+  /** Bytes of streams copied since the last memory check. */
   copiedBytes: number
 }
 
 /**
- * Copies objects of one document into another, each once, without a limit on how deep they are linked (the library's own
- * graft drops, in silence, what is more than 128 links away). Pages, annotations, form fields and structure elements are
- * not followed: they stand for what was registered for them, or for nothing. So no page that was left out comes along.
+ * Copies objects from one document to another, each once, without a limit on the depth of references (the library's own
+ * graft silently drops objects more than 128 references away). Pages, annotations, form fields and structure elements
+ * are not followed: they are replaced by their registered counterparts, or by nothing. So no page that was left out is
+ * copied.
  */
 export class ObjectImporter {
   readonly source: PDFDocument
   readonly target: PDFDocument
-  /** Added to the keys into the structure tree's parent tree; undefined leaves the keys out. */
+  /** Offset added to keys into the structure tree's parent tree; undefined removes the keys. */
   readonly structureOffset: number | undefined
   readonly #shared: SharedObjects
   readonly #own = new Map<number, PDFObject>()
 
-  /** With `sibling` what both copy is shared, but not what either registers: for a second copy of the same pages. */
+  /** With `sibling`, copied objects are shared, but not registered ones: for a second copy of the same pages. */
   constructor(source: PDFDocument, target: PDFDocument, structureOffset?: number, sibling?: ObjectImporter) {
     this.source = source
     this.target = target
@@ -44,7 +47,7 @@ export class ObjectImporter {
       : { graftMap: target.newGraftMap(), objects: new Map(), queue: [], named: undefined, copiedBytes: 0 }
   }
 
-  /** What stands in the target for an indirect object of the source. */
+  /** Registers the target object for an indirect object of the source. */
   register(source: PDFObject, target: PDFObject): void {
     this.#own.set(source.asIndirect(), target)
   }
@@ -53,12 +56,12 @@ export class ObjectImporter {
     return source.isIndirect() ? this.#own.get(source.asIndirect()) : undefined
   }
 
-  /** What an indirect object has become, if it was copied or registered. */
+  /** The counterpart of an indirect object, if it was copied or registered. */
   copied(source: PDFObject): PDFObject | undefined {
     return this.registered(source) ?? this.#shared.objects.get(source.asIndirect())
   }
 
-  /** The value for the target; indirect objects behind it are copied by `finish`. */
+  /** The value for the target; `finish` copies the indirect objects it refers to. */
   copy(value: PDFObject): PDFObject {
     if (value.isIndirect()) return this.#reference(value)
     if (!value.isArray() && !value.isDictionary()) return value
@@ -69,7 +72,7 @@ export class ObjectImporter {
     return copy
   }
 
-  /** A dictionary for the target without the `skipped` keys; destinations by name become destinations by page. */
+  /** A dictionary for the target without the `skipped` keys; named destinations become explicit page destinations. */
   copyDictionary(dictionary: PDFObject, skipped: readonly string[] = []): PDFObject {
     const copy = this.target.newDictionary()
     const isGoTo = dictionary.get('S').asName() === 'GoTo'
@@ -88,7 +91,7 @@ export class ObjectImporter {
     return copy
   }
 
-  /** A destination of any form as an explicit one in the target; undefined when its page was not copied. */
+  /** Converts any destination to an explicit one in the target; undefined if its page was not copied. */
   destination(value: PDFObject): PDFObject | undefined {
     const explicit = this.#explicitDestination(value)
     if (!explicit) return undefined
@@ -100,7 +103,7 @@ export class ObjectImporter {
     return copy
   }
 
-  /** The named destinations of the source (both kinds). */
+  /** The named destinations of the source (both types). */
   namedDestinations(): Map<string, PDFObject> {
     if (this.#shared.named) return this.#shared.named
     const root = this.source.getTrailer().get('Root')
@@ -110,7 +113,7 @@ export class ObjectImporter {
     return named
   }
 
-  /** Copies everything that was referred to so far. */
+  /** Copies everything referenced so far. */
   finish(): void {
     const { queue } = this.#shared
     for (let next = queue.pop(); next; next = queue.pop()) {
@@ -156,11 +159,11 @@ export class ObjectImporter {
     return copy
   }
 
-  /** Copied streams are held in memory until the document is saved: refuses before the system ends the process. */
+  /** Copied streams are held in memory until the document is saved: throws before the system kills the process. */
   #checkMemory(bytes: number): void {
     this.#shared.copiedBytes += bytes
     if (this.#shared.copiedBytes < LOOK_BYTES) return
-    // A damaged file may declare any length; the library cannot hold more in any case.
+    // A damaged file may declare any length; the library cannot hold more anyway.
     const needed = Math.min(this.#shared.copiedBytes, LIBRARY_MEMORY) + RESERVE
     this.#shared.copiedBytes = 0
     if (process.availableMemory() > needed) return
@@ -180,13 +183,13 @@ export class ObjectImporter {
   #destinationPage(explicit: PDFObject): PDFObject | undefined {
     const page = explicit.get(0)
     if (page.isIndirect()) return this.registered(page)
-    // A page by its index (from 0) belongs to destinations in other files, but some writers put it here.
+    // A page index (from 0) is meant for destinations in other files, but some writers use it here.
     if (!page.isInteger() || page.asNumber() < 0 || page.asNumber() >= this.source.countPages()) return undefined
     return this.registered(this.source.findPage(page.asNumber()))
   }
 }
 
-/** Whether an object belongs to a tree that is rebuilt, so that following it would drag the whole document along. */
+/** Whether an object belongs to a tree that is rebuilt; following it would copy the whole document. */
 function isPartOfTree(reference: PDFObject, object: PDFObject): boolean {
   if (!object.isDictionary() || reference.isStream()) return false
   const type = object.get('Type').asName()

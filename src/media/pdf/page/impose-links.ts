@@ -1,26 +1,26 @@
 import type { Matrix, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { entriesOf, itemsOf } from '../structure/trees.ts'
 
-/** A page that has become a drawing on a sheet. */
+/** A page that was turned into a form XObject on a sheet. */
 export interface Imposed {
   page: PDFObject
   sheet: PDFObject
   form: PDFObject
-  /** From the space of the page to that of the sheet. */
+  /** From page space to sheet space. */
   matrix: Matrix
 }
 
-/** How deep direct objects nest at most. */
+/** Maximum nesting depth of direct objects. */
 const MAX_DEPTH = 100
 
-/** Views of a destination (ISO 32000-1, table 151). */
+/** Destination views (ISO 32000-1, table 151). */
 const VIEWS = new Set(['XYZ', 'Fit', 'FitH', 'FitV', 'FitR', 'FitB', 'FitBH', 'FitBV'])
 
 function transformed([a, b, c, d, e, f]: Matrix, x: number, y: number): [number, number] {
   return [a * x + c * y + e, b * x + d * y + f]
 }
 
-/** Moves the annotations of a page (links, once it is flattened) to its sheet. */
+/** Moves the annotations of a page (links, after flattening) to its sheet. */
 export function moveLinks(pdf: PDFDocument, { page, sheet, matrix }: Imposed): void {
   const annotations = itemsOf(page.get('Annots')).filter((one) => one.isDictionary())
   if (annotations.length === 0) return
@@ -46,7 +46,9 @@ export function moveLinks(pdf: PDFDocument, { page, sheet, matrix }: Imposed): v
   }
 }
 
-/** Lets every destination on a page lead to its place on the sheet, wherever it is written: links, bookmarks, names. */
+/**
+ * Redirects every destination on a page to its position on the sheet, wherever it is stored: links, bookmarks, names.
+ */
 export function moveDestinations(pdf: PDFDocument, imposed: ReadonlyMap<number, Imposed>): void {
   const visit = (object: PDFObject, depth: number): void => {
     if (depth > MAX_DEPTH) return
@@ -77,7 +79,10 @@ function moveDestination(pdf: PDFDocument, destination: PDFObject, { sheet, matr
   destination.push(pdf.newNull())
 }
 
-/** Lets the tags refer to what is marked within the drawings (ISO 32000-1, 14.7.4.2: a marked-content reference with a stream). */
+/**
+ * Makes tags refer to marked content in the form XObjects (ISO 32000-1, 14.7.4.2: a marked-content reference with a
+ * stream).
+ */
 export function moveTags(pdf: PDFDocument, imposed: ReadonlyMap<number, Imposed>): void {
   const seen = new Set<number>()
   const waiting: Array<{ element: PDFObject; page: number }> = [

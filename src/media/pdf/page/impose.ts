@@ -9,13 +9,16 @@ import { closedContent } from './page-content.ts'
 
 /** A page in a cell of a sheet; lengths in points from the lower left of the sheet. */
 export interface Cell {
-  /** From 1; undefined for a blank. */
+  /** From 1; undefined for a blank cell. */
   page: number | undefined
   left: number
   bottom: number
   width: number
   height: number
-  /** Degrees counter-clockwise; 'fit' turns a page whose orientation is not that of its cell, so that the order of the cells is that of reading. */
+  /**
+   * Degrees counter-clockwise; 'fit' rotates a page whose orientation differs from that of its cell, so that the cells
+   * stay in reading order.
+   */
   turn: 0 | 90 | 180 | 270 | 'fit'
 }
 
@@ -26,15 +29,15 @@ export interface Sheet {
 }
 
 export interface ImposeOptions {
-  /** Free space within each cell, in points. */
+  /** Margin within each cell, in points. */
   margin: number
-  /** Whether a small page grows to fill its cell. */
+  /** Whether a small page is enlarged to fill its cell. */
   enlarge: boolean
-  /** Width of a line round each used cell, in points; 0 for none. */
+  /** Width of a border around each used cell, in points; 0 for none. */
   frame: number
 }
 
-/** Width and height of a page (from 1) as it is shown, in points. */
+/** Displayed width and height of a page (from 1), in points. */
 export function shownSize(document: PdfHandle, page: number): { width: number; height: number } {
   const object = document.pdf.findPage(page - 1)
   const [left, bottom, right, top] = visibleBox(object)
@@ -43,8 +46,8 @@ export function shownSize(document: PdfHandle, page: number): { width: number; h
 }
 
 /**
- * Puts the pages on sheets, in place of the pages. Pages are drawn as they are shown, fields and annotations included; links,
- * bookmarks and tags lead to the sheets afterwards. The form and the page labels go.
+ * Imposes the pages on sheets, which replace them. Pages are drawn as displayed, including fields and annotations;
+ * links, bookmarks and tags then refer to the sheets. The form and the page labels are removed.
  */
 export async function imposePages(
   document: PdfHandle,
@@ -55,7 +58,7 @@ export async function imposePages(
   const { pdf, pageCount } = document
   const sizes = Array.from({ length: pageCount }, (_, index) => shownSize(document, index + 1))
   withMupdfErrors('PROCESSING_FAILED', 'The pages could not be put on sheets', () => {
-    // Annotations cannot stand within a drawing; flattening separates the pages, too.
+    // A form XObject cannot contain annotations; flattening also separates the pages.
     flattenDocument(document)
     const pages = Array.from({ length: pageCount }, (_, index) => pdf.findPage(index))
     const forms = pages.map((page) => formOf(pdf, page))
@@ -117,7 +120,7 @@ function sheetDictionary(
   return dictionary
 }
 
-/** The content of a page as a form XObject, which shows what the page shows. */
+/** The content of a page as a form XObject with the same appearance. */
 function formOf(pdf: PDFDocument, page: PDFObject): PDFObject {
   const form = pdf.newDictionary()
   form.put('Type', pdf.newName('XObject'))
@@ -137,7 +140,7 @@ function formOf(pdf: PDFDocument, page: PDFObject): PDFObject {
   return pdf.addStream(Buffer.concat([...parts, Buffer.from('Q '.repeat(unclosed))]), form)
 }
 
-/** From the space of the page to the sheet. */
+/** The matrix from page space to the sheet. */
 function placementOf(
   concat: (one: Matrix, other: Matrix) => Matrix,
   page: PDFObject,
@@ -147,8 +150,9 @@ function placementOf(
 ): Matrix {
   const isAcross = (box: { width: number; height: number }) => box.width > box.height
   const isSquare = size.width === size.height
-  // Cells go from left to right and down. With upright pages in wide cells the sheet is turned counter-clockwise to be read,
-  // which brings the upper cell to the left; with wide pages in upright cells clockwise, the left one to the top.
+  // Cells run from left to right, then down. For upright pages in wide cells, the reader rotates the sheet
+  // counter-clockwise, which brings the upper cell to the left; for wide pages in upright cells clockwise, which brings
+  // the left cell to the top.
   const lying = isAcross(cell) ? 270 : 90
   const turn = cell.turn === 'fit' ? (!isSquare && isAcross(size) !== isAcross(cell) ? lying : 0) : cell.turn
   const [width, height] = turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width]
@@ -160,7 +164,7 @@ function placementOf(
   return concat(turned, [scale, 0, 0, scale, left, bottom])
 }
 
-/** From the space of a page to the page as it is shown, its lower left in the origin, in points. */
+/** From page space to the page as displayed, with its lower left at the origin, in points. */
 export function uprightMatrix(page: PDFObject): Matrix {
   const [left, bottom, right, top] = visibleBox(page)
   const unit = userUnit(page)
@@ -173,7 +177,7 @@ export function uprightMatrix(page: PDFObject): Matrix {
   return turned[rotationOf(page)]!.map((value) => value * unit) as Matrix
 }
 
-/** Turns a page that stands in the origin counter-clockwise, back into the origin. */
+/** Rotates a page at the origin counter-clockwise, back into the origin. */
 function turnMatrix(turn: 0 | 90 | 180 | 270, { width, height }: { width: number; height: number }): Matrix {
   const turns: Record<number, Matrix> = {
     0: [1, 0, 0, 1, 0, 0],

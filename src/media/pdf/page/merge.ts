@@ -3,9 +3,9 @@ import type { PdfHandle } from '../handle.ts'
 import { assemblePages } from './assemble.ts'
 
 /**
- * All pages of all documents, in order, as a new document; the sources stay open. What comes along and what
- * does not is written at `assemblePages`: bookmarks, forms, links, tags, layers and attachments of every document do;
- * title and author are those of the first; the result is not encrypted.
+ * Merges all pages of all documents, in order, into a new document; the sources stay open. For what is copied, see
+ * `assemblePages`: bookmarks, forms, links, tags, layers and attachments of every document; title and author of the
+ * first; the result is not encrypted.
  */
 export function mergePdfs(documents: readonly PdfHandle[]): Promise<PdfHandle> {
   if (documents.length === 0) throw new MediaprocError('TOO_FEW_FILES', 'There is no PDF to join')

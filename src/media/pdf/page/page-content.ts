@@ -7,17 +7,17 @@ import { balanceOfStates } from './content.ts'
 export interface Drawing {
   form: PDFObject
   matrix: number[]
-  /** An ExtGState, such as one of opacity. */
+  /** An ExtGState, for example for opacity. */
   state?: PDFObject | undefined
-  /** What it is called among the page's resources; a number follows where the name is taken. */
+  /** Its name in the page's resources; a number is appended if the name is taken. */
   name: string
-  /** Content around it, such as the mark of an artifact. */
+  /** Content around it, such as an artifact mark. */
   mark?: { begin: string; end: string }
 }
 
 /**
- * Adds the drawing behind the page's content, which is shut off so that its graphics state does not leak. Gives the name
- * that the form has among the page's resources.
+ * Appends the drawing after the page's content, which is isolated so that its graphics state does not leak. Returns the
+ * name of the form in the page's resources.
  */
 export function appendToPage(pdf: PDFDocument, page: PDFObject, drawing: Drawing): string {
   const { form, matrix, state, name, mark } = drawing
@@ -41,7 +41,7 @@ export function appendToPage(pdf: PDFDocument, page: PDFObject, drawing: Drawing
   return formName
 }
 
-/** Puts an object under a free name into a copy of one group of resources, which pages may share. */
+/** Adds an object under a free name to a copy of a resource group, because pages may share it. */
 function addResource(pdf: PDFDocument, resources: PDFObject, kind: string, object: PDFObject, stem: string): string {
   const group = pdf.newDictionary()
   const names = new Set<string>()
@@ -56,14 +56,14 @@ function addResource(pdf: PDFDocument, resources: PDFObject, kind: string, objec
   return name
 }
 
-/** The page's content streams, and how often the graphics state must be restored behind them. */
+/** The page's content streams, and how often the graphics state must be restored after them. */
 export function closedContent(pdf: PDFDocument, page: PDFObject): { streams: PDFObject[]; unclosed: number } {
   const contents = page.get('Contents')
   const streams = (contents.isArray() ? itemsOf(contents) : [contents]).filter((stream) => stream.isStream())
   const bytes = Buffer.concat(streams.flatMap((stream) => [decoded(stream), Buffer.from('\n')]))
   const { unclosed, excess } = balanceOfStates(bytes)
   if (excess.length === 0) return { streams, unclosed }
-  // Viewers ignore a Q too many; in our brackets it would undo them.
+  // Viewers ignore a surplus Q; inside the added q/Q pair it would close that pair.
   for (const position of excess) bytes[position] = 0x20
   return { streams: [pdf.addStream(bytes, {})], unclosed }
 }

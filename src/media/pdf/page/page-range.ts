@@ -1,6 +1,6 @@
 import { MediaprocError } from '../../../errors.ts'
 
-/** The longest page range that is read, in characters (spec/catalogue: extract-pages). */
+/** Maximum length of a page range, in characters (spec/catalogue: extract-pages). */
 export const MAX_RANGE_LENGTH = 200
 
 function invalid(sentence: string): MediaprocError {
@@ -12,12 +12,12 @@ function invalid(sentence: string): MediaprocError {
 const plural = (count: number) => (count === 1 ? '1 page' : `${count} pages`)
 
 /**
- * A page that the document does not have depends on the file and not on the setting alone: TARGET_UNREACHABLE everywhere. Over
- * HTTP the catalogue wants 422 of tools with a range, and 400 of those with a list.
+ * The error for a page outside the document depends on the file and not only on the setting: TARGET_UNREACHABLE
+ * everywhere. Over HTTP the catalogue requires 422 for tools with a range, and 400 for those with a list.
  */
 const OUTSIDE_STATUS = { range: 422, list: 400 } as const
 
-/** One page name (`12`, `z`, `r3`, in lower case) as a page number; throws when there is no such page. */
+/** Parses a page name (`12`, `z`, `r3`, in lower case) to a page number; throws when the page does not exist. */
 function pageNumber(name: string, pageCount: number, grammar: keyof typeof OUTSIDE_STATUS): number {
   if (name === 'z') return pageCount
   const fromEnd = name.startsWith('r')
@@ -35,10 +35,10 @@ function pageNumber(name: string, pageCount: number, grammar: keyof typeof OUTSI
 }
 
 /**
- * Page numbers (from 1) of a range in qpdf's grammar, order and repetitions kept: items `P` or `P-Q` joined by commas,
- * where a page is `N`, `z` (the last) or `rN` (the N-th from the end); `P-Q` counts down when P is the later one.
- * At most 200 characters of `0-9 r z , -` (any case), so no spaces, no exclusions and no `:even`. Nothing is clamped: a
- * slip in the grammar is INVALID_SETTINGS, a page that the document does not have is TARGET_UNREACHABLE.
+ * Parses a range in qpdf's grammar to page numbers (from 1), keeping order and repetitions: items `P` or `P-Q` joined
+ * by commas, where a page is `N`, `z` (the last) or `rN` (the N-th from the end); `P-Q` counts down when P is the later
+ * one. At most 200 characters of `0-9 r z , -` (any case), so no spaces, no exclusions and no `:even`. Nothing is
+ * clamped: a syntax error is INVALID_SETTINGS, a page outside the document is TARGET_UNREACHABLE.
  */
 export function parsePageRange(text: string, pageCount: number): number[] {
   if (text.length > MAX_RANGE_LENGTH) {
@@ -65,9 +65,10 @@ export function parsePageRange(text: string, pageCount: number): number[] {
 }
 
 /**
- * Page numbers (from 1) of a list as `pdf-to-image` takes it: empty or `all` (any case) is every page, else `N` and `N-M`
- * joined by commas, with spaces where one likes; `z` and `rN` are understood too. The result ascends without repetitions.
- * A reversed range or an empty item is INVALID_SETTINGS, a page outside the document TARGET_UNREACHABLE.
+ * Parses a list as accepted by `pdf-to-image` to page numbers (from 1): empty or `all` (any case) is every page,
+ * otherwise `N` and `N-M` joined by commas, with optional spaces; `z` and `rN` are supported too. The result is
+ * ascending without repetitions. A reversed range or an empty item is INVALID_SETTINGS, a page outside the document
+ * TARGET_UNREACHABLE.
  */
 export function parsePageList(text: string, pageCount: number): number[] {
   const list = text.trim().toLowerCase()
@@ -89,9 +90,9 @@ export function parsePageList(text: string, pageCount: number): number[] {
 }
 
 /**
- * Page numbers (from 1) of a list of plain numbers as `ocr-pdf` takes it: `all` (any case) is every page, else `N` and `N-M`
- * joined by commas, with spaces where one likes. The result ascends without repetitions. An empty list or a reversed range is
- * INVALID_SETTINGS, a page outside the document TARGET_UNREACHABLE.
+ * Parses a list of plain numbers as accepted by `ocr-pdf` to page numbers (from 1): `all` (any case) is every page,
+ * otherwise `N` and `N-M` joined by commas, with optional spaces. The result is ascending without repetitions. An empty
+ * list or a reversed range is INVALID_SETTINGS, a page outside the document TARGET_UNREACHABLE.
  */
 export function parseNumberedPages(text: string, pageCount: number): number[] {
   if (text.trim() === '') throw invalid('The page list is empty')

@@ -1,12 +1,12 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { copyOfDirect, entriesOf, itemsOf } from '../structure/trees.ts'
 
-/** How deep the page tree may nest. */
+/** Maximum depth of the page tree. */
 const MAX_DEPTH = 100
 
 /**
- * Gives every page an object of its own. Some writers put one page object into the tree twice, where a change of
- * one of the two pages would change both.
+ * Gives every page its own object. Some writers reference the same page object twice in the tree, so a change of one
+ * page would change both.
  */
 export function separatePages(pdf: PDFDocument): void {
   const seen = new Set<number>()
@@ -35,7 +35,8 @@ function copyOf(pdf: PDFDocument, source: PDFObject, parent: PDFObject): PDFObje
   const copy = pdf.newDictionary()
   for (const [key, value] of entriesOf(source)) if (key !== 'Parent') copy.put(key, copyOfDirect(pdf, value))
   copy.put('Parent', parent)
-  // The list of a node is replaced entry by entry below, so it must not be shared even where it is an object of its own.
+  // The kids array of a node is replaced entry by entry below, so it must not be shared even if it is an object of its
+  // own.
   if (!source.get('Kids').isArray()) return copy
   const kids = pdf.newArray()
   for (const kid of itemsOf(source.get('Kids'))) kids.push(kid)

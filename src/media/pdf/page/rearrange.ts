@@ -3,10 +3,10 @@ import type { PdfHandle } from '../handle.ts'
 import { assemblePages } from './assemble.ts'
 
 /**
- * A new document of these pages (from 1, in this order, repetitions allowed); the source stays open and unchanged.
- * Bookmarks, links, form fields, tags, layers and labels come along as far as they belong to these pages, and nothing of
- * the other pages is in the file (see `assemblePages`). Title, metadata, attachments, encryption and the source's save
- * options are kept.
+ * Creates a document from these pages (from 1, in this order, repetitions allowed); the source stays open and
+ * unchanged. Bookmarks, links, form fields, tags, layers and labels are copied if they belong to these pages, and the
+ * file contains nothing of the other pages (see `assemblePages`). Title, metadata, attachments, encryption and the
+ * source's save options are kept.
  */
 export async function selectPages(document: PdfHandle, pages: number[]): Promise<PdfHandle> {
   if (pages.length === 0) {

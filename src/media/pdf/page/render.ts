@@ -3,13 +3,13 @@ import { limitExceeded } from '../../../limit-exceeded.ts'
 import type { PdfHandle } from '../handle.ts'
 
 export interface RenderOptions {
-  /** Pixels per inch; a page is measured in points, 72 to the inch. */
+  /** Pixels per inch; pages are measured in points, 72 per inch. */
   dpi: number
-  /** The largest picture that is made, in pixels (default 100 million). */
+  /** Maximum size of the image, in pixels (default 100 million). */
   maxPixels?: number
 }
 
-/** An RGB picture, 8 bit, rows from the top without padding. */
+/** An RGB image, 8 bit, rows top-down without padding. */
 export interface RenderedPage {
   width: number
   height: number
@@ -22,7 +22,7 @@ export const MAX_PAGE_PIXELS = 100e6
 
 const POINTS_PER_INCH = 72
 
-/** Width and height of a page (from 1) as displayed, in points: its crop box, turned by /Rotate. */
+/** Displayed width and height of a page (from 1), in points: its crop box, rotated by /Rotate. */
 export function pageSize(document: PdfHandle, pageNumber: number): { width: number; height: number } {
   return withMupdfErrors('PROCESSING_FAILED', `Page ${pageNumber} cannot be read`, () => {
     const page = document.pdf.loadPage(pageNumber - 1)
@@ -33,7 +33,7 @@ export function pageSize(document: PdfHandle, pageNumber: number): { width: numb
 }
 
 /**
- * One page (from 1) as a picture on white paper, annotations and form fields drawn. A picture above `maxPixels` is
+ * Renders a page (from 1) on white, including annotations and form fields. An image above `maxPixels` throws
  * LIMIT_EXCEEDED before anything is allocated.
  */
 export async function renderPage(
@@ -69,7 +69,7 @@ export async function renderPage(
   })
 }
 
-/** A copy of the pixels (they lie in memory that moves) with rows of `rowLength` bytes. */
+/** Copies the pixels (their memory may move) with rows of `rowLength` bytes. */
 function withoutPadding(pixels: Uint8ClampedArray, rowLength: number, stride: number, rows: number): Uint8Array {
   const data = new Uint8Array(rowLength * rows)
   if (stride === rowLength) data.set(pixels.subarray(0, data.length))

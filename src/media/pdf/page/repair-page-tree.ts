@@ -1,20 +1,22 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { itemsOf } from '../structure/trees.ts'
 
-/** How deep the page tree may nest. */
+/** Maximum depth of the page tree. */
 const MAX_DEPTH = 100
 
-/** Longer lists are left as they are: a look at an entry takes 20 microseconds, and a bomb has a million. */
+/**
+ * Longer lists are left unchanged: checking an entry takes 20 microseconds, and a malicious file may have a million.
+ */
 const MAX_ENTRIES = 50_000
 
-/** The paper of a page that has none, in points: US letter, as other readers take it. */
+/** The default page size, in points: US Letter, as in other readers. */
 const PAPER = [0, 0, 612, 792]
 
 /**
- * Puts right what is wrong with the list of pages while all pages are there, as other readers pass over it: entries that are no
- * pages, nodes that stand within themselves, types and parents, counts that are missing or too small, boxes, rotations and
- * resources that are none. A sound document is not changed.
- * @returns whether all pages that are named are in the file
+ * Repairs the page tree while all pages are present, tolerating the same errors as other readers: entries that are not
+ * pages, nodes that contain themselves, types and parents, counts that are missing or too small, invalid boxes,
+ * rotations and resources. A valid document is not changed.
+ * @returns whether all referenced pages are in the file
  */
 export function mendPageTree(pdf: PDFDocument): boolean {
   const root = pdf.getTrailer().get('Root')
@@ -37,7 +39,7 @@ function mendNode(pdf: PDFDocument, node: PDFObject, above: readonly number[], l
   const found: Found = { count: 0, isWhole: true }
   left.entries -= kids.length
   if (left.entries < 0) return found
-  // From the end, as entries are taken out.
+  // In reverse, because entries are removed.
   for (const [index, kid] of [...itemsOf(kids).entries()].reverse()) {
     const isLoop = kid.isIndirect() && path.includes(kid.asIndirect())
     if (isLoop || !kid.isDictionary()) {
@@ -52,7 +54,7 @@ function mendNode(pdf: PDFDocument, node: PDFObject, above: readonly number[], l
     found.isWhole &&= below.isWhole
   }
   if (left.entries < 0) return found
-  // More pages than there are may be pages that are gone.
+  // A count above the number of pages may indicate missing pages.
   const said = node.get('Count')
   if (!said.isNumber() || (said.asNumber() >= 0 && said.asNumber() < found.count))
     node.put('Count', pdf.newInteger(found.count))

@@ -1,10 +1,13 @@
 import type { PDFDocument } from '../../../engines/mupdf.ts'
 import { holdsTerm, type Terms } from './terms.ts'
 
-/** A meaning that is written into content: `/Span <</ActualText (…)>> BDC` (ISO 32000-1, 14.9.4), also /Alt and /E. */
+/** Replacement text in content: `/Span <</ActualText (…)>> BDC` (ISO 32000-1, 14.9.4), also /Alt and /E. */
 const MEANING = /\/(?:ActualText|Alt|E)\s*(\((?:\\[\s\S]|[^\\()]|\((?:\\[\s\S]|[^\\()])*\))*\)|<[0-9A-Fa-f\s]*>)/g
 
-/** Takes meanings that hold a term out of the content of pages and drawings; the glyphs under them are searched for themselves. */
+/**
+ * Removes replacement texts that contain a term from the content of pages and form XObjects; the glyphs inside them are
+ * searched separately.
+ */
 export function cleanActualTexts(pdf: PDFDocument, terms: Terms): void {
   const count = pdf.countObjects()
   for (let number = 1; number < count; number++) {
@@ -18,7 +21,7 @@ export function cleanActualTexts(pdf: PDFDocument, terms: Terms): void {
       content = Buffer.from(buffer.asUint8Array()).toString('latin1')
       buffer.destroy()
     } catch {
-      // What no reader can decode shows nothing.
+      // Content that no reader can decode displays nothing.
       continue
     }
     if (!content.includes('BDC')) continue
@@ -31,7 +34,7 @@ export function cleanActualTexts(pdf: PDFDocument, terms: Terms): void {
   }
 }
 
-/** The text of a PDF string as it is written in content (ISO 32000-1, 7.3.4). */
+/** The text of a PDF string as written in content (ISO 32000-1, 7.3.4). */
 function decoded(written: string): string {
   const bytes = written.startsWith('<')
     ? Buffer.from(written.slice(1, -1).replace(/\s/g, ''), 'hex')

@@ -2,13 +2,16 @@ import type { PDFAnnotation, PDFObject, PDFPage, PDFWidget } from '../../../engi
 import { entriesOf, itemsOf } from '../structure/trees.ts'
 import { holdsTerm, type Terms } from './terms.ts'
 
-/** How deep the entries of an annotation, and the fields above a widget, are looked into. */
+/** Maximum depth to which the entries of an annotation, and the fields above a widget, are inspected. */
 const MAX_DEPTH = 20
 
-/** What of a field a reader may see or send (ISO 32000-1, tables 220, 222, 226). */
+/** Field entries that a reader may display or submit (ISO 32000-1, tables 220, 222, 226). */
 const VALUES = ['V', 'DV', 'RV', 'Opt', 'TU', 'AP']
 
-/** Takes out annotations that hold a term in their words or their look; fields stay and lose their value. Gives how many. */
+/**
+ * Removes annotations that contain a term in their text or their appearance; fields are kept and lose their value.
+ * Returns how many.
+ */
 export function cleanAnnotations(page: PDFPage, terms: Terms): number {
   let cleaned = 0
   for (const annotation of page.getAnnotations()) {
@@ -28,14 +31,14 @@ export function cleanAnnotations(page: PDFPage, terms: Terms): number {
 function emptyField(widget: PDFWidget, terms: Terms): void {
   for (const field of fieldsOf(widget.getObject()))
     for (const key of VALUES) if (field.get(key).isNull() === false) field.delete(key)
-  // What a button shows stands in its appearance characteristics.
+  // The caption of a button is stored in its appearance characteristics.
   const look = widget.getObject().get('MK')
   for (const [key, value] of entriesOf(look))
     if (value.isString() && holdsTerm(terms, value.asString())) look.delete(key)
   widget.update()
 }
 
-/** The widget and the fields above it, whose values it inherits. */
+/** The widget and its ancestor fields, whose values it inherits. */
 function fieldsOf(widget: PDFObject): PDFObject[] {
   const fields = [widget]
   for (let depth = 0; depth < MAX_DEPTH && fields.at(-1)!.get('Parent').isDictionary(); depth++)
@@ -62,7 +65,8 @@ function wordsHold(object: PDFObject, terms: Terms, depth: number): boolean {
   if (object.isArray()) return itemsOf(object).some((item) => !item.isIndirect() && wordsHold(item, terms, depth + 1))
   if (!object.isDictionary()) return false
   return entriesOf(object).some(([key, value]) => {
-    // Pages, popups and other fields are looked at for themselves; actions and appearances may be of their own.
+    // Pages, popups and other fields are checked separately; actions and appearances may belong only to this
+    // annotation.
     if (['P', 'Parent', 'Popup', 'IRT', 'Kids', 'StructParent', 'Dest', 'D'].includes(key)) return false
     if (value.isIndirect() && !['A', 'AA', 'RC', 'Contents', 'V', 'FS'].includes(key)) return false
     if (value.isStream()) {

@@ -7,9 +7,9 @@ import { leftOver } from './remove-areas.ts'
 import { holdsTerm, type Terms } from './terms.ts'
 
 /**
- * Searches a written document for the terms with everything that extracts text here: MuPDF in all its readings, Ghostscript,
- * and every string and stream of the file, but pictures and fonts.
- * @throws PROCESSING_FAILED when one is left
+ * Searches a written document for the terms with every available text extraction: MuPDF in all reading modes,
+ * Ghostscript, and every string and stream of the file, except image and font data.
+ * @throws PROCESSING_FAILED when a term is left
  */
 export async function checkRedacted(
   bytes: Uint8Array,

@@ -6,16 +6,17 @@ import { areasOf } from './page-text.ts'
 import { FAR, removeAreas } from './remove-areas.ts'
 import { bytesHoldTerm, type Terms } from './terms.ts'
 
-/** How often a drawing is searched again, see `redactDocument`. */
+/** Maximum number of times that a drawing is searched again, see `redactDocument`. */
 const MAX_ROUNDS = 5
 
 /**
- * Takes the terms out of tiling patterns, which the library does not follow from a page, and of drawings that no page draws.
- * @returns how many areas it took out
+ * Removes the terms from tiling patterns, which the library does not follow from a page, and from drawings that no page
+ * uses.
+ * @returns the number of removed areas
  */
 export function cleanDrawings(mupdf: Mupdf, pdf: PDFDocument, terms: Terms): number {
   let areas = 0
-  // What nothing refers to is not written.
+  // Unreferenced objects are not written.
   for (const number of reachableObjects(pdf)) {
     const object = pdf.newIndirect(number)
     if (isDrawing(object)) areas += cleanDrawing(mupdf, pdf, object, terms)
@@ -23,7 +24,7 @@ export function cleanDrawings(mupdf: Mupdf, pdf: PDFDocument, terms: Terms): num
   return areas
 }
 
-/** A drawing is redacted as the only content of a page, which is then taken away. */
+/** A drawing is redacted as the only content of a temporary page. */
 function cleanDrawing(mupdf: Mupdf, pdf: PDFDocument, drawing: PDFObject, terms: Terms): number {
   const own = drawing.get('Resources')
   const content = bytesOf(drawing)
@@ -52,7 +53,7 @@ function cleanDrawing(mupdf: Mupdf, pdf: PDFDocument, drawing: PDFObject, terms:
   return areas
 }
 
-/** Takes comments out of content that holds a term in any way. */
+/** Removes comments from content that contains a term in any form. */
 export function cleanComments(pdf: PDFDocument, terms: Terms): void {
   for (const stream of contentStreams(pdf)) {
     const bytes = bytesOf(stream)
@@ -60,7 +61,7 @@ export function cleanComments(pdf: PDFDocument, terms: Terms): void {
   }
 }
 
-/** Content of pages, tiling patterns, drawings and glyphs. */
+/** Content of pages, tiling patterns, form XObjects and glyphs. */
 function* contentStreams(pdf: PDFDocument): Generator<PDFObject> {
   for (let index = 0; index < pdf.countPages(); index++) {
     const contents = pdf.findPage(index).get('Contents')
@@ -85,7 +86,7 @@ function rewrite(stream: PDFObject, bytes: Buffer): void {
   stream.writeStream(bytes)
 }
 
-/** The decoded content; empty where it cannot be decoded, which shows nothing. */
+/** The decoded content; empty if it cannot be decoded, in which case it displays nothing. */
 function bytesOf(stream: PDFObject): Buffer {
   try {
     const buffer = stream.readStream()

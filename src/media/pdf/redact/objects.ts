@@ -2,10 +2,10 @@ import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { eachContainer, entriesOf, itemsOf, readNameTree } from '../structure/trees.ts'
 import { bytesHoldTerm, holdsTerm, type Terms, withoutTerms } from './terms.ts'
 
-/** How deep direct objects nest at most. */
+/** Maximum nesting depth of direct objects. */
 const MAX_DEPTH = 100
 
-/** Entries whose strings are no text: bytes, names of encodings, drawing operators. Without them the file breaks. */
+/** Entries whose strings are not text: bytes, encoding names, drawing operators. Changing them would break the file. */
 const NO_TEXT = new Set(['Encrypt', 'Registry', 'Ordering', 'CharSet', 'CheckSum', 'DA', 'ByteRange', 'Panose'])
 
 /** Subtypes of embedded font programs (ISO 32000-1, 9.9). */
@@ -14,21 +14,24 @@ const FONT_PROGRAMS = new Set(['Type1C', 'CIDFontType0C', 'OpenType'])
 /** A date, which readers parse (ISO 32000-1, 7.9.4). */
 const DATE = /^D:\d{4}/
 
-/** Where a string stands: how it is replaced. */
+/** Replaces a string at its location. */
 type Replace = (text: string) => void
 
-/** Calls back for every string of the document outside of the content of pages: fields, bookmarks, remarks, names, actions. */
+/**
+ * Invokes the callback for every string of the document outside page content: fields, bookmarks, comments, names,
+ * actions.
+ */
 function eachString(pdf: PDFDocument, found: (text: string, replace: Replace) => void): void {
   const visit = (object: PDFObject, depth: number): void => {
     if (depth > MAX_DEPTH || !(object.isArray() || object.isDictionary())) return
     const entries: Array<[string | number, PDFObject]> = object.isArray()
       ? itemsOf(object).map((item, index) => [index, item])
       : entriesOf(object)
-    // The colours of a palette are bytes.
+    // Palette colours are bytes.
     if (object.isArray() && object.length > 0 && ['Indexed', 'I'].includes(object.get(0).asName())) return
     for (const [key, value] of entries) {
       if (value.isIndirect() || NO_TEXT.has(String(key))) continue
-      // Two strings of bytes identify the file; those of structure elements are text.
+      // Two byte strings identify the file; the IDs of structure elements are text.
       if (key === 'ID' && value.isArray()) continue
       if (value.isString() && DATE.test(value.asString())) continue
       if (value.isString()) found(value.asString(), (text) => void object.put(key as string, pdf.newString(text)))
@@ -44,7 +47,7 @@ function eachString(pdf: PDFDocument, found: (text: string, replace: Replace) =>
   }
 }
 
-/** Takes the terms out of every string; gives how many held one. */
+/** Removes the terms from every string; returns how many contained one. */
 export function cleanStrings(pdf: PDFDocument, terms: Terms): number {
   let cleaned = 0
   eachString(pdf, (text, replace) => {
@@ -55,7 +58,7 @@ export function cleanStrings(pdf: PDFDocument, terms: Terms): number {
   return cleaned
 }
 
-/** Whether a string still holds a term. */
+/** Whether any string still contains a term. */
 export function someStringHolds(pdf: PDFDocument, terms: Terms): boolean {
   let holds = false
   eachString(pdf, (text) => {
@@ -64,16 +67,18 @@ export function someStringHolds(pdf: PDFDocument, terms: Terms): boolean {
   return holds
 }
 
-/** What may hold text beside the pages, in streams: gone when it holds a term. */
+/** Streams outside the pages that may contain text: removed if they contain a term. */
 export interface RemovedParts {
   metadata: number
   scripts: number
   attachments: string[]
-  /** Attachments that cannot be searched, such as pictures and archives. */
+  /** Attachments that cannot be searched, such as images and archives. */
   unreadable: string[]
 }
 
-/** Takes out metadata, scripts, XFA forms and attachments that hold a term, and attachments that nobody can search. */
+/**
+ * Removes metadata, scripts, XFA forms and attachments that contain a term, and attachments that cannot be searched.
+ */
 export function cleanStreams(pdf: PDFDocument, terms: Terms): RemovedParts {
   const removed: RemovedParts = { metadata: 0, scripts: 0, attachments: [], unreadable: [] }
   const count = pdf.countObjects()
@@ -88,7 +93,7 @@ export function cleanStreams(pdf: PDFDocument, terms: Terms): RemovedParts {
       object.delete('JS')
       removed.scripts++
     }
-    // Private data of editors, and small pictures of pages as they were.
+    // Private data of editors, and thumbnails of the original pages.
     for (const key of ['PieceInfo', 'Thumb']) if (!object.get(key).isNull()) object.delete(key)
   }
   for (const { specification, fault } of badAttachments(pdf, terms)) {
@@ -97,25 +102,28 @@ export function cleanStreams(pdf: PDFDocument, terms: Terms): RemovedParts {
     specification.delete('EF')
   }
   const root = pdf.getTrailer().get('Root')
-  // Its streams are one document in pieces, in which a term may lie across two.
+  // XFA is one document split into streams, and a term may span two of them.
   if (root.get('AcroForm').isDictionary()) root.get('AcroForm').delete('XFA')
   return removed
 }
 
 interface BadAttachment {
   specification: PDFObject
-  /** A term is in it, or it cannot be searched. */
+  /** It contains a term, or it cannot be searched. */
   fault: 'holds' | 'unreadable'
 }
 
-/** Attached files that must not stay, of the document and of annotations, by the dictionaries that name them (ISO 32000-1, 7.11.3). */
+/**
+ * Attached files that must be removed, of the document and of annotations, by their file specification dictionaries
+ * (ISO 32000-1, 7.11.3).
+ */
 export function badAttachments(pdf: PDFDocument, terms: Terms): BadAttachment[] {
   const bad: BadAttachment[] = []
   eachContainer(pdf, (specification) => {
     if (!specification.isDictionary()) return
     const streams = entriesOf(specification.get('EF')).flatMap(([, value]) => (value.isStream() ? [value] : []))
     const contents = streams.map(bytesOf)
-    // Text has no zero bytes, unless in UTF-16, which has its mark in front.
+    // Text has no zero bytes, except UTF-16, which starts with a byte order mark.
     const isReadable = contents.every((bytes) => !bytes.includes(0) || bytes[0]! >= 0xfe)
     if (contents.some((bytes) => bytesHoldTerm(terms, bytes))) bad.push({ specification, fault: 'holds' })
     else if (!isReadable) bad.push({ specification, fault: 'unreadable' })
@@ -124,9 +132,9 @@ export function badAttachments(pdf: PDFDocument, terms: Terms): BadAttachment[] 
 }
 
 /**
- * Whether any stream of the document, decoded, or the name of an attachment still holds a term: also patterns, drawings that
- * no page names, comments in content, and streams of unknown kinds. Samples of pictures and programs of fonts are left out,
- * which are bytes, and hold short terms by chance.
+ * Whether any stream of the document, decoded, or the name of an attachment still contains a term: also patterns,
+ * unused drawings, comments in content, and streams of unknown type. Image samples and font programs are skipped,
+ * because they are binary and contain short terms by chance.
  */
 export function someStreamHolds(pdf: PDFDocument, terms: Terms): boolean {
   const count = pdf.countObjects()
@@ -138,7 +146,7 @@ export function someStreamHolds(pdf: PDFDocument, terms: Terms): boolean {
   return [...files.keys()].some((name) => holdsTerm(terms, name))
 }
 
-/** Pictures, font programs, colour profiles and the tables of the file itself. */
+/** Images, font programs, colour profiles and the file's own tables. */
 function isBinary(stream: PDFObject): boolean {
   const isTable = ['XRef', 'ObjStm'].includes(stream.get('Type').asName())
   const isFont = stream.get('Length1').isNumber() || FONT_PROGRAMS.has(stream.get('Subtype').asName())
@@ -156,7 +164,7 @@ function bytesOf(stream: PDFObject): Uint8Array {
   try {
     buffer = stream.readStream()
   } catch {
-    // What cannot be decoded is searched as it is written.
+    // Data that cannot be decoded is searched as stored.
     buffer = stream.readRawStream()
   }
   const bytes = buffer.asUint8Array().slice()

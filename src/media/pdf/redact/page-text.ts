@@ -1,14 +1,14 @@
 import type { PDFPage, Quad } from '../../../engines/mupdf.ts'
 import { occurrences, spellingOf, type Terms } from './terms.ts'
 
-/** A character where it stands on its page; one without a place separates lines. */
+/** A character and its position on the page; a character without a position separates lines. */
 interface Glyph {
   character: string
   page: number
   quad?: Quad
 }
 
-/** An area that a term covers, on one line. */
+/** An area covered by a term, on one line. */
 export interface Area {
   /** From 0. */
   page: number
@@ -16,12 +16,12 @@ export interface Area {
 }
 
 /**
- * How the text of a page is read: what is drawn, and what the file says that it means (/ActualText); ligatures come apart in
- * both. Nothing is left out because it is hidden, clipped or off the page.
+ * Ways of reading the text of a page: the drawn text, and the replacement text in the file (/ActualText); both split
+ * ligatures. Hidden, clipped and off-page text is included.
  */
 const READINGS = ['', 'ignore-actualtext'] as const
 
-/** Every text of the document in every order that is searched: as it is written, and as it lies on the page. */
+/** All texts of the document in every order that is searched: content order and position on the page. */
 export function readings(pages: readonly PDFPage[]): Glyph[][] {
   return READINGS.flatMap((options) => {
     const written = pages.map((page, index) => glyphsOf(page, index, options))
@@ -29,12 +29,12 @@ export function readings(pages: readonly PDFPage[]): Glyph[][] {
   })
 }
 
-/** The plain texts of the readings. */
+/** The plain texts of all readings. */
 export function textsOf(pages: readonly PDFPage[]): string[] {
   return readings(pages).map((glyphs) => glyphs.map(({ character }) => character).join(''))
 }
 
-/** The areas that terms cover in any of the readings. */
+/** The areas covered by terms in any of the readings. */
 export function areasOf(pages: readonly PDFPage[], terms: Terms): Area[] {
   const areas = new Map<string, Area>()
   for (const glyphs of readings(pages)) {
@@ -63,7 +63,7 @@ const bottom = (quad: Quad): number => Math.max(quad[1], quad[3], quad[5], quad[
 const left = (quad: Quad): number => Math.min(quad[0], quad[2], quad[4], quad[6])
 const right = (quad: Quad): number => Math.max(quad[0], quad[2], quad[4], quad[6])
 
-/** The glyphs of a page in rows, left to right, whatever the order in which they were drawn. */
+/** The glyphs of a page in rows, left to right, regardless of drawing order. */
 function byPlace(glyphs: readonly Glyph[]): Glyph[] {
   const placed = glyphs.filter(
     (glyph): glyph is Glyph & { quad: Quad } => glyph.quad !== undefined && glyph.character.trim() !== '',
@@ -89,7 +89,7 @@ function byPlace(glyphs: readonly Glyph[]): Glyph[] {
   })
 }
 
-/** One area for each stretch of glyphs on one line. */
+/** One area for each run of glyphs on one line. */
 function areasBetween(glyphs: readonly Glyph[]): Area[] {
   const areas: Area[] = []
   let isOpen = false
@@ -99,7 +99,7 @@ function areasBetween(glyphs: readonly Glyph[]): Area[] {
       continue
     }
     const last = areas.at(-1)
-    // The upper and lower right corners move on with each glyph (also along a turned line).
+    // The upper and lower right corners advance with each glyph (also along a rotated line).
     if (isOpen && last)
       last.quad = [last.quad[0], last.quad[1], quad[2], quad[3], last.quad[4], last.quad[5], quad[6], quad[7]]
     else areas.push({ page, quad: [...quad] })

@@ -9,26 +9,27 @@ import { areasOf } from './page-text.ts'
 import { FAR, leftOver, removeAreas } from './remove-areas.ts'
 import type { Terms } from './terms.ts'
 
-/** How often the pages are searched again: what lay under a term may be read as one once that is gone. */
+/** Maximum number of search rounds: removing a term can expose another one below it. */
 const MAX_ROUNDS = 5
 
 export interface Redaction extends RemovedParts {
   /** Areas on pages, each on one line. */
   areas: number
   annotations: number
-  /** Strings beside the pages: bookmarks, values, names, actions. */
+  /** Strings outside the pages: bookmarks, values, names, actions. */
   strings: number
 }
 
 /**
- * Removes the terms from the document: glyphs (hidden ones, those behind pictures and on layers that are off, too) with the
- * pixels under them, which become black, also in tiling patterns and drawings; comments in content; annotations, values of fields, bookmarks, metadata, scripts and attachments that
- * hold them. Call `checkRedacted` on what is saved.
+ * Removes the terms from the document: glyphs (including hidden ones, those behind images and on hidden layers) with
+ * the pixels under them, which become black, also in tiling patterns and form XObjects; comments in content;
+ * annotations, field values, bookmarks, metadata, scripts and attachments that contain them. Call `checkRedacted` on
+ * the saved file.
  */
 export async function redactDocument(document: PdfHandle, terms: Terms): Promise<Redaction> {
   const mupdf = await loadMupdf()
   const { pdf } = document
-  // Content is taken out on purpose.
+  // Content is removed on purpose.
   document.shown = undefined
   return withMupdfErrors('PROCESSING_FAILED', 'The terms could not be removed', () => {
     separatePages(pdf)
@@ -61,7 +62,7 @@ export async function redactDocument(document: PdfHandle, terms: Terms): Promise
   })
 }
 
-/** Makes all pages so large that nothing lies beside them; gives back what undoes it. */
+/** Enlarges all pages so that nothing is outside them; returns a function that undoes it. */
 export function widenPages(pdf: PDFDocument): () => void {
   const changes = Array.from({ length: pdf.countPages() }, (_, index) => {
     const page = pdf.findPage(index)
@@ -76,7 +77,7 @@ export function widenPages(pdf: PDFDocument): () => void {
   }
 }
 
-/** Work on all pages at once, with what the library keeps of them freed. */
+/** Runs work on all pages at once, and frees the library's page objects afterwards. */
 function onPages<Result>(pdf: PDFDocument, work: (pages: PDFPage[]) => Result): Result {
   const pages = Array.from({ length: pdf.countPages() }, (_, index) => pdf.loadPage(index))
   try {
@@ -86,13 +87,13 @@ function onPages<Result>(pdf: PDFDocument, work: (pages: PDFPage[]) => Result): 
   }
 }
 
-/** What is on a layer that is off is in the file all the same. */
+/** Content of hidden layers is in the file as well. */
 export function showLayers(pdf: PDFDocument): void {
-  // Without the list of layers everything is shown; the reader's own view of the written file is not changed by it.
+  // Shows all layers for the search only; the initial visibility in the written file does not change.
   for (let layer = 0; layer < pdf.countLayers(); layer++) pdf.setLayerVisible(layer, true)
 }
 
-/** Pages (from 1) that have pictures and no text: what is written in pictures cannot be searched. */
+/** The number of pages with images and no text: text in images cannot be searched. */
 export function picturePages(document: PdfHandle): number {
   const { pdf } = document
   return onPages(

@@ -2,17 +2,17 @@ import type { Mupdf, PDFPage, Quad } from '../../../engines/mupdf.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { Area } from './page-text.ts'
 
-/** Far beyond any page: text is found that stands beside it. In units of the page. */
+/** Far beyond any page, so that text outside the page is found. In page units. */
 export const FAR = 20_000
 
-/** The error that keeps a document with something left in it from being given out. */
+/** The error that prevents a document with remaining terms from being returned. */
 export function leftOver(where: string): MediaprocError {
   return new MediaprocError('PROCESSING_FAILED', `A term is still in the document: ${where}`, {
     hint: 'Nothing was written. pdf-to-image and image-to-pdf make pages without any text.',
   })
 }
 
-/** Takes glyphs and pixels under the areas out of a page, and covers them in black. */
+/** Removes glyphs and pixels under the areas from a page, and covers them in black. */
 export function removeAreas({ PDFPage: Page }: Mupdf, page: PDFPage, areas: readonly Area[]): void {
   markForRedaction(
     page,
@@ -31,8 +31,8 @@ function markForRedaction(page: PDFPage, quads: readonly Quad[]): void {
 }
 
 /**
- * The middle of an area. The library takes out every glyph whose box meets the area, and boxes of neighbouring lines and
- * letters overlap.
+ * The middle of an area. The library removes every glyph whose box intersects the area, and boxes of neighbouring lines
+ * and letters overlap.
  */
 function coreOf(quad: Quad): Quad {
   const between = (from: number, to: number, part: number) => quad[from]! + (quad[to]! - quad[from]!) * part

@@ -1,23 +1,23 @@
-/** Words that are searched in texts as extractors and files spell them. */
+/** Search terms, matched in the spellings that extractors and files use. */
 export interface Terms {
   patterns: readonly RegExp[]
 }
 
-/** A text in the spelling that is compared, and where each of its code units was in the characters given. */
+/** A text in normalized spelling, and the index of the original character for each of its code units. */
 export interface Spelling {
   text: string
   origins: readonly number[]
 }
 
-/** Joiners, soft hyphens, marks of direction: they are not seen, and hide a word from a search. */
+/** Joiners, soft hyphens and directional marks are invisible and would hide a word from a search. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
-/** A line that ends within a word, with or without its hyphen. */
+/** A line break inside a word, with or without a hyphen. */
 const BREAK = '(?:[-\u2010\u2012\u2013]?[^\\S\\n]*\\n\\s*)?'
 
 /**
- * What finds each term: literally, in any spelling of Unicode (ligatures, composed and decomposed accents, accents that
- * were set as signs of their own), across line breaks with or without a hyphen.
+ * Builds a pattern for each term: literal, in any Unicode spelling (ligatures, composed and decomposed accents, accents
+ * set as separate characters), across line breaks with or without a hyphen.
  */
 export function termsOf(words: readonly string[], caseSensitive: boolean): Terms {
   return { patterns: words.map((word) => new RegExp(patternOf(word), caseSensitive ? 'gu' : 'giu')) }
@@ -29,7 +29,7 @@ function patternOf(word: string): string {
   return parts.reduce((done, part) => (done.endsWith('\\s+') || part === '\\s+' ? done + part : done + BREAK + part))
 }
 
-/** A letter with its accents, which old typesetting puts before or behind it as signs of their own. */
+/** A letter with its accents, which old typesetting places before or after it as separate characters. */
 function letterPattern(letter: string): string {
   const [, base, marks] = /^(\P{M}*)(\p{M}*)$/u.exec(letter) ?? [undefined, letter, '']
   if (!marks || !base) return escaped(letter)
@@ -40,7 +40,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** The spelling that everything is compared in: compatibility forms (ligatures) and accents taken apart. */
+/** The normalized spelling used for comparisons: compatibility forms (ligatures) and accents decomposed. */
 function plain(text: string): string {
   return text.normalize('NFKD').replace(INVISIBLE, '')
 }
@@ -57,7 +57,7 @@ export function spellingOf(characters: readonly string[]): Spelling {
   return { text, origins }
 }
 
-/** Where the terms stand: the characters of each occurrence, as first and behind the last. */
+/** The positions of the terms: start and end character of each occurrence (end exclusive). */
 export function occurrences({ patterns }: Terms, { text, origins }: Spelling): Array<[first: number, end: number]> {
   return patterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].map((match): [number, number] => [
@@ -76,7 +76,7 @@ export function withoutTerms(terms: Terms, text: string): string {
   return terms.patterns.reduce((rest, pattern) => rest.replace(pattern, ''), plain(text)).normalize('NFC')
 }
 
-/** Whether bytes hold a term in one of the encodings that files use. */
+/** Whether bytes contain a term in one of the encodings used in files. */
 export function bytesHoldTerm(terms: Terms, bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const swapped = Buffer.from(buffer.subarray(0, buffer.length & ~1)).swap16()

@@ -1,13 +1,13 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 
-/** What the font's boxes reach above and below the base line, and how wide each is; thousandths of its size. */
+/** Ascent and descent of the font's boxes, and their width; thousandths of its size. */
 export const ASCENT = 800
 export const DESCENT = -200
 export const ADVANCE = 500
 
 const UNITS_PER_EM = 1000
 
-/** A table of a TrueType font: numbers of 16 bits, negative ones as their complement. */
+/** A table of a TrueType font: 16-bit numbers, negative ones in two's complement. */
 function words(...values: readonly number[]): Buffer {
   const table = Buffer.alloc(values.length * 2)
   for (const [at, value] of values.entries()) table.writeUInt16BE(value & 0xffff, at * 2)
@@ -21,7 +21,7 @@ function checksum(table: Buffer): number {
   return sum
 }
 
-/** A TrueType font with one empty glyph: readers want the file of a font even where nothing of it is drawn. */
+/** A TrueType font with one empty glyph: readers require a font file even if nothing of it is drawn. */
 export function emptyTrueType(): Buffer {
   const tables: [string, Buffer][] = [
     ['glyf', words(0, 0)],
@@ -66,7 +66,7 @@ export function emptyTrueType(): Buffer {
   ]
   const head = Buffer.alloc(12 + 16 * tables.length)
   head.writeUInt32BE(0x00010000, 0)
-  // The largest power of two that is not above the number of tables, for a binary search.
+  // The largest power of two not above the number of tables, for a binary search.
   words(tables.length, 64, 2, tables.length * 16 - 64).copy(head, 4)
   const bodies: Buffer[] = []
   let offset = head.length
@@ -89,7 +89,7 @@ const hex = (value: number): string => value.toString(16).padStart(4, '0')
 const utf16 = (text: string): string =>
   Array.from({ length: text.length }, (_, at) => hex(text.charCodeAt(at))).join('')
 
-/** What tells readers which character each code stands for; at most 100 in a block. */
+/** The mapping from codes to characters for readers; at most 100 per block. */
 function toUnicode(characters: readonly string[]): string {
   const blocks: string[] = []
   for (let from = 0; from < characters.length; from += 100) {
@@ -107,14 +107,16 @@ function toUnicode(characters: readonly string[]): string {
   ].join('\n')
 }
 
-/** A font of invisible letters, and how a text is written with it. */
+/** A font of invisible letters, and the encoding of text for it. */
 export interface GlyphlessFont {
   object: PDFObject
-  /** The codes of a text, as the string of a PDF. */
+  /** Encodes a text as a PDF string of glyph codes. */
   codes(text: string): string
 }
 
-/** A font without any shape for the characters of some texts: for text that can be found and copied, but is not drawn. */
+/**
+ * A font without shapes for the characters of some texts: for text that can be searched and copied, but is not drawn.
+ */
 export function addGlyphlessFont(pdf: PDFDocument, texts: Iterable<string>): GlyphlessFont {
   const characters = [...new Set(Array.from(texts, (text) => Array.from(text)).flat())].sort()
   const numbers = new Map(characters.map((character, at) => [character, at + 1]))
@@ -122,7 +124,7 @@ export function addGlyphlessFont(pdf: PDFDocument, texts: Iterable<string>): Gly
   const descriptor = pdf.addObject({
     Type: 'FontDescriptor',
     FontName: name,
-    // Symbolic, and of one width.
+    // Symbolic and monospaced.
     Flags: 5,
     FontBBox: [0, DESCENT, ADVANCE, ASCENT],
     ItalicAngle: 0,
@@ -136,7 +138,7 @@ export function addGlyphlessFont(pdf: PDFDocument, texts: Iterable<string>): Gly
     Type: 'Font',
     Subtype: 'CIDFontType2',
     BaseFont: name,
-    // Every code has the one glyph.
+    // All codes map to the single glyph.
     CIDToGIDMap: pdf.addStream(Buffer.alloc(2 * (characters.length + 1)), {}),
     CIDSystemInfo: { Registry: pdf.newString('Adobe'), Ordering: pdf.newString('Identity'), Supplement: 0 },
     FontDescriptor: descriptor,

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path'
 import { shippedFontsFolder } from '../../../engines/fonts.ts'
 import type { Font, Mupdf } from '../../../engines/mupdf.ts'
 
-/** Scripts that the library's own fonts (Nimbus Sans, Droid Sans Fallback) lack, by their Unicode name. */
+/** Scripts not covered by the library's own fonts (Nimbus Sans, Droid Sans Fallback), by Unicode name. */
 const SCRIPTS = [
   'Arabic',
   'Hebrew',
@@ -27,10 +27,10 @@ const SCRIPTS = [
   'Tibetan',
 ] as const
 
-/** Subsets of Noto Sans with letters of covered scripts that the library's fonts lack. */
+/** Subsets of Noto Sans with letters of covered scripts that are missing from the library's fonts. */
 const RARE_LETTERS = ['vietnamese', 'latin-ext', 'greek-ext', 'cyrillic-ext']
 
-/** Fonts of many scripts, for what no font of its own covers; in lower case, the better ones first. */
+/** Fonts that cover many scripts, used when no dedicated font exists; in lower case, best first. */
 const GENERAL_FONTS = [
   'dejavusans.ttf',
   'notosans-regular.ttf',
@@ -67,9 +67,9 @@ const loaded = new Map<string, Font | undefined>()
 let installed: Map<string, string> | undefined
 
 /**
- * Fonts that together may have glyphs for `text`, in the order of preference: the library's sans serif (Latin, Greek,
- * Cyrillic), its fallback (Chinese, Japanese, Korean, symbols), then for scripts that neither has the
- * Noto Sans that comes with the program, and what is installed on this machine.
+ * Fonts that together may have glyphs for `text`, in order of preference: the library's sans serif (Latin, Greek,
+ * Cyrillic), its fallback (Chinese, Japanese, Korean, symbols), then for other scripts the bundled Noto Sans and fonts
+ * installed on this machine.
  */
 export function* fontsFor(mupdf: Mupdf, text: string): Generator<Font> {
   yield* existing(load('Helvetica', () => new mupdf.Font('Helvetica')))
@@ -103,7 +103,7 @@ function load(key: string, open: () => Font): Font | undefined {
     try {
       loaded.set(key, open())
     } catch {
-      // A font that cannot be read is one that we do not have; the next is tried.
+      // An unreadable font is treated as missing; the next one is tried.
       loaded.set(key, undefined)
     }
   }
@@ -111,11 +111,11 @@ function load(key: string, open: () => Font): Font | undefined {
 }
 
 function loadFile(mupdf: Mupdf, path: string): Font | undefined {
-  // The name goes into the file: a path would tell where the program is installed.
+  // The name is written to the file: a path would reveal where the program is installed.
   return load(path, () => new mupdf.Font(basename(path, extname(path)), readFileSync(path)))
 }
 
-/** Files among the fonts that come with the program that have these subsets of Noto Sans. */
+/** Bundled font files that contain these subsets of Noto Sans. */
 function shippedFonts(subsets: string[]): string[] {
   const folder = shippedFontsFolder()
   return subsets
@@ -125,7 +125,7 @@ function shippedFonts(subsets: string[]): string[] {
     .filter((path) => existsSync(path))
 }
 
-/** Font files of this machine by their name in lower case. */
+/** Font files installed on this machine, by lower-case name. */
 function installedFonts(): Map<string, string> {
   if (installed) return installed
   const files = new Map<string, string>()

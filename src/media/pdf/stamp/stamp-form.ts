@@ -1,7 +1,7 @@
 import type { Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { layoutLines } from './stamp-layout.ts'
 
-/** A form XObject that draws some text, with its size in points. */
+/** A form XObject that draws text, with its size in points. */
 export interface StampForm {
   form: PDFObject
   width: number
@@ -13,22 +13,22 @@ export interface StampStyle {
   fontSize: number
   /** Red, green, blue from 0 to 1. */
   colour: readonly [number, number, number]
-  /** How lines of different length stand to each other. */
+  /** Alignment of lines of different length. */
   align: 'left' | 'centre' | 'right'
 }
 
-/** Of the line's box, in em: what fonts of the kind of Helvetica need above and below the base line. */
+/** Ascent and descent of the line's box, in em: what Helvetica-like fonts need above and below the baseline. */
 const ASCENT = 0.76
 const DESCENT = 0.22
-/** From one base line to the next, in em. */
+/** Distance between baselines, in em. */
 const LEADING = 1.2
 
-/** A number as PDF writes it: plain decimals. */
+/** Formats a number for PDF: plain decimals. */
 export function pdfNumber(value: number): string {
   return String(Number(value.toFixed(5)) + 0)
 }
 
-/** Makes form XObjects for all texts at once, in `target`, so that they share their fonts. */
+/** Creates form XObjects for all texts at once, in `target`, so that they share their fonts. */
 export function makeStampForms(
   mupdf: Mupdf,
   target: PDFDocument,
@@ -57,9 +57,9 @@ export function makeStampForms(
     const dictionary = target.newDictionary()
     dictionary.put('Type', target.newName('XObject'))
     dictionary.put('Subtype', target.newName('Form'))
-    // Some scripts reach above and below what Helvetica needs.
+    // Some scripts extend above and below the space that Helvetica needs.
     dictionary.put('BBox', [-fontSize, -fontSize, width + fontSize, height + fontSize])
-    // As a group its glyphs do not show through each other where they overlap.
+    // As a transparency group, overlapping glyphs do not show through each other.
     dictionary.put('Group', { Type: 'Group', S: 'Transparency' })
     dictionary.put('Resources', resources)
     const paint = `${colour.map(pdfNumber).join(' ')} rg`

@@ -2,32 +2,32 @@ import type { Font, Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf
 import { MediaprocError } from '../../../errors.ts'
 import { fontsFor } from './stamp-fonts.ts'
 
-/** One line of text ready to be drawn, measured in em: 1 is the font size. */
+/** A line of text ready to be drawn, measured in em: 1 is the font size. */
 export interface LaidLine {
   width: number
-  /** Content that draws it from the origin along its base line, one unit to the em. */
+  /** Content that draws it from the origin along its baseline, one unit per em. */
   content: string
 }
 
 export interface LaidLines {
   lines: Map<string, LaidLine>
-  /** What the contents refer to. */
+  /** Resources used by the contents. */
   resources: PDFObject
 }
 
-/** The characters 0x80 to 0x9F of WinAnsiEncoding (ISO 32000-1, annex D.2); · marks the five that are not used. */
+/** The characters 0x80 to 0x9F of WinAnsiEncoding (ISO 32000-1, annex D.2); · marks the five unused codes. */
 const WINDOWS_1252 = '€·‚ƒ„…†‡ˆ‰Š‹Œ·Ž··‘’“”•–—˜™š›œ·žŸ'
 
-/** Characters that need no glyph: joiners, marks of direction, variation selectors. */
+/** Characters that need no glyph: joiners, directional marks, variation selectors. */
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u
 
-/** The size at which shaping is done, and the page for one line of it; results are divided by it. */
+/** The font size used for shaping, and the page size for one line; results are divided by the font size. */
 const LAYOUT_SIZE = 100
 const PAGE_HEIGHT = LAYOUT_SIZE * 8
 
 /**
- * Lays out lines of text, for drawing in `target`: with the standard Helvetica where it has all characters, else shaped,
- * in visual order and with embedded fonts, of which only the glyphs in use are kept. A character that no font has is
+ * Lays out lines of text, for drawing in `target`: with standard Helvetica if it has all characters, otherwise shaped,
+ * in visual order and with embedded fonts subset to the glyphs in use. A character that no font has is
  * ENGINE_UNAVAILABLE. Shaped lines carry their text as /ActualText, so that it can be copied in reading order.
  * @param colour red, green, blue from 0 to 1
  */
@@ -72,9 +72,9 @@ function toWindows1252(text: string): Uint8Array | undefined {
 }
 
 /**
- * Shapes with the library's HTML layout, which knows joining, reordering and the two directions, and writes each line as
- * a page of a PDF of its own; the pages become form XObjects of `target`, with the fonts cut down to what they use (which
- * the library does for a whole document only). Returns the forms by name.
+ * Shapes text with the library's HTML layout, which supports joining, reordering and both directions, and writes each
+ * line as a page of a separate PDF. The pages become form XObjects of `target`, with fonts subset to the glyphs in use
+ * (which the library only does for a whole document). Returns the forms by name.
  */
 function shapeLines(
   mupdf: Mupdf,
@@ -103,7 +103,7 @@ function shapeLines(
       form.put('Matrix', [scale, 0, 0, scale, -left * scale, (baseLine - PAGE_HEIGHT) * scale])
       form.put('Resources', graft.graftObject(page.get('Resources')))
       const drawn = page.get('Contents').readStream()
-      // Poppler takes the text of a span only where the font still stands at its end.
+      // Poppler only extracts the text of a span if the font is still set at its end.
       const content = `/Span <</ActualText <${utf16Hex(text)}>>> BDC\n${drawn.asString()}\nEMC`
       drawn.destroy()
       forms.put(`Line${index}`, target.addStream(content, form))
@@ -115,7 +115,7 @@ function shapeLines(
   return forms
 }
 
-/** The text as PDF writes Unicode: UTF-16 with the byte order in front, in hexadecimal. */
+/** The text in PDF's Unicode form: UTF-16 with a byte order mark, in hexadecimal. */
 function utf16Hex(text: string): string {
   return `FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}`
 }
@@ -128,8 +128,8 @@ interface LineBox {
 }
 
 /**
- * Writes one line as a page. Each stretch of it is given its font by name here: the layout itself would put an empty box
- * where a font lacks a glyph.
+ * Writes one line as a page. The font of each run is set by name here, because the layout itself would draw an empty
+ * box if a font lacks a glyph.
  */
 function shape(
   mupdf: Mupdf,
@@ -149,7 +149,7 @@ function shape(
   const html = `<html><head><style>@page{margin:0}</style></head>${body}</html>`
   const document = mupdf.Document.openDocument(Buffer.from(html), 'text/html')
   try {
-    // Wide enough that nothing wraps: no glyph is wider than two em.
+    // Wide enough to avoid wrapping: no glyph is wider than two em.
     document.layout((text.length * 2 + 1) * LAYOUT_SIZE, PAGE_HEIGHT, LAYOUT_SIZE)
     const page = document.loadPage(0)
     const device = writer.beginPage(page.getBounds())
@@ -167,14 +167,14 @@ function lineBox(structuredText: string): LineBox {
     blocks: Array<{ lines?: Array<{ y: number; bbox: { x: number; w: number } }> }>
   }
   const lines = blocks.flatMap((block) => block.lines ?? [])
-  // Nothing but characters without a glyph, such as a zero-width space.
+  // Only characters without a glyph, such as a zero-width space.
   if (lines.length === 0) return { left: 0, baseLine: 0, width: 0 }
   const left = Math.min(...lines.map(({ bbox }) => bbox.x))
   const right = Math.max(...lines.map(({ bbox }) => bbox.x + bbox.w))
   return { left, baseLine: lines[0]!.y, width: right - left }
 }
 
-/** Cuts the text into stretches for which one font has all glyphs, changing the font as seldom as possible. */
+/** Splits the text into runs for which one font has all glyphs, with as few font changes as possible. */
 function splitByFont(mupdf: Mupdf, text: string): Array<{ font: Font; part: string }> {
   const known: Font[] = []
   const more = fontsFor(mupdf, text)

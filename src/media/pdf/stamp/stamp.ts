@@ -9,7 +9,7 @@ import { makeStampForms, type StampForm } from './stamp-form.ts'
 export type StampPosition = 'tl' | 'tc' | 'tr' | 'l' | 'c' | 'r' | 'bl' | 'bc' | 'br'
 
 export interface StampOptions {
-  /** `%p` stands for the number of the page, `%P` for the number of pages; newlines begin a new line. */
+  /** `%p` is replaced by the page number, `%P` by the number of pages; newlines start a new line. */
   text: string
   position: StampPosition
   /** In points. */
@@ -18,22 +18,22 @@ export interface StampOptions {
   opacity?: number
   /** Degrees counter-clockwise; default 0. */
   rotation?: number
-  /** Between the page's edge and the text's (turned) box at the outer positions, in points; default 0. */
+  /** Distance between the page's edge and the text's (rotated) box at the outer positions, in points; default 0. */
   insetPt?: number
-  /** Red, green, blue from 0 to 1; default mid-gray. */
+  /** Red, green, blue from 0 to 1; default mid-grey. */
   colour?: readonly [number, number, number]
 }
 
-/** Screen readers pass over what is no part of the text (ISO 32000-1, 14.8.2.2). */
+/** Screen readers skip content that is not part of the text (ISO 32000-1, 14.8.2.2). */
 const ARTIFACT = { begin: '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC', end: 'EMC' }
 
 const MID_GRAY = [0.5, 0.5, 0.5] as const
 
 /**
- * Draws text on top of the content of every page, within the box that is displayed (crop box, /Rotate, /UserUnit), upright
- * as displayed before `rotation`. Text that the standard Helvetica covers is drawn with it; for anything else fonts are
- * embedded (see `fontsFor`), shaped; a character that no font has is ENGINE_UNAVAILABLE. The text can be searched and
- * copied, and is marked as an artifact, so that screen readers pass it over.
+ * Draws text on top of the content of every page, within the displayed box (crop box, /Rotate, /UserUnit), upright as
+ * displayed before `rotation`. Text covered by standard Helvetica is drawn with it; for anything else, fonts are
+ * embedded (see `fontsFor`) and shaped; a character that no font has is ENGINE_UNAVAILABLE. The text can be searched
+ * and copied, and is marked as an artifact, so that screen readers skip it.
  */
 export async function stampText(document: PdfHandle, options: StampOptions): Promise<void> {
   const mupdf = await loadMupdf()
@@ -75,7 +75,7 @@ function alignment(position: StampPosition): 'left' | 'centre' | 'right' {
   return position.endsWith('l') ? 'left' : position.endsWith('r') ? 'right' : 'centre'
 }
 
-/** The matrix from the form's space to the page's: turned, then put into the displayed box, then out of the display. */
+/** The matrix from form space to page space: rotate, move into the displayed box, then convert to page coordinates. */
 function placement(mupdf: Mupdf, pdf: PDFDocument, page: number, stamp: StampForm, options: StampOptions): number[] {
   const { Matrix } = mupdf
   const loaded = pdf.loadPage(page - 1)
@@ -94,7 +94,7 @@ function placement(mupdf: Mupdf, pdf: PDFDocument, page: number, stamp: StampFor
     : position.startsWith('b')
       ? bottom - insetPt - height / 2
       : (top + bottom) / 2
-  // The display's y runs down, the form's up.
+  // The display's y axis points down, the form's up.
   const steps = [
     Matrix.translate(-stamp.width / 2, -stamp.height / 2),
     turn,

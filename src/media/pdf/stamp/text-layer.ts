@@ -5,7 +5,10 @@ import { separatePages } from '../page/page-tree.ts'
 import { ADVANCE, ASCENT, addGlyphlessFont, DESCENT, type GlyphlessFont } from './glyphless-font.ts'
 import { pdfNumber } from './stamp-form.ts'
 
-/** A word where it stands on a page as displayed: points from the upper left corner, y down; the angle clockwise, in radians. */
+/**
+ * A word and its position on the page as displayed: points from the upper left corner, y down; the angle clockwise, in
+ * radians.
+ */
 export interface PlacedWord {
   text: string
   centre: { x: number; y: number }
@@ -20,20 +23,20 @@ export interface PageWords {
   lines: readonly (readonly PlacedWord[])[]
 }
 
-/** A text in a place, as wide as it is asked for whatever its letters. */
+/** A text at a position, scaled to the required width regardless of its letters. */
 function shown(text: string, width: number, size: number, font: GlyphlessFont): string {
   const natural = (Array.from(text).length * size * ADVANCE) / 1000
   return `${pdfNumber((100 * width) / natural)} Tz ${font.codes(text)} Tj`
 }
 
-/** The words of a line, and between them spaces as wide as the gaps, so that readers part them. */
+/** The words of a line, and spaces between them as wide as the gaps, so that readers separate them. */
 function lineContent(words: readonly PlacedWord[], [left, top]: readonly number[], font: GlyphlessFont): string[] {
   return words.map((word, at) => {
     const { centre, width, height, angle, text } = word
     const size = (height * 1000) / (ASCENT - DESCENT)
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
     const base = height / 2 + (size * DESCENT) / 1000
-    // y of the form runs up, that of the display down.
+    // The form's y axis points up, the display's down.
     const x = centre.x - (width / 2) * cos - base * sin + left!
     const y = -(centre.y - (width / 2) * sin + base * cos + top!)
     const matrix = [cos, -sin, sin, cos, x, y].map(pdfNumber).join(' ')
@@ -45,8 +48,8 @@ function lineContent(words: readonly PlacedWord[], [left, top]: readonly number[
 }
 
 /**
- * Lays invisible text over the content of pages: what was read stands where it was read, can be searched, marked and copied,
- * and nothing of the page's look changes (text rendering mode 3).
+ * Adds invisible text over the content of pages: recognized text is placed where it was recognized and can be searched,
+ * selected and copied, and the appearance of the page does not change (text rendering mode 3).
  */
 export async function addTextLayer(document: PdfHandle, pages: readonly PageWords[]): Promise<void> {
   const { Matrix } = await loadMupdf()

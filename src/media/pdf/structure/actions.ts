@@ -1,7 +1,7 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { eachContainer, entriesOf, itemsOf } from './trees.ts'
 
-/** Types of actions that PDF/A forbids (ISO 19005-2, 6.5.1). */
+/** Action types that PDF/A forbids (ISO 19005-2, 6.5.1). */
 const FORBIDDEN = new Set([
   'JavaScript',
   'Launch',
@@ -16,13 +16,16 @@ const FORBIDDEN = new Set([
   'GoTo3DView',
 ])
 
-/** The only named actions that PDF/A knows. */
+/** The only named actions that PDF/A allows. */
 const NAMED = new Set(['NextPage', 'PrevPage', 'FirstPage', 'LastPage'])
 
-/** What `forbiddenActions` calls actions that events start (`AA`), of whatever type. */
+/** The name that `forbiddenActions` uses for event actions (`AA`) of any type. */
 export const ON_EVENT = 'on events'
 
-/** The type of an action that PDF/A forbids, or undefined. Elements of the structure tree have an `S`, too, and a parent `P`. */
+/**
+ * The type of an action that PDF/A forbids, or undefined. Elements of the structure tree also have an `S`, and a parent
+ * `P`.
+ */
 function forbiddenType(value: PDFObject): string | undefined {
   if (!value.isDictionary()) return undefined
   const type = value.get('S').asName()
@@ -33,12 +36,13 @@ function forbiddenType(value: PDFObject): string | undefined {
 }
 
 /**
- * Calls back for every place that names a forbidden action, wherever it is: on opening, on events (`AA`), of annotations, fields
- * and bookmarks, in chains (`Next`), as the script of a rendition (`JS`), and the scripts of the document.
+ * Invokes the callback for every location that references a forbidden action: on opening, on events (`AA`), of
+ * annotations, fields and bookmarks, in chains (`Next`), as the script of a rendition (`JS`), and the document's
+ * scripts.
  */
 function eachForbidden(pdf: PDFDocument, found: (type: string, remove: () => void) => void): void {
   eachContainer(pdf, (container) => {
-    // From the end, as entries are taken out.
+    // In reverse, because entries are removed.
     for (const [index, item] of [...itemsOf(container).entries()].reverse()) {
       const type = forbiddenType(item)
       if (type !== undefined) found(type, () => container.delete(index))
@@ -57,14 +61,14 @@ function typeOfEntry(key: string, value: PDFObject): string | undefined {
   return key === 'AA' && value.isDictionary() ? ON_EVENT : forbiddenType(value)
 }
 
-/** The types of actions in the document that PDF/A forbids, sorted, and `ON_EVENT`. */
+/** The types of forbidden actions in the document, sorted, and `ON_EVENT`. */
 export function forbiddenActions(pdf: PDFDocument): string[] {
   const types = new Set<string>()
   eachForbidden(pdf, (type) => types.add(type))
   return [...types].sort()
 }
 
-/** Takes out all that `forbiddenActions` finds. */
+/** Removes everything that `forbiddenActions` finds. */
 export function removeForbiddenActions(pdf: PDFDocument): void {
   eachForbidden(pdf, (_type, remove) => remove())
 }

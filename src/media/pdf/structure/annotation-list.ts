@@ -1,7 +1,7 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { itemsOf } from './trees.ts'
 
-/** How many annotations a document shows; fields and the windows of remarks do not count. */
+/** The number of annotations that a document displays, without fields and popups. */
 export function countAnnotations({ pdf, pageCount }: { pdf: PDFDocument; pageCount: number }): number {
   const kinds = annotationsOf(pdf, pageCount).map((annotation) => annotation.get('Subtype').asName())
   return kinds.filter((kind) => kind !== 'Widget' && kind !== 'Popup').length

@@ -2,20 +2,20 @@ import { type PDFDocument, type PDFObject, withMupdfErrors } from '../../../engi
 import type { PdfHandle } from '../handle.ts'
 import { entriesOf, itemsOf } from './trees.ts'
 
-/** Annotations without an appearance of their own: links are not drawn, popups are windows of the reader. */
+/** Annotations without their own appearance: links are not drawn, popups are windows of the reader. */
 const NOT_DRAWN = new Set(['Link', 'Popup'])
 
-/** Fields whose appearance shows a value: text and choice. Buttons have an appearance for each of their states. */
+/** Fields whose appearance shows a value: text and choice. Buttons have an appearance for each state. */
 const SHOWS_VALUE = new Set(['Tx', 'Ch'])
 
-/** `NeedAppearances`: readers draw the values of the form themselves, since the appearances in the file may be outdated. */
+/** `NeedAppearances`: readers draw the form values themselves, because the appearances in the file may be outdated. */
 export function needsAppearances(pdf: PDFDocument): boolean {
   return pdf.getTrailer().get('Root', 'AcroForm', 'NeedAppearances').asBoolean()
 }
 
 /**
- * Writes the appearances that readers would generate on opening: of annotations without one, and of the values of a form whose
- * `NeedAppearances` is set, which is then removed. Call it before anything that draws, flattens or joins a document.
+ * Writes the appearances that readers would generate on opening: of annotations without one, and of the values of a
+ * form with `NeedAppearances`, which is then removed. Call it before anything that draws, flattens or joins a document.
  */
 export function generateAppearances({ pdf }: PdfHandle): void {
   withMupdfErrors('PROCESSING_FAILED', 'The annotations and fields could not be drawn', () => {
@@ -28,7 +28,8 @@ export function generateAppearances({ pdf }: PdfHandle): void {
 
 function generateOnPage(pdf: PDFDocument, index: number, isOutdated: boolean): void {
   const list = pdf.findPage(index).get('Annots')
-  // Looked up before the page is loaded: the library then generates appearances for its own rendering, which it does not save.
+  // Read before the page is loaded: the library then generates appearances for its own rendering, which it does not
+  // save.
   const needed = new Map<number, { hasFlags: boolean }>()
   for (const [position, annotation] of itemsOf(list).entries()) {
     if (!needsAppearance(annotation, isOutdated)) continue
@@ -56,7 +57,7 @@ function generateOnPage(pdf: PDFDocument, index: number, isOutdated: boolean): v
 function needsAppearance(annotation: PDFObject, isOutdated: boolean): boolean {
   if (!annotation.isDictionary() || NOT_DRAWN.has(annotation.get('Subtype').asName())) return false
   const type = annotation.get('Subtype').asName() === 'Widget' ? annotation.getInheritable('FT').asName() : ''
-  // An unsigned field is drawn by no reader, and the look of a signature is part of what was signed.
+  // No reader draws an unsigned field, and the appearance of a signature is part of the signed data.
   if (type === 'Sig') return false
   return !hasAppearance(annotation) || (isOutdated && SHOWS_VALUE.has(type))
 }

@@ -2,18 +2,18 @@ import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import type { ObjectImporter } from '../page/importer.ts'
 import { entriesOf, itemsOf } from './trees.ts'
 
-/** How deep form fields may nest. */
+/** Maximum nesting depth of form fields. */
 const MAX_DEPTH = 64
 
-/** The form that is being put together from those of several documents. */
+/** The form assembled from several documents. */
 export interface FormParts {
   fields: PDFObject[]
-  /** Names of the fields at the top, which must differ. */
+  /** Names of the top-level fields, which must be unique. */
   names: Set<string>
   calculationOrder: PDFObject[]
   resources: Map<string, Map<string, PDFObject>>
   defaultAppearance: PDFObject | undefined
-  /** Of the only source; of several, the appearances are generated before. */
+  /** From the only source; with several, the appearances are generated first. */
   needAppearances: boolean
 }
 
@@ -29,15 +29,15 @@ export function emptyForm(): FormParts {
 }
 
 /**
- * Takes over the fields whose widgets were copied (and registered). A field at the top whose name is taken becomes
- * `name+1`, as qpdf does it. What cannot survive is left out: the value of a signature, and XFA.
+ * Imports the fields whose widgets were copied (and registered). A top-level field with a duplicate name becomes
+ * `name+1`, as in qpdf. Signature values and XFA are dropped because they cannot survive.
  */
 export function importForm(importer: ObjectImporter, widgets: PDFObject[], form: FormParts): void {
   if (widgets.length === 0) return
   const entry = (key: string) => importer.source.getTrailer().get('Root', 'AcroForm', key)
   const reached = new Set<number>()
   for (const field of itemsOf(entry('Fields'))) addTopField(importer, field, reached, form)
-  // Widgets that the form does not list belong to a field nevertheless.
+  // Widgets not listed in the form still belong to a field.
   for (const widget of widgets) {
     if (!reached.has(widget.asIndirect())) addTopField(importer, topFieldOf(widget), reached, form)
   }
@@ -66,7 +66,7 @@ function addTopField(importer: ObjectImporter, source: PDFObject, reached: Set<n
   form.fields.push(field)
 }
 
-/** The field for the target, or undefined when none of its widgets was copied. */
+/** The field for the target, or undefined if none of its widgets was copied. */
 function rebuildField(
   importer: ObjectImporter,
   source: PDFObject,
@@ -99,7 +99,7 @@ function rebuildField(
   return field
 }
 
-/** The keys of a signature field that are void once the file changes. */
+/** Keys of a signature field that become invalid when the file changes. */
 export function signatureKeys(field: PDFObject): string[] {
   return field.getInheritable('FT').asName() === 'Sig' ? ['V'] : []
 }
@@ -110,7 +110,7 @@ function topFieldOf(widget: PDFObject): PDFObject {
   return field
 }
 
-/** Writes the form into the document, if there is one. */
+/** Writes the form into the document, if any. */
 export function writeForm(pdf: PDFDocument, form: FormParts): void {
   if (form.fields.length === 0) return
   const dictionary = pdf.newDictionary()

@@ -1,7 +1,7 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { readNumberTree, writeNumberTree } from './trees.ts'
 
-/** How one page is called: `prefix` and then `number` in a style (/D, /r …); ISO 32000-1, 12.4.2. */
+/** The label of a page: `prefix` and then `number` in a style (/D, /r …); ISO 32000-1, 12.4.2. */
 export interface PageLabel {
   style: string
   /** As a PDF string, undefined for none. */
@@ -9,7 +9,7 @@ export interface PageLabel {
   number: number
 }
 
-/** The label of each page of a document, or undefined when it has none. */
+/** The label of each page of a document, or undefined if it has none. */
 export function readPageLabels(pdf: PDFDocument): PageLabel[] | undefined {
   const root = pdf.getTrailer().get('Root', 'PageLabels')
   if (!root.isDictionary()) return undefined
@@ -34,7 +34,7 @@ export function readPageLabels(pdf: PDFDocument): PageLabel[] | undefined {
   return labels
 }
 
-/** Writes the labels of all pages; a page without one is called by its number in the document. */
+/** Writes the labels of all pages; a page without one is labelled with its page number. */
 export function writePageLabels(pdf: PDFDocument, labels: Array<PageLabel | undefined>): void {
   if (!labels.some((label) => label !== undefined)) return
   const ranges = new Map<number, PDFObject>()

@@ -2,10 +2,10 @@ import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import type { ObjectImporter } from '../page/importer.ts'
 import { itemsOf } from './trees.ts'
 
-/** How deep the list of layers may nest. */
+/** Maximum nesting depth of the layer list. */
 const MAX_DEPTH = 32
 
-/** Optional content (layers) of several documents on the way into one. */
+/** Optional content (layers) merged from several documents. */
 export interface LayerParts {
   groups: PDFObject[]
   hidden: PDFObject[]
@@ -17,7 +17,7 @@ export function emptyLayers(): LayerParts {
   return { groups: [], hidden: [], locked: [], order: [] }
 }
 
-/** Takes over the layers that the copied pages use, shown or hidden as the document's default configuration has them. */
+/** Imports the layers that the copied pages use, visible or hidden as in the document's default configuration. */
 export function importLayers(importer: ObjectImporter, layers: LayerParts): void {
   const properties = importer.source.getTrailer().get('Root', 'OCProperties')
   if (!properties.isDictionary()) return
@@ -36,7 +36,7 @@ export function importLayers(importer: ObjectImporter, layers: LayerParts): void
   layers.order.push(...itemsOf(copyOrder(importer, properties.get('D', 'Order'), 0)))
 }
 
-/** The tree in which viewers list the layers, without those that were not copied. */
+/** The layer tree displayed by viewers, without layers that were not copied. */
 function copyOrder(importer: ObjectImporter, order: PDFObject, depth: number): PDFObject {
   const copy = importer.target.newArray()
   for (const item of itemsOf(order)) {
@@ -52,7 +52,7 @@ function copyOrder(importer: ObjectImporter, order: PDFObject, depth: number): P
   return copy
 }
 
-/** Writes the layers into the document, if there are any. */
+/** Writes the layers into the document, if any. */
 export function writeLayers(pdf: PDFDocument, layers: LayerParts): void {
   if (layers.groups.length === 0) return
   const list = (items: PDFObject[]) => {

@@ -2,10 +2,10 @@ import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import type { PdfHandle } from '../handle.ts'
 import { entriesOf } from './trees.ts'
 
-/** What can be changed, by its key in the document information dictionary (ISO 32000-1, 14.3.3). */
+/** Editable properties, by their key in the document information dictionary (ISO 32000-1, 14.3.3). */
 export type MetadataKey = 'Title' | 'Author' | 'Subject' | 'Keywords'
 
-/** The entries of the document information dictionary that are texts. */
+/** Text entries of the document information dictionary. */
 export function readMetadata({ pdf }: PdfHandle): Record<string, string> {
   const entries = entriesOf(pdf.getTrailer().get('Info')).map(([key, value]): [string, string] => [key, textOf(value)])
   return Object.fromEntries(entries.filter(([, text]) => text !== ''))
@@ -15,11 +15,11 @@ function textOf(value: PDFObject): string {
   return value.isString() ? value.asString() : value.isName() ? value.asName() : ''
 }
 
-/** Sets entries, or removes those that are ''; the XMP of the document, which newer readers prefer, says the same afterwards. */
+/** Sets entries, or removes those that are ''; also updates the document's XMP, which newer readers prefer. */
 export function writeMetadata(document: PdfHandle, changes: Partial<Record<MetadataKey, string>>): void {
   const { pdf } = document
   if (!pdf.getTrailer().get('Info').isDictionary()) {
-    // Adding an object may put another trailer in the place of the first.
+    // Adding an object may replace the trailer.
     const added = pdf.addObject(pdf.newDictionary())
     pdf.getTrailer().put('Info', added)
   }
@@ -33,17 +33,17 @@ export function writeMetadata(document: PdfHandle, changes: Partial<Record<Metad
   const metadata = trailer.get('Root', 'Metadata')
   if (!metadata.isStream()) return
   const after = changedXmp(xmpOf(pdf)!, changes)
-  // What cannot be changed must not contradict.
+  // XMP that cannot be changed must not contradict the entries, so it is removed.
   document.expect('its XMP says the same', (saved) => xmpOf(saved) === after)
   if (after === undefined) trailer.get('Root').delete('Metadata')
   else {
-    // A filter of before does not hold of the plain bytes.
+    // The previous filter does not apply to the plain bytes.
     for (const key of ['Filter', 'DecodeParms']) metadata.delete(key)
     metadata.writeStream(Buffer.from(after))
   }
 }
 
-/** The XMP packet of the document, undefined when there is none. */
+/** The XMP packet of the document, undefined if there is none. */
 function xmpOf(pdf: PDFDocument): string | undefined {
   const metadata = pdf.getTrailer().get('Root', 'Metadata')
   if (!metadata.isStream()) return undefined
@@ -53,7 +53,7 @@ function xmpOf(pdf: PDFDocument): string | undefined {
   return text
 }
 
-/** The properties of XMP for the entries (XMP specification part 2), and how their value is written. */
+/** The XMP properties for the entries (XMP specification part 2), and the form of their value. */
 const PROPERTIES: Record<MetadataKey, { name: string; wrap(text: string): string }> = {
   Title: { name: 'dc:title', wrap: (text) => `<rdf:Alt><rdf:li xml:lang="x-default">${text}</rdf:li></rdf:Alt>` },
   Author: { name: 'dc:creator', wrap: (text) => `<rdf:Seq><rdf:li>${text}</rdf:li></rdf:Seq>` },
@@ -64,7 +64,7 @@ const PROPERTIES: Record<MetadataKey, { name: string; wrap(text: string): string
   Keywords: { name: 'pdf:Keywords', wrap: (text) => text },
 }
 
-/** The packet with these properties in place of its own; undefined when it is not written as XMP is. */
+/** The packet with these properties replaced; undefined if it is not valid XMP. */
 function changedXmp(xmp: string, changes: Partial<Record<MetadataKey, string>>): string | undefined {
   const end = xmp.lastIndexOf('</rdf:RDF>')
   if (end < 0) return undefined

@@ -1,21 +1,22 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import type { ObjectImporter } from '../page/importer.ts'
 
-/** Bookmarks read of one document, and how deep they may nest; loops and hostile files end there. */
+/** Maximum number of bookmarks read from one document, and maximum depth, to stop at loops and in malicious files. */
 const MAX_ITEMS = 100_000
 const MAX_DEPTH = 64
 
-/** One bookmark that is to be written, with those below it. */
+/** A bookmark to be written, with its children. */
 export interface OutlineItem {
-  /** The entry without its links to others. */
+  /** The entry without links to others. */
   entry: PDFObject
   open: boolean
   children: OutlineItem[]
 }
 
 /**
- * The bookmarks of a source for the target: titles, colours and styles as they are, destinations on the copied pages.
- * One whose page was not copied goes, unless bookmarks below it stay; then it stays as a heading without a target.
+ * The bookmarks of a source for the target: titles, colours and styles unchanged, destinations on the copied pages. A
+ * bookmark whose page was not copied is removed, unless it has remaining children; then it becomes a heading without a
+ * target.
  */
 export function importOutline(importer: ObjectImporter): OutlineItem[] {
   const seen = new Set<number>()
@@ -38,7 +39,7 @@ export function importOutline(importer: ObjectImporter): OutlineItem[] {
   return level(importer.source.getTrailer().get('Root', 'Outlines', 'First'), 0)
 }
 
-/** Whether a bookmark of the source has a target that is in the result. */
+/** Whether a bookmark of the source has a target in the result. */
 function leadsSomewhere(importer: ObjectImporter, source: PDFObject): boolean {
   const action = source.get('A', 'S').asName()
   const destination = action === 'GoTo' ? source.get('A', 'D') : source.get('Dest')
@@ -46,7 +47,7 @@ function leadsSomewhere(importer: ObjectImporter, source: PDFObject): boolean {
   return action !== '' && action !== 'GoTo'
 }
 
-/** Writes bookmarks into the document; none, none. */
+/** Writes bookmarks into the document, if any. */
 export function writeOutline(pdf: PDFDocument, items: OutlineItem[]): void {
   if (items.length === 0) return
   const root = pdf.createObject()
@@ -57,7 +58,7 @@ export function writeOutline(pdf: PDFDocument, items: OutlineItem[]): void {
   pdf.getTrailer().get('Root').put('Outlines', root)
 }
 
-/** Links one level below `parent`; returns how many bookmarks show when the level is open. */
+/** Links one level below `parent`; returns the number of visible bookmarks when the level is open. */
 function linkLevel(pdf: PDFDocument, parent: PDFObject, items: OutlineItem[]): number {
   const references = items.map((item) => pdf.addObject(item.entry))
   let visible = items.length

@@ -1,8 +1,8 @@
 import type { PdfHandle } from '../handle.ts'
 
 /**
- * Whether the document carries a digital signature: a dictionary with the signed ranges of the file and the signature
- * itself (ISO 32000-1, 12.8.1). Rewriting the document makes it invalid.
+ * Whether the document has a digital signature: a dictionary with the signed ranges of the file and the signature
+ * itself (ISO 32000-1, 12.8.1). Rewriting the document invalidates it.
  */
 export function isSigned({ pdf }: PdfHandle): boolean {
   const count = pdf.countObjects()

@@ -2,14 +2,14 @@ import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import type { ObjectImporter } from '../page/importer.ts'
 import { entriesOf, itemsOf, readNumberTree, writeNumberTree } from './trees.ts'
 
-/** How deep structure elements may nest; documents made from HTML come to about a hundred. */
+/** Maximum depth of structure elements; documents made from HTML reach about a hundred. */
 const MAX_DEPTH = 500
 
-/** The tags (structure tree, ISO 32000-1, 14.7) of several documents on the way into one. */
+/** The tags (structure tree, ISO 32000-1, 14.7) merged from several documents. */
 export interface StructureParts {
   elements: PDFObject[]
   parentTree: Map<number, PDFObject>
-  /** The first key of the parent tree that is free. */
+  /** The first free key of the parent tree. */
   nextKey: number
   roles: Map<string, PDFObject>
   classes: Map<string, PDFObject>
@@ -25,8 +25,8 @@ export function hasStructure(pdf: PDFDocument): boolean {
 }
 
 /**
- * Takes over the tags of the pages that were copied; elements of other pages go, with the text that may stand in them.
- * The importer's `structureOffset` must be `structure.nextKey` from before the call.
+ * Imports the tags of the copied pages; elements of other pages are dropped, with any text in them. The importer's
+ * `structureOffset` must be the value of `structure.nextKey` before the call.
  */
 export function importStructure(importer: ObjectImporter, structure: StructureParts): void {
   const root = importer.source.getTrailer().get('Root', 'StructTreeRoot')
@@ -57,7 +57,10 @@ function kidsOf(element: PDFObject): PDFObject[] {
   return kids.isArray() ? itemsOf(kids) : kids.isNull() ? [] : [kids]
 }
 
-/** Builds the kept elements in two passes: first which and where, then their contents, which refer to each other. */
+/**
+ * Builds the kept elements in two passes: first the elements and their positions, then their contents, which refer to
+ * each other.
+ */
 class ElementBuilder {
   readonly #importer: ObjectImporter
   readonly #seen = new Set<number>()
@@ -67,7 +70,7 @@ class ElementBuilder {
     this.#importer = importer
   }
 
-  /** The element for the target, or undefined when nothing of it lies on a copied page. */
+  /** The element for the target, or undefined if none of it is on a copied page. */
   build(
     source: PDFObject,
     parent: PDFObject | undefined,
@@ -116,7 +119,7 @@ class ElementBuilder {
   }
 }
 
-/** Writes the tags into the document, if there are any. `complete`: all its pages are tagged. */
+/** Writes the tags into the document, if any. `complete`: all its pages are tagged. */
 export function writeStructure(pdf: PDFDocument, structure: StructureParts, complete: boolean): void {
   if (structure.elements.length === 0) return
   const root = pdf.createObject()

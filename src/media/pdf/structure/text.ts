@@ -1,7 +1,7 @@
 import { withMupdfErrors } from '../../../engines/mupdf.ts'
 import type { PdfHandle } from '../handle.ts'
 
-/** The text layer of every page, in reading order as far as the library can tell, without blank lines at the end. */
+/** The text layer of every page, in reading order as far as the library detects it, without trailing blank lines. */
 export function extractPageTexts(document: PdfHandle): string[] {
   return Array.from({ length: document.pageCount }, (_, index) =>
     withMupdfErrors('PROCESSING_FAILED', `The text of page ${index + 1} cannot be read`, () => {
@@ -17,7 +17,9 @@ export function extractPageTexts(document: PdfHandle): string[] {
   )
 }
 
-/** The text layer of the document, page texts joined by one newline, the values of fields behind their page; '' for a scan. */
+/**
+ * The text layer of the document, page texts joined by one newline, with field values after their page; '' for a scan.
+ */
 export function extractText(document: PdfHandle): string {
   return extractPageTexts(document)
     .flatMap((text, index) => [text, ...fieldValues(document, index)])
@@ -25,7 +27,10 @@ export function extractText(document: PdfHandle): string {
     .trimEnd()
 }
 
-/** What stands in the fields of a page (from 0), which is no part of its content; passwords are not shown, so not read. */
+/**
+ * The field values on a page (from 0), which are not part of its content; passwords are not displayed and therefore not
+ * read.
+ */
 function fieldValues({ pdf }: PdfHandle, index: number): string[] {
   return withMupdfErrors('PROCESSING_FAILED', `The fields of page ${index + 1} cannot be read`, () => {
     const page = pdf.loadPage(index)
@@ -38,7 +43,7 @@ function fieldValues({ pdf }: PdfHandle, index: number): string[] {
   })
 }
 
-/** Whether a page shows a picture, within a drawing or by itself. */
+/** Whether a page shows an image, directly or inside a form XObject. */
 export function hasPictures(document: PdfHandle): boolean {
   return withMupdfErrors('PROCESSING_FAILED', 'The pages cannot be read', () => {
     for (let index = 0; index < document.pageCount; index++) {

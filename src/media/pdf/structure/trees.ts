@@ -1,11 +1,14 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 
-/** Nodes and entries that are read of one tree; a real document has far fewer, a hostile one may be endless. */
+/**
+ * Maximum number of nodes and entries read from one tree; a real document has far fewer, a malicious one may be
+ * endless.
+ */
 const MAX_ENTRIES = 1_000_000
 
 /**
- * The leaves of a name or number tree (ISO 32000-1, 7.9.6 and 7.9.7) in file order, as pairs of key and value; loops in
- * the tree are passed over.
+ * The leaves of a name or number tree (ISO 32000-1, 7.9.6 and 7.9.7) in file order, as key/value pairs; loops in the
+ * tree are skipped.
  */
 function readTree(root: PDFObject, leafKey: 'Names' | 'Nums'): Array<[key: PDFObject, value: PDFObject]> {
   const entries: Array<[PDFObject, PDFObject]> = []
@@ -28,7 +31,7 @@ function readTree(root: PDFObject, leafKey: 'Names' | 'Nums'): Array<[key: PDFOb
   return entries
 }
 
-/** A name tree as a map; of two equal names the first counts. */
+/** A name tree as a map; the first of two equal names is used. */
 export function readNameTree(root: PDFObject): Map<string, PDFObject> {
   const names = new Map<string, PDFObject>()
   for (const [key, value] of readTree(root, 'Names')) {
@@ -38,7 +41,7 @@ export function readNameTree(root: PDFObject): Map<string, PDFObject> {
   return names
 }
 
-/** A number tree as a map; of two equal numbers the first counts. */
+/** A number tree as a map; the first of two equal numbers is used. */
 export function readNumberTree(root: PDFObject): Map<number, PDFObject> {
   const numbers = new Map<number, PDFObject>()
   for (const [key, value] of readTree(root, 'Nums')) {
@@ -48,7 +51,7 @@ export function readNumberTree(root: PDFObject): Map<number, PDFObject> {
   return numbers
 }
 
-/** A name tree of one leaf, its names in the order that the format asks for (by bytes). */
+/** A name tree with a single leaf, its names in the order required by the format (by bytes). */
 export function writeNameTree(pdf: PDFDocument, entries: Map<string, PDFObject>): PDFObject {
   const keys = [...entries.keys()].map((name) => ({ name, key: pdf.newString(name) }))
   const sortable = keys.map((entry) => ({ ...entry, bytes: Buffer.from(entry.key.asByteString()) }))
@@ -63,7 +66,7 @@ export function writeNameTree(pdf: PDFDocument, entries: Map<string, PDFObject>)
   return pdf.addObject(tree)
 }
 
-/** A number tree of one leaf. */
+/** A number tree with a single leaf. */
 export function writeNumberTree(pdf: PDFDocument, entries: Map<number, PDFObject>): PDFObject {
   const leaves = pdf.newArray()
   for (const key of [...entries.keys()].sort((one, other) => one - other)) {
@@ -75,19 +78,19 @@ export function writeNumberTree(pdf: PDFDocument, entries: Map<number, PDFObject
   return pdf.addObject(tree)
 }
 
-/** The items of an array object, or none when it is something else. */
+/** The items of an array object; empty for other objects. */
 export function itemsOf(object: PDFObject): PDFObject[] {
   return object.isArray() ? Array.from({ length: object.length }, (_, index) => object.get(index)) : []
 }
 
-/** The entries of a dictionary object, or none when it is something else. */
+/** The entries of a dictionary object; empty for other objects. */
 export function entriesOf(object: PDFObject): Array<[key: string, value: PDFObject]> {
   const entries: Array<[string, PDFObject]> = []
   if (object.isDictionary()) object.forEach((value, key) => void entries.push([String(key), value]))
   return entries
 }
 
-/** The value at a path of names such as `/XObject/Page2`, or undefined when a part of it is missing. */
+/** The value at a path of names such as `/XObject/Page2`, or undefined if part of the path is missing. */
 export function valueAt(dictionary: PDFObject, path: string): PDFObject | undefined {
   let value = dictionary
   for (const name of path.split('/').slice(1)) {
@@ -97,12 +100,12 @@ export function valueAt(dictionary: PDFObject, path: string): PDFObject | undefi
   return value.isNull() ? undefined : value
 }
 
-/** How deep direct objects nest at most. */
+/** Maximum nesting depth of direct objects. */
 const MAX_DEPTH = 100
 
 /**
- * Calls back for every array and dictionary of the document, of each object the inner ones first: what is found may be taken out of
- * the one that is given.
+ * Invokes the callback for every array and dictionary of the document, innermost first within each object, so that the
+ * callback may remove nested values.
  */
 export function eachContainer(pdf: PDFDocument, found: (container: PDFObject) => void): void {
   const visit = (object: PDFObject, depth: number): void => {
@@ -116,9 +119,9 @@ export function eachContainer(pdf: PDFDocument, found: (container: PDFObject) =>
 }
 
 /**
- * The value for a second place in the same document: direct arrays and dictionaries are copied, references stay. MuPDF
- * renumbers references on saving once for each place that it finds them in, so a direct object in two places ends with
- * references to other objects.
+ * The value for use in a second location of the same document: direct arrays and dictionaries are copied, references
+ * are kept. When saving, MuPDF renumbers references once for each location where it finds them, so a direct object in
+ * two locations would end up with references to other objects.
  */
 export function copyOfDirect(pdf: PDFDocument, value: PDFObject, depth = 0): PDFObject {
   if (value.isIndirect() || depth > MAX_DEPTH) return value

@@ -3,15 +3,15 @@ import { valueAt } from '../structure/trees.ts'
 import { charactersOf, lostCharacters, sumOf } from './page-characters.ts'
 import { contentBytes, MAX_RESOURCES, type PlacedPage } from './page-facts.ts'
 
-/** The pages of a result, each with the pages of the sources that it shows. */
+/** The pages of a result, each with the source pages that it shows. */
 export type ShownPages = readonly (readonly PlacedPage[])[]
 
-/** Names that both readers write the same way: escapes and bytes beyond ASCII are spelled differently. */
+/** Names that both readers spell identically: they differ for escapes and non-ASCII bytes. */
 const PLAIN = /^[\x21-\x22\x24-\x7e ]*$/
 
 /**
- * Resources of the sources that a reader does not find in the result, as texts such as `page 2: /Font/F1`.
- * @param pages what the reader finds on each page, by path
+ * Resources of the sources that are missing from the result, as texts such as `page 2: /Font/F1`.
+ * @param pages the resources a reader finds on each page, by path
  */
 export function missingResources(shown: ShownPages, pages: ReadonlyArray<ReadonlyMap<string, string>>): string[] {
   return shown.flatMap((placed, index) => {
@@ -28,7 +28,7 @@ export function missingResources(shown: ShownPages, pages: ReadonlyArray<Readonl
   })
 }
 
-/** Pages (from 1) of the result whose content is shorter than that of the source pages they show. */
+/** Pages (from 1) of the result whose content is shorter than that of the source pages shown on them. */
 export function shortenedPages(shown: ShownPages, saved: PDFDocument): number[] {
   return shown.flatMap((placed, index) => {
     const page = saved.findPage(index)
@@ -41,7 +41,7 @@ export function shortenedPages(shown: ShownPages, saved: PDFDocument): number[] 
   })
 }
 
-/** Pages (from 1) of the result that lack letters or digits of the source pages they show. */
+/** Pages (from 1) of the result that lack letters or digits of the source pages shown on them. */
 export function pagesWithoutText(shown: ShownPages, saved: PDFDocument): number[] {
   return shown.flatMap((placed, index) => {
     const expected = placed.flatMap(({ facts }) => (facts.characters?.size ? [facts.characters] : []))

@@ -3,7 +3,7 @@ import { isSigned } from '../structure/signatures.ts'
 import { hasStructure } from '../structure/structure.ts'
 import { itemsOf } from '../structure/trees.ts'
 
-/** What a document says of itself that rewriting it may make untrue. */
+/** Claims of a document that rewriting may invalidate. */
 export interface PdfClaims {
   isSigned: boolean
   isArchival: boolean
@@ -27,8 +27,8 @@ export function claimsOf(document: PdfHandle): PdfClaims {
 }
 
 /**
- * What of the claims of the sources does not hold of a document that is about to be saved, as sentences for people. One
- * helper for all tools, so that none of them is silent.
+ * Claims of the sources that no longer hold for a document about to be saved, as sentences for users. All tools use
+ * this function, so that none of them omits the warnings.
  */
 export function lossesOf(before: readonly PdfClaims[], after: PdfHandle): string[] {
   const some = (claim: keyof PdfClaims) => before.some((claims) => claims[claim])
@@ -51,13 +51,13 @@ export function lossesOf(before: readonly PdfClaims[], after: PdfHandle): string
   return losses
 }
 
-/** Whether there are fields that can be filled in. */
+/** Whether the document has form fields. */
 export function hasForm({ pdf }: PdfHandle): boolean {
   const fields = pdf.getTrailer().get('Root', 'AcroForm', 'Fields')
   return fields.isArray() && fields.length > 0
 }
 
-/** Has the written file searched for fields, by tools that say that none is left. */
+/** Verifies that the written file has no fields, for tools that state that none are left. */
 export function expectNoForm(document: PdfHandle): void {
   document.expect('no field of a form is left', (saved) => {
     if (itemsOf(saved.getTrailer().get('Root', 'AcroForm', 'Fields')).length > 0) return false
@@ -66,7 +66,7 @@ export function expectNoForm(document: PdfHandle): void {
   })
 }
 
-/** For tools that draw fields as they are shown, and keep none. */
+/** For tools that draw fields into the page and keep none. */
 export const FORM_IS_FLAT = 'The fields of the form became part of the pages'
 
 function isArchival({ pdf }: PdfHandle): boolean {

@@ -2,29 +2,29 @@ import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { entriesOf, itemsOf } from '../structure/trees.ts'
 import { type Characters, charactersOf, sampledPages } from './page-characters.ts'
 
-/** What a page needs to look as it does. */
+/** Data that defines the appearance of a page. */
 export interface PageFacts {
-  /** Its named resources, and those of the drawings among them, by path: `/Font/F1` → `TrueType Arial`. */
+  /** Its named resources, including those of its form XObjects, by path: `/Font/F1` → `TrueType Arial`. */
   resources: ReadonlyMap<string, string>
   /** Length of its decoded content. */
   contentBytes: number
-  /** What is written on it, of some of the pages. */
+  /** Its text, for some of the pages. */
   characters?: Characters | undefined
 }
 
-/** A page of a source on a page of the result: as the page itself (''), or as a drawing on it (`/XObject/Page2`). */
+/** A source page on a page of the result: as the page itself (''), or as a form XObject on it (`/XObject/Page2`). */
 export interface PlacedPage {
   at: string
   facts: PageFacts
 }
 
-/** How deep drawings within drawings are looked into. */
+/** Maximum nesting depth of inspected form XObjects. */
 export const MAX_DRAWING_DEPTH = 3
 
-/** More resources of one page are not compared. */
+/** Maximum number of resources compared per page. */
 export const MAX_RESOURCES = 2000
 
-/** The facts of all pages, as MuPDF reads them. Resources that are missing or damaged already are not among them. */
+/** The facts of all pages, as read by MuPDF. Resources that are already missing or damaged are not included. */
 export function factsOfPages(pdf: PDFDocument): PageFacts[] {
   const known = new Map<number, ReadonlyMap<string, string>>()
   return Array.from({ length: pdf.countPages() }, (_, index) => {
@@ -34,7 +34,7 @@ export function factsOfPages(pdf: PDFDocument): PageFacts[] {
   })
 }
 
-/** The facts of all pages, with the text of some. */
+/** The facts of all pages, with the text of some pages. */
 export function factsWithText(pdf: PDFDocument): PageFacts[] {
   const facts = factsOfPages(pdf)
   for (const index of sampledPages(facts.length))
@@ -42,7 +42,7 @@ export function factsWithText(pdf: PDFDocument): PageFacts[] {
   return facts
 }
 
-/** Pages share their resources often. */
+/** Pages often share their resources. */
 function cached(known: Map<number, ReadonlyMap<string, string>>, resources: PDFObject): ReadonlyMap<string, string> {
   const number = resources.isIndirect() ? resources.asIndirect() : 0
   const before = known.get(number)
@@ -70,7 +70,7 @@ function collect(resources: PDFObject, path: string, found: Map<string, string>,
 
 const words = (...parts: string[]): string => parts.filter(Boolean).join(' ')
 
-/** Length of the decoded content of a page or drawing; what cannot be decoded counts as nothing. */
+/** Length of the decoded content of a page or form XObject; 0 if it cannot be decoded. */
 export function contentBytes(page: PDFObject): number {
   const contents = page.isStream() ? page : page.get('Contents')
   let bytes = 0
@@ -81,7 +81,7 @@ export function contentBytes(page: PDFObject): number {
       bytes += buffer.getLength()
       buffer.destroy()
     } catch {
-      // The tool writes it as it is.
+      // The tool writes it unchanged.
     }
   }
   return bytes

@@ -7,7 +7,7 @@ import { missingResources, pagesWithoutText, type ShownPages, shortenedPages } f
 import { factsOfPages } from './page-facts.ts'
 import { readWithQpdf, SECOND_READER_BYTES, SECOND_READER_OBJECTS } from './second-reader.ts'
 
-/** What an edit did, looked up in the file that was written; throws or is false where it is not there. */
+/** Verifies the result of an edit in the written file; throws or returns false if it is missing. */
 export type Expectation = (saved: PDFDocument) => boolean
 
 export interface WrittenPdf {
@@ -16,25 +16,25 @@ export interface WrittenPdf {
   /** '' for none. */
   password: string
   pageCount: number
-  /** Objects of the open document: the file has no more, but for those that it is written with. */
+  /** Number of objects in the open document: the file has no more, apart from those added when writing. */
   objectCount: number
   isEncrypted: boolean
-  /** `P` of the encryption dictionary; undefined where it is the source's. */
+  /** `P` of the encryption dictionary; undefined if it is taken from the source. */
   permissions: number | undefined
-  /** By what they say, such as `page 3 is turned`. */
+  /** By description, such as `page 3 is turned`. */
   expectations: ReadonlyMap<string, Expectation>
-  /** What its pages show of the sources, where that must all be there. */
+  /** The source content that its pages must show completely. */
   shown: ShownPages | undefined
-  /** A source is damaged: what two readers make of it may differ, which is a warning. */
+  /** A source is damaged: readers may interpret it differently, which is only a warning. */
   isDamaged: boolean
 }
 
-/** Places that a message names at most. */
+/** Maximum number of locations listed in a message. */
 const MAX_NAMED = 5
 
 /**
- * Opens what was written and looks for what was done to it: the library drops edits without a word where it meets damage
- * late, and a result that lacks them must never be delivered.
+ * Opens the written file and verifies the edits: the library silently drops edits if it detects damage late, and a
+ * result without them must never be delivered.
  */
 export function readBack(mupdf: Mupdf, written: WrittenPdf): void {
   const { file, password, pageCount, isEncrypted, permissions, expectations, shown, isDamaged } = written
@@ -58,7 +58,7 @@ export function readBack(mupdf: Mupdf, written: WrittenPdf): void {
         if (shortened.length > 0) throw missing(`content is missing on page ${named(shortened)}`)
         const unread = pagesWithoutText(shown, saved)
         if (unread.length > 0 && !isDamaged) throw missing(`text is missing on page ${named(unread)}`)
-        // A large file is not given to the second reader, but what was written is read all the same.
+        // A large file is not passed to the second reader, but its resources are still checked.
         if (!isForSecondReader(written))
           refuse(
             missingResources(
@@ -75,10 +75,10 @@ export function readBack(mupdf: Mupdf, written: WrittenPdf): void {
 }
 
 /**
- * Reads what MuPDF wrote with qpdf, and compares it with what was asked for: pages, encryption, and every font, picture and
- * other resource that the pages of the sources had. Larger files (`SECOND_READER_BYTES` in memory, `SECOND_READER_OBJECTS` on
- * disk) are left to `readBack`.
- * @returns warnings: what only differs because a source is damaged
+ * Reads the file written by MuPDF with qpdf and compares it with the request: pages, encryption, and every font, image
+ * and other resource of the source pages. Larger files (`SECOND_READER_BYTES` in memory, `SECOND_READER_OBJECTS` on
+ * disk) are only checked by `readBack`.
+ * @returns warnings: differences that only exist because a source is damaged
  * @throws PROCESSING_FAILED when something is missing
  */
 export async function readBackWithQpdf(written: WrittenPdf): Promise<string[]> {
@@ -89,7 +89,7 @@ export async function readBackWithQpdf(written: WrittenPdf): Promise<string[]> {
     reading = await readWithQpdf(file, password)
   } catch (error) {
     if (!(error instanceof MediaprocError)) throw error
-    // Objects that no page needs may be damaged, too; every page was read by MuPDF.
+    // Objects that no page needs may be damaged, too; MuPDF has read every page.
     return ['A second reader (qpdf) cannot read the result, so it was not compared with its source']
   }
   if (reading.isEncrypted !== isEncrypted) throw missing(isEncrypted ? 'it is not encrypted' : 'it is still encrypted')

@@ -7,32 +7,32 @@ import { MAX_DRAWING_DEPTH, MAX_RESOURCES } from './page-facts.ts'
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type Dictionary = { [key: string]: Json }
 
-/** What qpdf reads of a file that another library wrote. */
+/** The structure that qpdf reads from a file written by another library. */
 export interface SecondReading {
   isEncrypted: boolean
-  /** Resources of each page by path, with what they are; see `PageFacts`. */
+  /** Resources of each page by path, with their description; see `PageFacts`. */
   pages: ReadonlyArray<ReadonlyMap<string, string>>
-  /** References of resources to objects that are not in the file, and pictures without data: `page 2: /Font/F1`. */
+  /** References of resources to objects missing from the file, and images without data: `page 2: /Font/F1`. */
   unresolved: readonly string[]
 }
 
-/** Larger files are not copied into the memory of qpdf, which takes three times their size; in bytes. */
+/** Larger files are not copied into qpdf's memory, which takes three times their size; in bytes. */
 export const SECOND_READER_BYTES = 16 * 1024 * 1024
 
-/** Files of more objects are not read from disk either: their description takes about 1 kB of memory for each. */
+/** Files with more objects are not read from disk either: their description takes about 1 kB of memory per object. */
 export const SECOND_READER_OBJECTS = 50_000
 
-/** One more than of the sources, whose pages may have become drawings. */
+/** One more than for the sources, whose pages may have become form XObjects. */
 const MAX_DEPTH = MAX_DRAWING_DEPTH + 1
 
-/** How deep the page tree may nest. */
+/** Maximum depth of the page tree. */
 const MAX_TREE_DEPTH = 100
 
-/** More nodes only a tree has that leads back to itself. */
+/** Only a tree with loops has more nodes. */
 const MAX_TREE_NODES = 1_000_000
 
 /**
- * Reads the structure of a PDF with qpdf, without the data of its streams.
+ * Reads the structure of a PDF with qpdf, without stream data.
  * @param file its bytes, or its path: qpdf then reads it from disk
  * @throws MediaprocError PROCESSING_FAILED when qpdf cannot read it
  */
@@ -50,8 +50,8 @@ export async function readWithQpdf(file: Uint8Array | string, password: string):
 }
 
 /**
- * Reads a PDF that another program wrote (LibreOffice, Chromium) with qpdf.
- * @throws PROCESSING_FAILED when it has no pages, or pages name fonts or pictures that it does not hold
+ * Reads a PDF written by another program (LibreOffice, Chromium) with qpdf.
+ * @throws PROCESSING_FAILED when it has no pages, or pages refer to fonts or images that are missing
  */
 export async function confirmPdf(file: Uint8Array | string): Promise<void> {
   const size = typeof file === 'string' ? (await stat(file)).size : file.length
@@ -128,13 +128,13 @@ class PageReader {
       }
   }
 
-  /** Names without their slash; each may be an object of its own. */
+  /** Names without their slash; each may be a separate object. */
   #names(...values: Array<Json | undefined>): string {
     const names = values.map((value) => this.#resolved(value ?? null))
     return names.flatMap((name) => (typeof name === 'string' && name.length > 1 ? [name.slice(1)] : [])).join(' ')
   }
 
-  /** A reference is a string such as `12 0 R`; text strings have a `u:` or `b:` in front. */
+  /** A reference is a string such as `12 0 R`; text strings have the prefix `u:` or `b:`. */
   #resolved(value: Json): Json {
     if (typeof value !== 'string' || !/^\d+ \d+ R$/.test(value)) return value
     const object = this.#objects[`obj:${value}`] as { value?: Json; stream?: { dict: Json } } | undefined

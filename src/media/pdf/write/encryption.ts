@@ -2,14 +2,14 @@ import { loadMupdf, type PDFDocument, withMupdfErrors } from '../../../engines/m
 import { EVERYTHING } from '../structure/permissions.ts'
 import type { EncryptionOptions } from './save-options.ts'
 
-/** Where the encryption of a document that was reassembled comes from. */
+/** The source of the encryption for a reassembled document. */
 export interface EncryptionSource {
-  /** Any document encrypted that way. */
+  /** Any document with this encryption. */
   bytes: Uint8Array
   password: string
 }
 
-/** A document of one blank page that is encrypted as `pdf` was when it was opened; its password opens it. */
+/** A document with one blank page and the encryption that `pdf` had when it was opened; the same password opens it. */
 export function encryptedLike(pdf: PDFDocument): Uint8Array {
   const encryption = pdf.getTrailer().get('Encrypt').resolve().toString(true, true)
   const id = pdf.getTrailer().get('ID')
@@ -30,7 +30,7 @@ export function encryptedLike(pdf: PDFDocument): Uint8Array {
   return Buffer.from(`${file}${table}${trailer}startxref\n${file.length}\n%%EOF\n`, 'latin1')
 }
 
-/** A document that is encrypted with these options; undefined for 'none'. */
+/** A document encrypted with these options; undefined for 'none'. */
 export async function encryptionOf(options: EncryptionOptions | 'none'): Promise<EncryptionSource | undefined> {
   if (options === 'none') return undefined
   const mupdf = await loadMupdf()

@@ -1,13 +1,13 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 
-/** Objects in one object stream; readers decode a whole one to get at an object. */
+/** Objects per object stream; readers must decode a whole stream to read an object. */
 const GROUP_OBJECTS = 200
 
-/** And bytes, so that no group of long objects grows large. */
+/** Maximum bytes per object stream, so that groups of long objects stay small. */
 const GROUP_BYTES = 1024 * 1024
 
-/** Bytes of an offset in the cross-reference stream: files up to 1 TiB. */
+/** Bytes per offset in the cross-reference stream: files up to 1 TiB. */
 const OFFSET_BYTES = 5
 const ROW_BYTES = 1 + OFFSET_BYTES + 2
 
@@ -15,8 +15,9 @@ const IN_FILE = 1
 const IN_GROUP = 2
 
 /**
- * Writes a PDF to disk object by object: streams as they come, other objects in compressed object streams, a cross-reference
- * stream at the end (ISO 32000-1, 7.5.7 and 7.5.8). Nothing but the offsets is kept in memory. Call `close` in any case.
+ * Writes a PDF to disk object by object: streams in order of arrival, other objects in compressed object streams, a
+ * cross-reference stream at the end (ISO 32000-1, 7.5.7 and 7.5.8). Only the offsets are kept in memory. Always call
+ * `close`.
  */
 export class PdfFileWriter {
   readonly #descriptor: number
@@ -29,24 +30,24 @@ export class PdfFileWriter {
 
   /**
    * @param version such as 17 for PDF 1.7
-   * @param count objects that will be written, numbered from 1
+   * @param count number of objects to be written, numbered from 1
    */
   constructor(path: string, version: number, count: number) {
     this.#descriptor = openSync(path, 'w', 0o600)
     this.#next = count + 1
     this.#rows = Buffer.alloc((count + 2 + Math.ceil(count / GROUP_OBJECTS)) * ROW_BYTES)
-    // Bytes above 127 in a comment: programs take the file for binary (ISO 32000-1, 7.5.2).
+    // Bytes above 127 in a comment make programs treat the file as binary (ISO 32000-1, 7.5.2).
     this.#write(Buffer.from(`%PDF-${Math.floor(version / 10)}.${version % 10}\n%\xe2\xe3\xcf\xd3\n`, 'latin1'))
   }
 
-  /** An object that is no stream. */
+  /** Writes an object that is not a stream. */
   object(number: number, text: string): void {
     this.#group.push({ number, text })
     this.#groupBytes += text.length
     if (this.#group.length >= GROUP_OBJECTS || this.#groupBytes >= GROUP_BYTES) this.#flush()
   }
 
-  /** A stream; `dictionary` has its length already. */
+  /** Writes a stream; `dictionary` already contains its length. */
   stream(number: number, dictionary: string, data: Uint8Array): void {
     this.#setRow(number, IN_FILE, this.#position, 0)
     this.#write(Buffer.from(`${number} 0 obj\n${dictionary}\nstream\n`, 'latin1'))
@@ -54,7 +55,7 @@ export class PdfFileWriter {
     this.#write(Buffer.from('\nendstream\nendobj\n'))
   }
 
-  /** Writes the end of the file. `entries` are those of the trailer, such as `/Root 1 0 R`. */
+  /** Writes the end of the file. `entries` are the trailer entries, such as `/Root 1 0 R`. */
   end(entries: string): void {
     this.#flush()
     const number = this.#next++

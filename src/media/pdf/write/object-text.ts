@@ -1,11 +1,11 @@
 /**
- * The parts of an object as MuPDF prints it that are changed when it is written elsewhere: references, and the length of a
- * stream. Strings are matched so that what looks like a reference in one is left alone; MuPDF escapes brackets in strings and
- * prints bytes beyond ASCII in hexadecimal.
+ * The parts of an object's MuPDF text that change when it is written elsewhere: references, and the length of a stream.
+ * Strings are matched so that text in them that looks like a reference is unchanged; MuPDF escapes brackets in strings
+ * and prints non-ASCII bytes in hexadecimal.
  */
 const PARTS = /\((?:\\[\s\S]|[^\\()])*\)|<<|>>|\/Length (?:\d+ \d+ R|\d+)|\b(\d+) \d+ R\b/g
 
-/** Calls back with the number of each object that the text refers to. */
+/** Invokes the callback with the number of each object that the text refers to. */
 export function eachReference(text: string, found: (number: number) => void): void {
   for (const match of text.matchAll(PARTS)) {
     if (match[1] !== undefined) found(Number(match[1]))
@@ -17,8 +17,9 @@ export function eachReference(text: string, found: (number: number) => void): vo
 }
 
 /**
- * The text with other object numbers, and for a stream with its length in bytes.
- * @param numberOf the new number of an object; undefined for one that is not in the file, which is written as null
+ * The text with other object numbers and, for a stream, with its length in bytes.
+ * @param numberOf returns the new number of an object; undefined for an object that is not in the file, which is
+ * written as null
  */
 export function renumbered(
   text: string,

@@ -2,10 +2,10 @@ import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { entriesOf } from '../structure/trees.ts'
 import { eachReference } from './object-text.ts'
 
-/** Entries of the trailer that are kept; the others describe the old file. */
+/** Trailer entries that are kept; the others describe the old file. */
 const TRAILER_KEYS = ['Root', 'Info', 'ID']
 
-/** The entries of the trailer as text. */
+/** The trailer entries as text. */
 export function trailerEntries(pdf: PDFDocument): string {
   const trailer = pdf.getTrailer()
   return TRAILER_KEYS.flatMap((key) => {
@@ -14,7 +14,7 @@ export function trailerEntries(pdf: PDFDocument): string {
   }).join(' ')
 }
 
-/** Numbers of the objects that the trailer leads to, in ascending order. */
+/** Numbers of the objects reachable from the trailer, in ascending order. */
 export function reachableObjects(pdf: PDFDocument): number[] {
   const count = pdf.countObjects()
   const seen = new Uint8Array(count)
@@ -36,8 +36,8 @@ export function reachableObjects(pdf: PDFDocument): number[] {
 }
 
 /**
- * What an indirect object holds, as MuPDF prints it; of a stream its dictionary. A stream is never resolved for it: the library
- * then loses its data when it saves the document (1.28.1).
+ * The content of an indirect object in MuPDF's text form; for a stream, its dictionary. A stream is never resolved for
+ * this, because the library would then lose its data when saving the document (1.28.1).
  */
 export function printed(pdf: PDFDocument, object: PDFObject): string {
   if (!object.isStream()) return object.resolve().toString(true, true)
@@ -45,7 +45,7 @@ export function printed(pdf: PDFDocument, object: PDFObject): string {
   return `<<${entries.join(' ')}>>`
 }
 
-/** Uses an indirect object by its number, and lets it go. */
+/** Accesses an indirect object by number, and releases it. */
 export function withObject(pdf: PDFDocument, number: number, use: (object: PDFObject) => void): void {
   const object = pdf.newIndirect(number)
   use(object)

@@ -10,14 +10,14 @@ import { printed, reachableObjects, trailerEntries, withObject } from './reachab
 const MIN_VERSION = 15
 
 export interface StreamOptions {
-  /** Write equal streams once: reads every stream twice. */
+  /** Write equal streams only once: reads every stream twice. */
   deduplicate?: boolean
 }
 
 /**
- * Writes the document to `path` without encryption, one stream after the other. MuPDF builds the whole file in its memory
- * (up to 2.5 times the size of the file, as the buffer grows); here the largest stream sets the peak. Objects that nothing
- * refers to are left out, and streams without a filter are compressed, as in `PdfHandle.save`.
+ * Writes the document to `path` without encryption, one stream after another. MuPDF builds the whole file in memory (up
+ * to 2.5 times the size of the file, as the buffer grows); here the peak depends on the largest stream. Unreferenced
+ * objects are dropped, and streams without a filter are compressed, as in `PdfHandle.save`.
  */
 export function streamDocument(pdf: PDFDocument, path: string, { deduplicate = false }: StreamOptions = {}): void {
   const entries = trailerEntries(pdf)
@@ -50,7 +50,8 @@ function writeStream(
     writer.stream(number, renumbered(printed(pdf, dictionary), numberOf, data.length), data)
   const filter = object.get('Filter')
   const filters = filter.isArray() ? itemsOf(filter).map((item) => item.asName()) : [filter.asName()].filter(Boolean)
-  // Metadata stays readable for programs that know no PDF. A filter of the encryption has no meaning in a plain file.
+  // Metadata stays readable for programs without PDF support. An encryption filter has no meaning in an unencrypted
+  // file.
   const isPlain = filters.length === 0 && object.get('Type').asName() !== 'Metadata'
   if (!isPlain && !filters.includes('Crypt')) {
     const buffer = object.readRawStream()
