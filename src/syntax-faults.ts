@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'An alias is a * and the name of an anchor',
 }
 
-/** Replacements for the library's messages about common mistakes. */
+/** Replacements for the library's messages about common diagnostics. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^Unexpected /, 'This is not valid YAML: it does not belong here'],
   [/^Flow map .* end with a \}/, 'A { is not closed: expected a } before this'],

@@ -2,7 +2,7 @@ import { MediaprocError } from '../errors.ts'
 import { PLACEHOLDERS } from '../local/output-names.ts'
 import { printableName } from '../media/file.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
-import { mistakeLine } from '../pipeline/read/diagnostics.ts'
+import { diagnosticLine } from '../pipeline/read/diagnostics.ts'
 import { loadPipeline, type ReadPipeline, readPipeline } from '../pipeline/read/read.ts'
 import type { Io } from './output/io.ts'
 import { errorLines } from './output/messages.ts'
@@ -36,13 +36,13 @@ export async function readForShell(path: string, io: Io): Promise<ReadPipeline> 
   return readPipeline(await textOfStdin(io), { ...options, name: 'stdin', folder: '.' })
 }
 
-/** The plan of a pipeline; if it has mistakes, they are all printed with their locations, and there is no plan. */
+/** The plan of a pipeline; if it has diagnostics, they are all printed with their locations, and there is no plan. */
 export async function planOrDiagnostics(path: string, io: Io): Promise<PipelinePlan | undefined> {
-  const { plan, mistakes } = await readForShell(path, io)
+  const { plan, diagnostics } = await readForShell(path, io)
   if (plan) return plan
   const shown = printableName(path)
-  for (const mistake of mistakes) io.err(`${printableName(mistakeLine(shown, mistake))}\n`)
-  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`
+  for (const diagnostic of diagnostics) io.err(`${printableName(diagnosticLine(shown, diagnostic))}\n`)
+  const count = diagnostics.length === 1 ? 'a mistake' : `${diagnostics.length} mistakes`
   io.err(errorLines(io, new MediaprocError('INVALID_SETTINGS', `${shown} has ${count}`, { hint: '' }), false))
   return undefined
 }

@@ -137,10 +137,10 @@ function howFar(times: readonly StepTime[]): FailureFields {
 async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done> {
   // A plan holds code and cannot be sent. How many steps there may be was for those to say who asked for them.
   const steps = task.steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
-  const { plan, mistakes } = await planSteps({ steps }, { name: 'pipeline' })
+  const { plan, diagnostics } = await planSteps({ steps }, { name: 'pipeline' })
   if (!plan)
-    throw new MediaprocError('INVALID_PIPELINE', mistakes.map(({ message }) => message).join('; '), {
-      ...(mistakes[0]?.hint && { hint: mistakes[0].hint }),
+    throw new MediaprocError('INVALID_PIPELINE', diagnostics.map(({ message }) => message).join('; '), {
+      ...(diagnostics[0]?.hint && { hint: diagnostics[0].hint }),
     })
   const times: StepTime[] = []
   try {

@@ -13,8 +13,8 @@ export type ChainStep = readonly [tool: string, settings?: Record<string, unknow
 
 /** The plan of a sound pipeline. */
 export async function planOf(text: string, options: Partial<ReadOptions> = {}): Promise<PipelinePlan> {
-  const { plan, mistakes } = await readPipeline(text, { name: 'test', folder: '/', ...options })
-  if (!plan) throw new Error(mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`).join('\n'))
+  const { plan, diagnostics } = await readPipeline(text, { name: 'test', folder: '/', ...options })
+  if (!plan) throw new Error(diagnostics.map(({ line, column, message }) => `${line}:${column} ${message}`).join('\n'))
   return plan
 }
 

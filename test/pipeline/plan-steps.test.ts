@@ -7,17 +7,17 @@ import { planOf } from '../helpers/pipeline.ts'
 beforeAll(async () => void (await useScannedCatalogue()))
 
 const plan = async (data: PipelineData, options: Partial<PlanOptions> = {}) => {
-  const { plan, mistakes } = await planSteps(data, { name: 'x', ...options })
-  expect(mistakes).toEqual([])
+  const { plan, diagnostics } = await planSteps(data, { name: 'x', ...options })
+  expect(diagnostics).toEqual([])
   return plan!
 }
 const stepsIn = async (data: PipelineData, options?: Partial<PlanOptions>) =>
   (await plan(data, options)).common.flatMap(({ steps }) => steps)
 
 /** Every mistake as `path: sentence`. */
-async function mistakesIn(data: PipelineData, options: Partial<PlanOptions> = {}): Promise<string[]> {
-  const { mistakes } = await planSteps(data, { name: 'x', ...options })
-  return mistakes.map(({ path, message }) => `${pathText(path)}: ${message}`)
+async function diagnosticsOf(data: PipelineData, options: Partial<PlanOptions> = {}): Promise<string[]> {
+  const { diagnostics } = await planSteps(data, { name: 'x', ...options })
+  return diagnostics.map(({ path, message }) => `${pathText(path)}: ${message}`)
 }
 
 const RESIZE = { tool: 'image/resize', settings: { width: 8 } }
@@ -44,10 +44,12 @@ describe('a plan from data', () => {
 
   test('may ignore names that a tool does not know, but not those that a preset fixes', async () => {
     const steps = [{ tool: 'image/resize', settings: { width: 8, sahpe: 1 } }]
-    expect(await mistakesIn({ steps })).toEqual(['steps[0].settings.sahpe: There is no setting sahpe of image/resize'])
+    expect(await diagnosticsOf({ steps })).toEqual([
+      'steps[0].settings.sahpe: There is no setting sahpe of image/resize',
+    ])
     expect((await stepsIn({ steps }, { ignoresUnknown: true }))[0]!.settings).toMatchObject({ width: 8 })
     const fixed = { steps: [{ tool: 'png-to-jpg', settings: { format: 'gif' } }] }
-    expect(await mistakesIn(fixed, { ignoresUnknown: true })).toEqual([
+    expect(await diagnosticsOf(fixed, { ignoresUnknown: true })).toEqual([
       'steps[0].settings.format: fixed by this preset',
     ])
   })
@@ -60,13 +62,13 @@ describe('a plan from data', () => {
     const [plainStep] = await stepsIn({ steps: [{ tool: 'resize', settings: { width: 8, contentAware: false } }] })
     expect(plainStep!.name).toBe('image/resize')
     const steps = [{ tool: 'resize', settings: { width: 8, fit: 'cover', contentAware: true } }]
-    expect(await mistakesIn({ steps })).toEqual([
+    expect(await diagnosticsOf({ steps })).toEqual([
       'steps[0].settings.fit: There is no setting fit of image/content-aware-resize',
     ])
   })
 })
 
-describe('mistakes', () => {
+describe('diagnostics', () => {
   test('each has the path of what is wrong', async () => {
     const data: PipelineData = {
       output: '{nope}',
@@ -86,7 +88,7 @@ describe('mistakes', () => {
         { name: '', steps: [] },
       ],
     }
-    expect(await mistakesIn(data, { placeholders: ['stem'] })).toEqual([
+    expect(await diagnosticsOf(data, { placeholders: ['stem'] })).toEqual([
       expect.stringMatching(/^variants\[1\]: There are two variants called A/),
       expect.stringMatching(/^variants\[2\]\.name: A variant called "a\/b" cannot/),
       expect.stringMatching(/^variants\[3\]\.name: Expected a name for the variant/),
@@ -100,15 +102,15 @@ describe('mistakes', () => {
       expect.stringMatching(/^output: There is no placeholder \{nope\}/),
     ])
     const variants = [{ name: 'a', steps: [RESIZE, { tool: 'pdf/rotate-pdf' }] }]
-    expect(await mistakesIn({ steps: [RESIZE], variants })).toEqual([
+    expect(await diagnosticsOf({ steps: [RESIZE], variants })).toEqual([
       expect.stringMatching(/^variants\[0\]\.steps\[1\]\.tool: pdf\/rotate-pdf takes pdf/),
     ])
-    expect(await mistakesIn({ steps: [] })).toEqual([': Expected at least one step, got none'])
+    expect(await diagnosticsOf({ steps: [] })).toEqual([': Expected at least one step, got none'])
   })
 
   test('a value given by an old name is at that name; other names are quoted', async () => {
     const steps = [{ tool: 'collage', settings: { cornerRadius: -1, 'a b': 1 } }]
-    expect(await mistakesIn({ steps })).toEqual([
+    expect(await diagnosticsOf({ steps })).toEqual([
       expect.stringMatching(/^steps\[0\]\.settings\.cornerRadius: Expected a number/),
       expect.stringMatching(/^steps\[0\]\.settings\["a b"\]: There is no setting/),
     ])
@@ -116,9 +118,9 @@ describe('mistakes', () => {
 
   test('more steps than a file may go through, where there is a limit', async () => {
     const data = { steps: [RESIZE, RESIZE], variants: [{ name: 'a', steps: [RESIZE] }] }
-    expect(await mistakesIn(data, { maxSteps: 2 })).toEqual([
+    expect(await diagnosticsOf(data, { maxSteps: 2 })).toEqual([
       'variants[0].steps[0]: A file goes through at most 2 steps, and these are 3',
     ])
-    for (const options of [{ maxSteps: 3 }, { maxSteps: 0 }, {}]) expect(await mistakesIn(data, options)).toEqual([])
+    for (const options of [{ maxSteps: 3 }, { maxSteps: 0 }, {}]) expect(await diagnosticsOf(data, options)).toEqual([])
   })
 })

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { mistakeLine, mistakesError } from '../../src/pipeline/read/diagnostics.ts'
+import { diagnosticLine, diagnosticsError } from '../../src/pipeline/read/diagnostics.ts'
 import { type ReadOptions, readPipeline } from '../../src/pipeline/read/read.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { planOf } from '../helpers/pipeline.ts'
@@ -24,9 +24,9 @@ const OPTIONS: ReadOptions = {
 }
 
 /** Every mistake as `line:column: sentence. hint`. */
-async function mistakesIn(text: string, options: Partial<ReadOptions> = {}): Promise<string[]> {
-  const { mistakes } = await readPipeline(text, { ...OPTIONS, folder, ...options })
-  return mistakes.map((mistake) => mistakeLine('', mistake).slice(1))
+async function diagnosticsOf(text: string, options: Partial<ReadOptions> = {}): Promise<string[]> {
+  const { diagnostics } = await readPipeline(text, { ...OPTIONS, folder, ...options })
+  return diagnostics.map((diagnostic) => diagnosticLine('', diagnostic).slice(1))
 }
 
 const first = async (text: string): Promise<string[]> =>
@@ -73,19 +73,19 @@ describe('forms', () => {
   })
 
   test('what is wrong with merge keys, and keys of the author below the top level', async () => {
-    expect(await mistakesIn('- image/resize: { <<: 5, width: 8 }')).toEqual([
+    expect(await diagnosticsOf('- image/resize: { <<: 5, width: 8 }')).toEqual([
       '1:19: Expected named values to merge after <<. Such as <<: *defaults',
     ])
-    expect(await mistakesIn('- image/resize: { width: 8, "<<": { height: 5 } }')).toEqual([
+    expect(await diagnosticsOf('- image/resize: { width: 8, "<<": { height: 5 } }')).toEqual([
       expect.stringContaining('There is no setting <<'),
     ])
-    expect(await mistakesIn('x-size: &size { widht: 8 }\nsteps: [image/resize: { <<: *size }]')).toEqual([
+    expect(await diagnosticsOf('x-size: &size { widht: 8 }\nsteps: [image/resize: { <<: *size }]')).toEqual([
       expect.stringMatching(/There is no setting widht of image\/resize. Did you mean width/),
     ])
-    expect(await mistakesIn('variants: [{ name: a, x-mine: 1, steps: [image/strip-metadata] }]')).toEqual([
+    expect(await diagnosticsOf('variants: [{ name: a, x-mine: 1, steps: [image/strip-metadata] }]')).toEqual([
       expect.stringContaining('There is no key x-mine here'),
     ])
-    const itself = await mistakesIn('- image/resize: &own { width: 8, <<: *own }')
+    const itself = await diagnosticsOf('- image/resize: &own { width: 8, <<: *own }')
     expect(itself.join()).toContain('This holds too many values within values')
   })
 
@@ -125,7 +125,7 @@ describe('forms', () => {
   })
 })
 
-describe('mistakes, with their places', () => {
+describe('diagnostics, with their places', () => {
   test.each<[string, string, string[]]>([
     ['unknown tool', '- image/resiz: { width: 1 }', ['1:3: There is no tool image/resiz. Did you mean image/resize?']],
     [
@@ -239,7 +239,7 @@ describe('mistakes, with their places', () => {
     ['nothing at all', '', ['1:1: Expected steps, got nothing']],
     ['a text', 'hello', ['1:1: Expected steps, got "hello"']],
   ])('%s', async (_name, text, expected) => {
-    const found = await mistakesIn(text)
+    const found = await diagnosticsOf(text)
     expect(found).toHaveLength(expected.length)
     for (const line of expected) expect(found).toContainEqual(expect.stringContaining(line))
   })
@@ -281,7 +281,7 @@ describe('mistakes, with their places', () => {
       '3:3: image/info takes image, and files/create-zip gives zip',
     ],
   ])('a step that cannot take what comes: %s', async (_name, text, expected) => {
-    expect(await mistakesIn(text)).toEqual([expect.stringContaining(expected)])
+    expect(await diagnosticsOf(text)).toEqual([expect.stringContaining(expected)])
   })
 
   test('all of them at once, in order, and none that only follows from another', async () => {
@@ -291,15 +291,15 @@ describe('mistakes, with their places', () => {
   - pdf/rotate-pdf
 variant: []
 output: "{stem}-{widht}.{ext}"`
-    expect(await mistakesIn(text)).toEqual([
+    expect(await diagnosticsOf(text)).toEqual([
       expect.stringMatching(/^2:5: /),
       expect.stringMatching(/^3:21: /),
       expect.stringMatching(/^3:41: /),
       expect.stringMatching(/^5:1: /),
       expect.stringMatching(/^6:9: /),
     ])
-    const { mistakes } = await readPipeline(text, OPTIONS)
-    const error = mistakesError('web.yaml', mistakes)
+    const { diagnostics } = await readPipeline(text, OPTIONS)
+    const error = diagnosticsError('web.yaml', diagnostics)
     expect(error.code).toBe('INVALID_SETTINGS')
     expect(error.message.split('\n')).toHaveLength(5)
     expect(error.message).toMatch(/^web.yaml:2:5: There is no tool image\/resiz/)
@@ -307,15 +307,17 @@ output: "{stem}-{widht}.{ext}"`
 
   test('a pipeline from elsewhere may not name files of this machine', async () => {
     const text = '- image/watermark-image: { watermark: /etc/hostname }'
-    expect(await mistakesIn(text, { folder: undefined })).toEqual(['1:39: This pipeline may not name files of its own'])
+    expect(await diagnosticsOf(text, { folder: undefined })).toEqual([
+      '1:39: This pipeline may not name files of its own',
+    ])
   })
 
   test('a value behind an alias, and of a switch that means another tool, has its place', async () => {
-    expect(await mistakesIn('- image/resize: &size { width: wide }\n- image/resize: *size')).toEqual([
+    expect(await diagnosticsOf('- image/resize: &size { width: wide }\n- image/resize: *size')).toEqual([
       expect.stringMatching(/^1:32: Expected an integer/),
       expect.stringMatching(/^1:32: Expected an integer/),
     ])
-    expect(await mistakesIn('- image/resize: { contentAware: yes, width: 8, fit: cover }')).toEqual([
+    expect(await diagnosticsOf('- image/resize: { contentAware: yes, width: 8, fit: cover }')).toEqual([
       expect.stringMatching(/^1:48: There is no setting fit of image\/content-aware-resize/),
     ])
     expect(await first('variants: [{ name: a, steps: [image/resize: { contentAware: true, width: 8 }] }]')).toEqual([
@@ -326,7 +328,7 @@ output: "{stem}-{widht}.{ext}"`
   test('aliases within aliases end', async () => {
     const bomb = Array.from({ length: 30 }, (_, index) => `  - &a${index + 1} [*a${index}, *a${index}, *a${index}]`)
     const text = `description: x\ninputs:\n  - &a0 [1]\n${bomb.join('\n')}\nsteps: [{ image/resize: { width: *a30 } }]`
-    expect((await mistakesIn(text)).length).toBeGreaterThan(0)
+    expect((await diagnosticsOf(text)).length).toBeGreaterThan(0)
     await expect(readPipeline(' '.repeat(2 ** 20 + 1), OPTIONS)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
   })
 })
@@ -339,13 +341,13 @@ describe('MAX_PIPELINE_STEPS', () => {
   test('counts what one file goes through', async () => {
     process.env.MAX_PIPELINE_STEPS = '3'
     const steps = (count: number): string => Array.from({ length: count }, () => 'image/strip-metadata').join(', ')
-    expect(await mistakesIn(`steps: [${steps(3)}]`)).toEqual([])
-    expect(await mistakesIn(`steps: [${steps(4)}]`)).toEqual([
+    expect(await diagnosticsOf(`steps: [${steps(3)}]`)).toEqual([])
+    expect(await diagnosticsOf(`steps: [${steps(4)}]`)).toEqual([
       '1:75: A file goes through at most 3 steps, and these are 4. Raise the limit with MAX_PIPELINE_STEPS.',
     ])
     const text = `steps: [${steps(2)}]\nvariants: [{ name: a, steps: [${steps(1)}] }, { name: b, steps: [${steps(2)}] }]`
-    expect(await mistakesIn(text)).toEqual([expect.stringContaining('these are 4')])
+    expect(await diagnosticsOf(text)).toEqual([expect.stringContaining('these are 4')])
     process.env.MAX_PIPELINE_STEPS = '0'
-    expect(await mistakesIn(`steps: [${steps(40)}]`)).toEqual([])
+    expect(await diagnosticsOf(`steps: [${steps(40)}]`)).toEqual([])
   })
 })

@@ -47,8 +47,8 @@ describe('in pipelines', async () => {
   test('written ones imply and refuse as the shell does', async () => {
     const plan = await planOf(step({ targetSizeKb: 5 }))
     expect(plan.common[0]!.steps[0]!.settings).toMatchObject({ mode: 'targetSize' })
-    const { mistakes } = await readPipeline(step({ mode: 'quality', targetSizeKb: 5 }), { name: 'x' })
-    expect(mistakes).toMatchObject([{ message: 'targetSizeKb has an effect only with mode targetSize' }])
+    const { diagnostics } = await readPipeline(step({ mode: 'quality', targetSizeKb: 5 }), { name: 'x' })
+    expect(diagnostics).toMatchObject([{ message: 'targetSizeKb has an effect only with mode targetSize' }])
   })
 
   test('over HTTP clients may send what has no effect', async () => {

@@ -69,10 +69,10 @@ async function validate(paths: readonly string[], json: boolean, quiet: boolean,
   let valid = true
   for (const path of paths) {
     if (json) {
-      const { mistakes } = await readForShell(path, io)
-      const shown = mistakes.map(({ line, column, message, hint = '' }) => ({ line, column, message, hint }))
-      io.out(`${JSON.stringify({ file: path, ok: mistakes.length === 0, mistakes: shown })}\n`)
-      valid &&= mistakes.length === 0
+      const { diagnostics } = await readForShell(path, io)
+      const shown = diagnostics.map(({ line, column, message, hint = '' }) => ({ line, column, message, hint }))
+      io.out(`${JSON.stringify({ file: path, ok: diagnostics.length === 0, mistakes: shown })}\n`)
+      valid &&= diagnostics.length === 0
     } else if (!(await planOrDiagnostics(path, io))) valid = false
     else if (!quiet) io.out(`${path}: valid\n`)
   }

@@ -1,6 +1,6 @@
 import type { InputSpec } from '../../tool/contract.ts'
 import { either } from '../../wording.ts'
-import type { DataMistake, DataPath } from '../read/diagnostics.ts'
+import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
 import { canTake, type Flow, flowAfter, flowInto } from './flow.ts'
 import type { PlannedStep } from './plan.ts'
 
@@ -40,7 +40,7 @@ function misplaced(step: PlannedStep, flow: Flow, before: PlannedStep): [string,
  * @returns the final result; undefined if a step is invalid
  */
 export function checkChain(
-  mistakes: DataMistake[],
+  diagnostics: DataDiagnostic[],
   steps: readonly CheckedStep[],
   start?: { flow: Flow; last: PlannedStep },
 ): { flow: Flow; last: PlannedStep } | undefined {
@@ -49,7 +49,7 @@ export function checkChain(
   for (const { path, planned } of steps) {
     if (planned && state) {
       const [message, hint] = misplaced(planned, state.flow, state.last) ?? []
-      if (message) mistakes.push({ path: [...path, 'tool'], message, ...(hint && { hint }) })
+      if (message) diagnostics.push({ path: [...path, 'tool'], message, ...(hint && { hint }) })
     }
     const flow = state?.flow ?? (isFirst && planned ? flowInto(planned.tool.input) : unknownFlow(planned))
     state = planned && { flow: flowAfter(planned.tool, planned.settings, flow), last: planned }

@@ -16,7 +16,7 @@ import {
   nearest,
   type SettingsIssue,
 } from '../../tool/validate.ts'
-import type { DataMistake, DataPath } from '../read/diagnostics.ts'
+import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
 import type { PlannedStep } from './plan.ts'
 
 /** A step as data. */
@@ -29,13 +29,13 @@ export interface StepData {
 
 /** Context shared by the checks of all steps. */
 export interface Checking {
-  mistakes: DataMistake[]
+  diagnostics: DataDiagnostic[]
   warnings: string[]
   /** The base folder for paths of additional files; without it, a pipeline cannot name files. */
   folder: string | undefined
   /** Settings that a tool does not know are ignored. */
   ignoresUnknown: boolean
-  /** Settings without effect are reported as mistakes. */
+  /** Settings without effect are reported as diagnostics. */
   refusesIneffective: boolean
 }
 
@@ -49,16 +49,16 @@ export function valueInWords(value: unknown): string {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function findStep({ mistakes }: Checking, name: string, path: DataPath): CatalogueEntry | undefined {
+function findStep({ diagnostics }: Checking, name: string, path: DataPath): CatalogueEntry | undefined {
   if (name.split('/').length > 2) {
-    mistakes.push({ path, message: `A step is a tool, and ${name} is an action, which only reports` })
+    diagnostics.push({ path, message: `A step is a tool, and ${name} is an action, which only reports` })
     return undefined
   }
   try {
     return findEntry(name)
   } catch (error) {
     if (!(error instanceof MediaprocError) || error.code !== 'UNKNOWN_TOOL') throw error
-    mistakes.push({ path, message: error.message, ...(error.hint && { hint: error.hint }) })
+    diagnostics.push({ path, message: error.message, ...(error.hint && { hint: error.hint }) })
     return undefined
   }
 }
@@ -82,7 +82,7 @@ interface SplitSettings {
 
 /** Separates a tool's additional files from its settings. */
 function splitSettings(checking: Checking, tool: Tool, written: StepData, path: DataPath): SplitSettings {
-  const { mistakes, folder, ignoresUnknown } = checking
+  const { diagnostics, folder, ignoresUnknown } = checking
   const split: SplitSettings = { given: {}, secondary: {}, named: {} }
   const further = tool.input.secondary ?? {}
   const settings = isRecord(written.settings) ? written.settings : {}
@@ -94,12 +94,12 @@ function splitSettings(checking: Checking, tool: Tool, written: StepData, path: 
     if (folder === undefined && ignoresUnknown) continue
     const file = furtherFile(folder, key, value)
     if ('path' in file) split.secondary[key] = file.path
-    else mistakes.push({ path: [...path, 'settings', key], message: file[0], ...(file[1] && { hint: file[1] }) })
+    else diagnostics.push({ path: [...path, 'settings', key], message: file[0], ...(file[1] && { hint: file[1] }) })
     split.named[key] = value
   }
   for (const [name, { required, what }] of Object.entries(further))
     if (required && !Object.hasOwn(settings, name))
-      mistakes.push({
+      diagnostics.push({
         path: [...path, 'tool'],
         message: `${written.tool} needs ${what}`,
         hint: `Name it with ${name}: FILE.`,
@@ -123,27 +123,27 @@ function settingPath(tool: Tool, given: Readonly<Record<string, unknown>>, path:
 }
 
 /** Problems with individual settings; rules that involve several settings are checked only if there are none. */
-function settingMistakes(
+function settingDiagnostics(
   checking: Checking,
   tool: Tool,
   { locked }: CatalogueEntry,
   given: Record<string, unknown>,
   { issues, unknown }: Checked,
-): DataMistake[] {
+): DataDiagnostic[] {
   if (!checking.ignoresUnknown)
-    return issues.map((issue) => settingMistake(tool, given, issue, unknown.includes(issue.path)))
+    return issues.map((issue) => settingDiagnostic(tool, given, issue, unknown.includes(issue.path)))
   const known = issues.filter(({ path }) => !unknown.includes(path))
   // A locked setting of a preset is not a setting of its own, and ignoring it would silently drop the value.
   const wrong = known.length > 0 ? known : lockedNames({ settings: tool.settings, locked }, given)
-  return wrong.map((issue) => settingMistake(tool, given, issue, false))
+  return wrong.map((issue) => settingDiagnostic(tool, given, issue, false))
 }
 
-function settingMistake(
+function settingDiagnostic(
   tool: Tool,
   given: Record<string, unknown>,
   { path, message, hint }: SettingsIssue,
   isUnknown: boolean,
-): DataMistake {
+): DataDiagnostic {
   if (!isUnknown) return { path: settingPath(tool, given, path), message, ...(hint && { hint }) }
   const near = hintFor(tool, path, hint)
   const sentence = `${message} of ${tool.section}/${tool.id}`
@@ -157,13 +157,13 @@ export async function checkStep(
   path: DataPath,
   number: number,
 ): Promise<PlannedStep | undefined> {
-  const { mistakes, warnings } = checking
-  const before = mistakes.length
+  const { diagnostics, warnings } = checking
+  const before = diagnostics.length
   const settings = written.settings ?? {}
   const found = findStep(checking, written.tool, [...path, 'tool'])
   if (!isRecord(settings)) {
     const message = `Expected settings as name: value for ${written.tool}, got ${valueInWords(settings)}`
-    mistakes.push({ path: [...path, 'settings'], message })
+    diagnostics.push({ path: [...path, 'settings'], message })
   }
   if (!found || !isRecord(settings)) return undefined
   const meant = redirectTool(found, settings)
@@ -173,8 +173,8 @@ export async function checkStep(
   const checked = inspectSettings(tool.settings, given)
   if (checking.refusesIneffective && checked.issues.length === 0)
     applyConditions(tool.settings, givenNames(tool.settings, given), checked)
-  const wrong = settingMistakes(checking, tool, meant.entry, given, checked)
-  mistakes.push(...wrong.map((mistake) => ({ ...mistake, path: [...path, 'settings', ...mistake.path] })))
+  const wrong = settingDiagnostics(checking, tool, meant.entry, given, checked)
+  diagnostics.push(...wrong.map((diagnostic) => ({ ...diagnostic, path: [...path, 'settings', ...diagnostic.path] })))
   warnings.push(...checked.deprecated.map((line) => `step ${number} (${name}): ${line}`))
   if (wrong.length === 0)
     try {
@@ -182,9 +182,9 @@ export async function checkStep(
       checkRequiredFor(tool.input, checked.values, Object.keys(secondary))
     } catch (error) {
       if (!(error instanceof MediaprocError)) throw error
-      mistakes.push({ path: [...path, 'settings'], message: error.message })
+      diagnostics.push({ path: [...path, 'settings'], message: error.message })
     }
-  if (mistakes.length > before) return undefined
+  if (diagnostics.length > before) return undefined
   const shown = Object.fromEntries(Object.entries(given).filter(([key]) => !isSecret(tool, key)))
   return { number, name, tool, settings: checked.values, given: { ...named, ...shown }, secondary }
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative } from 'node:path'
 import { typeOfName } from '../../media/type.ts'
 import { nearest } from '../../tool/validate.ts'
-import type { DataMistake, DataPath } from '../read/diagnostics.ts'
+import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
 import { type CheckedStep, checkChain, inputOf } from './check-chain.ts'
 import { type Checking, checkStep, type StepData } from './check-step.ts'
 import { flowInto } from './flow.ts'
@@ -40,19 +40,19 @@ export interface PlanOptions {
   placeholders?: readonly string[]
   /** Maximum number of steps for a file; unlimited if absent or 0. */
   maxSteps?: number
-  /** Settings that a tool does not know are ignored, as over HTTP; otherwise they are mistakes. */
+  /** Settings that a tool does not know are ignored, as over HTTP; otherwise they are diagnostics. */
   ignoresUnknown?: boolean
   /**
-   * Settings that need another value to take effect imply it or are mistakes, as in the CLI; otherwise they are
+   * Settings that need another value to take effect imply it or are diagnostics, as in the CLI; otherwise they are
    * ignored.
    */
   refusesIneffective?: boolean
 }
 
-/** A plan, or all mistakes. */
+/** A plan, or all diagnostics. */
 export type PlannedData =
-  | { plan: PipelinePlan; mistakes: readonly [] }
-  | { plan: undefined; mistakes: readonly DataMistake[] }
+  | { plan: PipelinePlan; diagnostics: readonly [] }
+  | { plan: undefined; diagnostics: readonly DataDiagnostic[] }
 
 /** A name that is valid in file names on every system. */
 const VARIANT_NAME = /^(?!\.+$)[^/\\:*?"<>|\u0000-\u001f]{1,64}$/
@@ -76,37 +76,38 @@ async function checkSteps(
   return checked
 }
 
-function checkCount(mistakes: DataMistake[], chain: readonly CheckedStep[], most: number): void {
+function checkCount(diagnostics: DataDiagnostic[], chain: readonly CheckedStep[], most: number): void {
   const message = stepCountFault(chain.length, most)
-  if (message) mistakes.push({ path: chain[most]!.path, message, hint: 'Raise the limit with MAX_PIPELINE_STEPS.' })
+  if (message) diagnostics.push({ path: chain[most]!.path, message, hint: 'Raise the limit with MAX_PIPELINE_STEPS.' })
 }
 
-function checkVariantNames(mistakes: DataMistake[], variants: readonly VariantData[]): void {
+function checkVariantNames(diagnostics: DataDiagnostic[], variants: readonly VariantData[]): void {
   const seen = new Set<string>()
   for (const [index, { name }] of variants.entries()) {
     const path = ['variants', index]
     const folded = name.toLowerCase()
-    if (name === '') mistakes.push({ path: [...path, 'name'], message: 'Expected a name for the variant, got nothing' })
+    if (name === '')
+      diagnostics.push({ path: [...path, 'name'], message: 'Expected a name for the variant, got nothing' })
     else if (!VARIANT_NAME.test(name))
-      mistakes.push({
+      diagnostics.push({
         path: [...path, 'name'],
         message: `A variant called ${JSON.stringify(name)} cannot be part of a file name`,
       })
-    if (name !== '' && seen.has(folded)) mistakes.push({ path, message: `There are two variants called ${name}` })
+    if (name !== '' && seen.has(folded)) diagnostics.push({ path, message: `There are two variants called ${name}` })
     seen.add(folded)
   }
 }
 
-function checkTemplate(mistakes: DataMistake[], template: string | undefined, known: readonly string[]): void {
+function checkTemplate(diagnostics: DataDiagnostic[], template: string | undefined, known: readonly string[]): void {
   if (template === undefined) return
   const path = ['output']
   if (/[/\\]$/.test(template))
-    mistakes.push({ path, message: `Expected a pattern of file names, got the folder ${template}` })
+    diagnostics.push({ path, message: `Expected a pattern of file names, got the folder ${template}` })
   for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) {
     if (known.includes(name!)) continue
     const near = nearest(name!, known)
     const hint = near ? `Did you mean {${near}}?` : `Known are ${known.map((one) => `{${one}}`).join(', ')}.`
-    mistakes.push({ path, message: `There is no placeholder {${name}}`, hint })
+    diagnostics.push({ path, message: `There is no placeholder {${name}}`, hint })
   }
 }
 
@@ -122,7 +123,7 @@ function haveOneName(template: string, one: PlannedVariant, other: PlannedVarian
 }
 
 function checkOutputsApart(
-  mistakes: DataMistake[],
+  diagnostics: DataDiagnostic[],
   template: string | undefined,
   variants: readonly PlannedVariant[],
 ): void {
@@ -131,17 +132,17 @@ function checkOutputsApart(
     const earlier = variants.slice(0, index).find((one) => haveOneName(template, one, variant))
     if (!earlier || variant.output.kind === 'report') continue
     const message = `The variants ${earlier.name} and ${variant.name} would both write ${template}`
-    return void mistakes.push({ path: ['output'], message, hint: 'Tell them apart with {variant}.' })
+    return void diagnostics.push({ path: ['output'], message, hint: 'Tell them apart with {variant}.' })
   }
 }
 
 /** Without common steps, all variants must start with tools that take the same number of files. */
-function checkFirsts(mistakes: DataMistake[], variants: readonly PlannedVariant[]): void {
+function checkFirsts(diagnostics: DataDiagnostic[], variants: readonly PlannedVariant[]): void {
   const firsts = variants.map(({ groups }) => groups[0]?.steps[0])
   const [lead] = firsts
   for (const [index, first] of firsts.entries())
     if (lead && first && first.tool.input.files !== lead.tool.input.files)
-      mistakes.push({
+      diagnostics.push({
         path: ['variants', index, 'steps', 0, 'tool'],
         message: `${first.name} does not take the same number of files as ${lead.name}, the first step of the first variant`,
       })
@@ -190,26 +191,26 @@ function planned(
  * Checks and plans a pipeline, and reports all mistakes at once; settings are checked only here. Nothing runs.
  */
 export async function planSteps(data: PipelineData, options: PlanOptions): Promise<PlannedData> {
-  const mistakes: DataMistake[] = []
+  const diagnostics: DataDiagnostic[] = []
   const { folder, placeholders, maxSteps = 0, ignoresUnknown = false, refusesIneffective = false } = options
-  const checking: Checking = { mistakes, warnings: [], folder, ignoresUnknown, refusesIneffective }
+  const checking: Checking = { diagnostics, warnings: [], folder, ignoresUnknown, refusesIneffective }
   const named = data.variants ?? []
-  checkVariantNames(mistakes, named)
+  checkVariantNames(diagnostics, named)
   const common = await checkSteps(checking, data.steps, ['steps'], 1)
-  const start = checkChain(mistakes, common)
+  const start = checkChain(diagnostics, common)
   const isBroken = common.length > 0 && start === undefined
   const variants: PlannedVariant[] = []
   const names = new Set([...(placeholders ?? []), ...(named.length > 0 ? ['variant'] : [])])
   for (const [index, { name, steps }] of (named.length > 0 ? named : [{ name: '', steps: [] }]).entries()) {
     const own = await checkSteps(checking, steps, ['variants', index, 'steps'], common.length + 1)
-    checkCount(mistakes, [...common, ...own], maxSteps)
+    checkCount(diagnostics, [...common, ...own], maxSteps)
     // After an invalid common step the input of the variants is unknown.
-    const end = isBroken ? undefined : checkChain(mistakes, own, start)
+    const end = isBroken ? undefined : checkChain(diagnostics, own, start)
     const chain = [...sound(common), ...sound(own)]
     for (const { tool } of chain)
       for (const [setting, { secret }] of Object.entries(tool.settings)) if (!secret) names.add(setting)
-    if (!end && mistakes.length === 0)
-      mistakes.push({ path: [], message: `Expected at least one step${name && ` for ${name}`}, got none` })
+    if (!end && diagnostics.length === 0)
+      diagnostics.push({ path: [], message: `Expected at least one step${name && ` for ${name}`}, got none` })
     const flow = end?.flow ?? flowInto({ accept: ['*'] })
     variants.push({
       name,
@@ -218,11 +219,11 @@ export async function planSteps(data: PipelineData, options: PlanOptions): Promi
       settings: namedSettings(chain),
     })
   }
-  if (common.length === 0) checkFirsts(mistakes, variants)
+  if (common.length === 0) checkFirsts(diagnostics, variants)
   if (placeholders) {
-    checkTemplate(mistakes, data.output, [...names])
-    if (mistakes.length === 0) checkOutputsApart(mistakes, data.output, variants)
+    checkTemplate(diagnostics, data.output, [...names])
+    if (diagnostics.length === 0) checkOutputsApart(diagnostics, data.output, variants)
   }
-  if (mistakes.length > 0) return { plan: undefined, mistakes }
-  return { plan: planned(data, sound(common), variants, options, checking.warnings), mistakes: [] }
+  if (diagnostics.length > 0) return { plan: undefined, diagnostics }
+  return { plan: planned(data, sound(common), variants, options, checking.warnings), diagnostics: [] }
 }

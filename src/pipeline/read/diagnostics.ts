@@ -4,7 +4,7 @@ import { MediaprocError } from '../../errors.ts'
 export type DataPath = readonly (string | number)[]
 
 /** A mistake in a pipeline given as data. */
-export interface DataMistake {
+export interface DataDiagnostic {
   /** The path of the value, or of a missing value. Empty for the pipeline as a whole. */
   path: DataPath
   /** The name at the end of the path is wrong, not its value. */
@@ -14,7 +14,7 @@ export interface DataMistake {
 }
 
 /** A mistake in the text of a pipeline, with its location. */
-export interface Mistake {
+export interface Diagnostic {
   /** From 1. */
   line: number
   /** From 1, in characters. */
@@ -34,14 +34,14 @@ export function pathText(path: DataPath): string {
 }
 
 /** `web.yaml:4:7: There is no tool image/resiz`, followed by the hint. */
-export function mistakeLine(file: string, { line, column, message, hint }: Mistake): string {
+export function diagnosticLine(file: string, { line, column, message, hint }: Diagnostic): string {
   return `${file}:${line}:${column}: ${message}${hint ? `. ${hint}` : ''}`
 }
 
 /** All mistakes as one error, for callers that need an exception. */
-export function mistakesError(file: string, mistakes: readonly Mistake[]): MediaprocError {
-  const lines = mistakes.map((mistake) => mistakeLine(file, mistake))
-  const details = mistakes.flatMap(({ detail }) => detail ?? [])
+export function diagnosticsError(file: string, diagnostics: readonly Diagnostic[]): MediaprocError {
+  const lines = diagnostics.map((diagnostic) => diagnosticLine(file, diagnostic))
+  const details = diagnostics.flatMap(({ detail }) => detail ?? [])
   return new MediaprocError('INVALID_SETTINGS', lines.join('\n'), {
     hint: { shell: 'mediaproc pipeline validate FILE checks a pipeline without running it.' },
     ...(details.length > 0 && { detail: details.join('\n') }),

@@ -3,7 +3,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface Expanded {
   value: string
-  /** The first mistake. */
+  /** The first diagnostic. */
   problem?: { message: string; hint: string }
 }
 
@@ -12,7 +12,7 @@ const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
 /**
  * Expands `${NAME}` and `${NAME:-default}`; `$$` is a dollar sign, and any other `$` is literal. As in a shell, the
- * default also replaces an empty value; without a default an empty value is kept, and an unset name is a mistake.
+ * default also replaces an empty value; without a default an empty value is kept, and an unset name is a diagnostic.
  */
 export function expandVariables(text: string, variables: Variables): Expanded {
   let problem: Expanded['problem']

@@ -141,7 +141,7 @@ export function parsePipeline(source: PipelineSource): WrittenPipeline {
   const written: WrittenPipeline = { inputs: [], steps: [], variants: [] }
   if (isSeq(root)) return { ...written, steps: parseSteps(source, root, root) }
   if (!isMap(root)) {
-    if (source.mistakes.length === 0)
+    if (source.diagnostics.length === 0)
       source.note(
         root as Placed,
         `Expected steps, got ${inWords(source, root)}`,

@@ -5,7 +5,7 @@ import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { extensionOf, printableName, stemOf } from '../../media/file.ts'
 import type { PipelinePlan } from '../plan/plan.ts'
 import { type PlanOptions, planSteps } from '../plan/plan-steps.ts'
-import type { Mistake } from './diagnostics.ts'
+import type { Diagnostic } from './diagnostics.ts'
 import type { Variables } from './expand-variables.ts'
 import { parsePipeline } from './parse.ts'
 import { nodeOf } from './places.ts'
@@ -16,34 +16,34 @@ export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnkn
   variables?: Variables
 }
 
-/** A plan, or all mistakes. */
+/** A plan, or all diagnostics. */
 export type ReadPipeline =
-  | { plan: PipelinePlan; mistakes: readonly [] }
-  | { plan: undefined; mistakes: readonly Mistake[] }
+  | { plan: PipelinePlan; diagnostics: readonly [] }
+  | { plan: undefined; diagnostics: readonly Diagnostic[] }
 
-const inOrder = (mistakes: readonly Mistake[]): Mistake[] =>
-  [...mistakes].sort((one, other) => one.line - other.line || one.column - other.column)
+const inOrder = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  [...diagnostics].sort((one, other) => one.line - other.line || one.column - other.column)
 
 /**
  * Reads and checks a pipeline in YAML or JSON, and reports all mistakes at once. The planner checks the data; this
- * module adds the YAML forms and the locations of mistakes. Nothing runs.
+ * module adds the YAML forms and the locations of diagnostics. Nothing runs.
  */
 export async function readPipeline(text: string, { variables, ...options }: ReadOptions): Promise<ReadPipeline> {
   const source = new PipelineSource(text, variables)
-  if (!source.isReadable) return { plan: undefined, mistakes: source.mistakes }
+  if (!source.isReadable) return { plan: undefined, diagnostics: source.diagnostics }
   const written = parsePipeline(source)
-  if (source.unknownAliases.size > 0) return { plan: undefined, mistakes: inOrder(source.mistakes) }
-  const unread = new Set(source.mistakes.map(({ line, column }) => `${line}:${column}`))
+  if (source.unknownAliases.size > 0) return { plan: undefined, diagnostics: inOrder(source.diagnostics) }
+  const unread = new Set(source.diagnostics.map(({ line, column }) => `${line}:${column}`))
   const maxSteps = environmentNumber('MAX_PIPELINE_STEPS')
-  const { plan, mistakes } = await planSteps(written, { ...options, maxSteps, refusesIneffective: true })
-  for (const { path, isName = false, message, hint } of mistakes) {
+  const { plan, diagnostics } = await planSteps(written, { ...options, maxSteps, refusesIneffective: true })
+  for (const { path, isName = false, message, hint } of diagnostics) {
     const node = nodeOf(source, written, path, isName)
-    // A list of steps that could not be parsed is one mistake; that it is then empty is not a second one.
+    // A list of steps that could not be parsed is one diagnostic; that it is then empty is not a second one.
     if (unread.size > 0 && (path.length === 0 || unread.has(source.place(node)))) continue
     source.note(node, message, hint)
   }
-  if (!plan || source.mistakes.length > 0) return { plan: undefined, mistakes: inOrder(source.mistakes) }
-  return { plan, mistakes: [] }
+  if (!plan || source.diagnostics.length > 0) return { plan: undefined, diagnostics: inOrder(source.diagnostics) }
+  return { plan, diagnostics: [] }
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 import { limitExceeded } from '../../limit-exceeded.ts'
 import { yamlSentence } from '../../syntax-faults.ts'
 import { nearest } from '../../tool/validate.ts'
-import type { Mistake } from './diagnostics.ts'
+import type { Diagnostic } from './diagnostics.ts'
 import { expandVariables, type Variables } from './expand-variables.ts'
 
 /** Maximum length of a pipeline, in characters. */
@@ -47,7 +47,7 @@ function syntaxHint(text: string, offset: number): string | undefined {
 /** The text of a pipeline as YAML nodes with locations, and the mistakes found so far. JSON is valid YAML, too. */
 export class PipelineSource {
   readonly document: Document.Parsed
-  readonly mistakes: Mistake[] = []
+  readonly diagnostics: Diagnostic[] = []
   /** Whether it is valid YAML. */
   readonly isReadable: boolean
   /** Invalid nodes; mistakes that follow from them are not reported. */
@@ -91,7 +91,7 @@ export class PipelineSource {
 
   #add(offset: number, message: string, hint?: string, detail?: string): void {
     const { line, col } = this.#lines.linePos(offset)
-    this.mistakes.push({
+    this.diagnostics.push({
       line: Math.max(1, line),
       column: Math.max(1, col),
       message,
@@ -121,7 +121,7 @@ export class PipelineSource {
 
   /**
    * The pairs of a mapping with their keys as text, followed by merged pairs (`<<`), which they override; other keys
-   * are mistakes.
+   * are diagnostics.
    */
   pairs(map: YAMLMap, depth = 0): SourcePair[] {
     const merged: SourcePair[] = []

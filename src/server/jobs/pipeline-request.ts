@@ -2,7 +2,7 @@ import type { Caller } from '../../accounts/caller.ts'
 import { requireTool } from '../../accounts/directory/tool-permissions.ts'
 import { MediaprocError } from '../../errors.ts'
 import { planSteps, stepCountFault } from '../../pipeline/plan/plan-steps.ts'
-import type { DataMistake } from '../../pipeline/read/diagnostics.ts'
+import type { DataDiagnostic } from '../../pipeline/read/diagnostics.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { redirectTool } from '../../tool/redirect-tool.ts'
 import { catalogue } from '../../tool/registry.ts'
@@ -97,8 +97,8 @@ function checkTool(disabled: ReadonlySet<string>, entry: CatalogueEntry | undefi
 }
 
 /** @throws MediaprocError INVALID_SETTINGS with the planner's errors for the settings of one step */
-function checkStepSettings(mistakes: readonly DataMistake[], index: number, where: string): void {
-  const issues = mistakes
+function checkStepSettings(diagnostics: readonly DataDiagnostic[], index: number, where: string): void {
+  const issues = diagnostics
     .filter(({ path }) => path[1] === index && path[2] === 'settings')
     .map(({ path, message }) => ({ path: path.slice(3).join('.') || 'settings', message }))
   if (issues.length > 0)
@@ -117,16 +117,16 @@ export async function checkSteps(
   steps: readonly StepRequest[],
 ): Promise<CheckedPipeline> {
   const data = steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
-  const { plan, mistakes } = await planSteps({ steps: data }, { name: 'pipeline', ignoresUnknown: true })
+  const { plan, diagnostics } = await planSteps({ steps: data }, { name: 'pipeline', ignoresUnknown: true })
   const entries = steps.map(entryOf)
   const disabled = await context.settings.disabledTools()
   for (const [index, { toolId }] of steps.entries()) {
     const where = `Step ${index + 1} (${toolId})`
     checkTool(disabled, entries[index], where)
     requireTool(caller.toolPermissions, entries[index]!, `${where}: `)
-    checkStepSettings(mistakes, index, where)
+    checkStepSettings(diagnostics, index, where)
   }
-  if (!plan) throw malformed(mistakes.map(({ message }) => message).join('; '))
+  if (!plan) throw malformed(diagnostics.map(({ message }) => message).join('; '))
   const tools = entries as CatalogueEntry[]
   const planned = plan.common.flatMap((group) => group.steps)
   const limits = tools.map((entry) => timeLimit(entry, context.config))
