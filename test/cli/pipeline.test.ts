@@ -244,7 +244,7 @@ describe('mediaproc pipeline', () => {
     expect(records(json.stdout)[0]).toMatchObject({
       file: 'bad.yaml',
       ok: false,
-      diagnostics: [
+      mistakes: [
         { line: 2, column: 5, hint: 'Did you mean image/resize?' },
         { line: 3, column: 28 },
       ],
