@@ -19,12 +19,12 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
-  ok: 'everything that was asked for is done',
+  ok: 'everything requested is done',
   failed: 'some input failed; the others are done',
   usage: 'the command line or a setting is not valid; nothing was done',
   missing: 'an engine (program, library) or a model that the tool needs is not installed',
   unauthorised: 'not signed in, or not allowed',
-  interrupted: 'stopped by Ctrl-C or a termination signal; nothing half done is left behind',
+  interrupted: 'stopped by Ctrl-C or a termination signal; no partial outputs are left behind',
 }
 
 interface ErrorRow {
@@ -52,7 +52,7 @@ export const ERRORS = {
     status: 400,
     exit: 2,
     message: 'The configuration is not valid',
-    hint: { shell: 'mediaproc config shows what is in force and where it comes from.' },
+    hint: { shell: 'mediaproc config shows the effective configuration and its sources.' },
   },
   NO_FILE: { status: 400, exit: 2, message: 'No input file was given', hint: 'Name at least one file.' },
   TOO_MANY_FILES: { status: 400, exit: 2, message: 'More files than the tool takes', hint: 'Name fewer files.' },
@@ -66,7 +66,7 @@ export const ERRORS = {
   OUTPUT_EXISTS: {
     status: 409,
     exit: 1,
-    message: 'The output file is already there',
+    message: 'The output file already exists',
     hint: { shell: 'Name another output with -o or -d, or allow overwriting with --force.' },
   },
   OUTPUT_IS_INPUT: {
@@ -79,20 +79,20 @@ export const ERRORS = {
   NAME_TOO_LONG: {
     status: 400,
     exit: 1,
-    message: 'A name is longer than the file system takes',
+    message: 'A name is longer than the file system allows',
     hint: 'A name has at most 255 bytes, and a path with its folders 4096.',
   },
   IS_A_FOLDER: {
     status: 400,
     exit: 1,
     message: 'This is a folder, not a file',
-    hint: { shell: 'Add -r to take the files in it.' },
+    hint: { shell: 'Add -r to process the files in it.' },
   },
   PERMISSION_DENIED: {
     status: 403,
     exit: 1,
     message: 'Permission denied',
-    hint: 'Check the rights of the file and its folder.',
+    hint: 'Check the permissions of the file and its folder.',
   },
   DISK_FULL: {
     status: 507,
@@ -122,18 +122,18 @@ export const ERRORS = {
     status: 413,
     exit: 1,
     message: 'The file is larger than the limit',
-    hint: 'Where the limit can be raised, the message names the variable; otherwise make the file smaller.',
+    hint: 'If the limit can be raised, the message names the variable; otherwise make the file smaller.',
   },
   LIMIT_EXCEEDED: {
     status: 400,
     exit: 1,
     message: 'The file is beyond a limit',
-    hint: 'Where the limit can be raised, the message names the variable; otherwise make the file smaller.',
+    hint: 'If the limit can be raised, the message names the variable; otherwise make the file smaller.',
   },
   NOT_ANIMATED: {
     status: 400,
     exit: 1,
-    message: 'The picture stands still, and the tool works on animations',
+    message: 'The picture is not animated, and the tool needs an animation',
     hint: 'Give it an animated GIF, WebP or PNG.',
   },
   TOO_MANY_FRAMES: {
@@ -152,13 +152,13 @@ export const ERRORS = {
   TARGET_UNREACHABLE: {
     status: 422,
     exit: 1,
-    message: 'The asked result cannot be reached',
+    message: 'The requested result cannot be achieved',
     hint: 'Relax the setting.',
   },
   REFUSED_BY_STRICT: {
     status: 422,
     exit: 1,
-    message: 'Something could not be kept or reached, and --strict takes no less',
+    message: 'Something was lost or not achieved, which --strict does not allow',
     hint: { shell: 'Without --strict this is a warning, and the result is written.' },
   },
   PROCESSING_FAILED: {
@@ -194,13 +194,13 @@ export const ERRORS = {
   MODEL_DAMAGED: {
     status: 422,
     exit: 1,
-    message: 'A file of a model is not the one that the manifest names; it is not used',
+    message: 'A model file does not match the manifest; it is not used',
     hint: 'Install it again; if that does not help, a proxy or mirror on the way modifies files.',
   },
   INSUFFICIENT_STORAGE: {
     status: 507,
     exit: 1,
-    message: 'There is not enough room on the disk',
+    message: 'There is not enough space on the disk',
     hint: 'Free some space, or name a folder on another disk with MEDIAPROC_MODELS.',
   },
   TIMEOUT: {
@@ -233,8 +233,8 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     exit: 2,
-    message: 'This content type is not taken here',
-    hint: 'JSON routes take application/json, file routes multipart/form-data.',
+    message: 'This content type is not supported here',
+    hint: 'JSON routes accept application/json, file routes multipart/form-data.',
   },
   INVALID_MULTIPART: {
     status: 400,
@@ -317,8 +317,8 @@ export const ERRORS = {
   CONFIRMATION_REQUIRED: {
     status: 403,
     exit: 4,
-    message: 'This needs the password or a code again',
-    hint: 'POST /api/auth/confirm takes it; signing in again does, too.',
+    message: 'This requires the password or a code again',
+    hint: 'Send it to POST /api/auth/confirm, or sign in again.',
   },
   FORBIDDEN: {
     status: 403,
@@ -343,20 +343,20 @@ export const ERRORS = {
   USER_LIMIT_REACHED: {
     status: 403,
     exit: 4,
-    message: 'The instance has no room for another user',
-    hint: 'MAX_USERS is the limit.',
+    message: 'The server cannot have more users',
+    hint: 'MAX_USERS sets the limit.',
   },
   INVALID_CODE: {
     status: 401,
     exit: 4,
     message: 'The code is wrong, or was used already',
-    hint: 'Wait for the next code of the app, and see that the clock of the device is right.',
+    hint: 'Wait for the next code of the app, and check the clock of the device.',
   },
-  MFA_EXPIRED: { status: 401, exit: 4, message: 'This sign-in is over', hint: 'Sign in again.' },
+  MFA_EXPIRED: { status: 401, exit: 4, message: 'This sign-in has expired', hint: 'Sign in again.' },
   MFA_NOT_CONFIGURED: {
     status: 401,
     exit: 4,
-    message: 'The account has no second factor any more',
+    message: 'The account no longer has a second factor',
     hint: 'Sign in again.',
   },
   MFA_ENROLLMENT_REQUIRED: {
@@ -368,8 +368,8 @@ export const ERRORS = {
   SSO_ENFORCED: {
     status: 403,
     exit: 4,
-    message: 'On this instance one signs in with the single sign-on',
-    hint: 'GET /api/v1/config/auth names its address.',
+    message: 'This server requires single sign-on',
+    hint: 'GET /api/v1/config/auth returns its URL.',
   },
   AUTH_DISABLED: {
     status: 403,
@@ -405,13 +405,13 @@ export const ERRORS = {
     status: 429,
     exit: 1,
     message: 'Rate limit exceeded',
-    hint: 'Wait for the seconds that Retry-After names.',
+    hint: 'Wait for the number of seconds in Retry-After.',
   },
   CONCURRENCY_LIMIT: {
     status: 429,
     exit: 1,
-    message: 'Too many jobs of yours are running',
-    hint: 'Wait until one of them is over.',
+    message: 'Too many of your jobs are running',
+    hint: 'Wait until one of them has finished.',
   },
   FEATURE_INCOMPATIBLE: {
     status: 501,
@@ -423,7 +423,7 @@ export const ERRORS = {
     status: 503,
     exit: 1,
     message: 'The workspace is full',
-    hint: 'Try again later; MAX_WORKSPACE_SIZE_GB is the limit.',
+    hint: 'Try again later; MAX_WORKSPACE_SIZE_GB sets the limit.',
   },
   DISK_LOW: { status: 503, exit: 1, message: 'The disk is nearly full', hint: 'Try again later.' },
   SHUTTING_DOWN: { status: 503, exit: 1, message: 'The server is shutting down', hint: 'Try again in a moment.' },
@@ -527,8 +527,8 @@ export function toMediaprocError(error: unknown, fallback: ErrorCode = 'INTERNAL
   if (name === 'AbortError') return new MediaprocError('CANCELED', undefined, { cause: error })
   if (name === 'TimeoutError') return new MediaprocError('TIMEOUT', undefined, { cause: error })
   if (syscall === 'uv_cwd')
-    return new MediaprocError('FILE_NOT_FOUND', 'The current folder does not exist any more', {
-      hint: 'Change to a folder that is there.',
+    return new MediaprocError('FILE_NOT_FOUND', 'The current folder no longer exists', {
+      hint: 'Change to a folder that exists.',
       cause: error,
     })
   const systemCode = code ? SYSTEM_CODES[code] : undefined

@@ -17,7 +17,7 @@ const isNoFolder = (path: string, cause: unknown): MediaprocError =>
 
 /** An existing folder that does not allow new entries. */
 export const takesNoFolder = (parent: string, cause: unknown): MediaprocError =>
-  new MediaprocError('PERMISSION_DENIED', `No folder can be made in ${printableName(parent)}`, {
+  new MediaprocError('PERMISSION_DENIED', `No folder can be created in ${printableName(parent)}`, {
     hint: 'Name another folder.',
     cause,
   })

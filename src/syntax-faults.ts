@@ -12,9 +12,9 @@ export interface SyntaxFault {
 /** Error codes of the YAML library with a shorter message of ours; all others use the library's message. */
 const SENTENCES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'Expected spaces at the beginning of the line, got a tab',
-  DUPLICATE_KEY: 'This key is there already',
+  DUPLICATE_KEY: 'This key already exists',
   MULTIPLE_DOCS: 'Expected one YAML document, got several',
-  BLOCK_AS_IMPLICIT_KEY: 'This is indented deeper than what it belongs to, or a line before it lacks its colon',
+  BLOCK_AS_IMPLICIT_KEY: 'The indentation is too deep, or a line before this lacks its colon',
   BAD_ALIAS: 'An alias is a * and the name of an anchor',
 }
 
@@ -27,7 +27,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^Missing closing 'quote/, "A ' is not closed"],
   [
     /^All (mapping|sequence|collection) items must start at the same column/,
-    'Expected the same indentation as the line before it that it belongs to',
+    'Expected the same indentation as the other lines of the block',
   ],
   [
     /^Nested mappings are not allowed in compact mappings/,
@@ -77,7 +77,7 @@ function jsonFault(text: string): SyntaxFault | undefined {
       else high = middle - 1
     }
     if (low === text.length)
-      return { ...placeOf(text, text.trimEnd().length), message: 'The text ends too early: something is not closed' }
+      return { ...placeOf(text, text.trimEnd().length), message: 'The text ends unexpectedly: something is not closed' }
     return { ...placeOf(text, low), message: `This is not valid JSON: unexpected ${JSON.stringify(text[low])}` }
   }
 }

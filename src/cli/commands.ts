@@ -58,11 +58,11 @@ const TABLE = {
   },
   doctor: {
     usage: '[--json]',
-    summary: 'show which engines are there and which tools miss one',
+    summary: 'show installed engines, and tools that lack one',
   },
   config: {
     usage: '[--config FILE] [--json]',
-    summary: 'show the configuration in force and where it comes from',
+    summary: 'show the effective configuration and its sources',
   },
   completion: {
     usage: 'bash | zsh | fish',
@@ -74,7 +74,7 @@ const TABLE = {
   },
   __complete: {
     usage: 'WORD…',
-    summary: 'print what could follow on a command line',
+    summary: 'print completions for a command line',
     hidden: true,
   },
 } satisfies Record<string, Command>

@@ -73,7 +73,7 @@ export function settingRow(name: string, row: Setting): [string, string] {
     row.when && `only with ${conditionText(row.when, flagSpelling)}`,
     row.required && 'required',
     row.default !== undefined && `default ${shownDefault(row.default)}`,
-    row.secret && `--${flag}-file FILE keeps it out of the list of processes`,
+    row.secret && `--${flag}-file FILE keeps it out of the process list`,
   ].filter(Boolean)
   return [left, facts.length > 0 ? `${row.help} (${facts.join('; ')})` : row.help]
 }

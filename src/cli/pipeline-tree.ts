@@ -13,13 +13,13 @@ const WORK: Record<ExplainedGroup['medium'], { one: string; read: string; write:
   image: { one: 'image steps on one open picture', read: 'decodes', write: 'encodes' },
   av: { one: 'video and audio steps in one ffmpeg command', read: 'reads', write: 'encodes what changes' },
   pdf: { one: 'PDF steps on one open document', read: 'opens', write: 'saves' },
-  general: { one: 'a tool by itself', read: 'reads', write: 'writes' },
+  general: { one: 'a single tool', read: 'reads', write: 'writes' },
 }
 
 const READS: Record<ExplainedGroup['reads'], string> = {
   input: 'the input',
   picture: 'the open picture',
-  file: 'what the step before wrote',
+  file: 'the output of the previous step',
 }
 
 const WRITES: Record<ExplainedGroup['writes'], string> = {
@@ -44,7 +44,7 @@ function describeGroup(group: ExplainedGroup): Node {
   const planned = new Set(group.commands?.flatMap((command) => command.steps))
   const later = group.commands ? group.steps.filter(({ number }) => !planned.has(number)) : []
   const commands = (group.commands ?? []).map((command): Node => {
-    const about = group.assumed ? 'for a usual file: ' : ''
+    const about = group.assumed ? 'for a typical file: ' : ''
     return { text: printableName(`${about}ffmpeg ${command.arguments.map(shown).join(' ')}`), children: [] }
   })
   const rest: Node[] =

@@ -17,7 +17,7 @@ export function notFound(given: string, path: string): MediaprocError {
   }
   if (!given.includes('\ufffd')) return new MediaprocError('FILE_NOT_FOUND', 'does not exist')
   return new MediaprocError('FILE_NOT_FOUND', 'does not exist, or its name is not UTF-8', {
-    hint: 'Give the file a name of UTF-8: convmv or mv does it.',
+    hint: 'Rename the file to a UTF-8 name, with convmv or mv.',
   })
 }
 

@@ -77,7 +77,7 @@ function refuseUnknown(given: string, extension: string, option: string): void {
   const own = FILE_TYPES.flatMap(({ extensions }) => extensions)
   const near = nearest(claimed, own)
   const meant = (one: string): string => `${printableName(given).slice(0, -claimed.length)}${one}`
-  throw new MediaprocError('USAGE', `.${claimed} is no type that is known, for ${option} ${printableName(given)}`, {
+  throw new MediaprocError('USAGE', `.${claimed} is not a known type, for ${option} ${printableName(given)}`, {
     hint: near ? `Did you mean ${meant(near)}?` : `The output is ${extension.toUpperCase()}: ${meant(extension)}`,
   })
 }

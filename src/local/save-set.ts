@@ -105,7 +105,7 @@ async function saveInto(paths: OutputPaths, files: readonly OutputFile[], folder
   // The folder may be a link, which is kept.
   const real = await behindLinks(folder)
   if (!(await stat(real).catch(() => undefined))?.isDirectory())
-    throw new MediaprocError('OUTPUT_EXISTS', `${printableName(folder)} is there and no folder`, {
+    throw new MediaprocError('OUTPUT_EXISTS', `${printableName(folder)} exists and is not a folder`, {
       hint: 'Name another folder with -o or --name.',
     })
   for (const { name } of files) await checkMember(paths, folder, name)

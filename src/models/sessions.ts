@@ -67,14 +67,10 @@ async function load(path: string, bytes: number): Promise<OpenModel> {
   const device = environmentWord('MEDIAPROC_DEVICE', ['auto', 'cpu', 'cuda'])
   const hasCuda = devicesOf(runtime).includes('cuda')
   if (device === 'cuda' && !hasCuda)
-    throw new MediaprocError(
-      'ENGINE_UNAVAILABLE',
-      'MEDIAPROC_DEVICE is cuda, and the runtime cannot compute on a GPU',
-      {
-        hint: 'docs/models.md says how to add it; auto takes the processor where there is no GPU.',
-        fields: { engine: 'onnxruntime' },
-      },
-    )
+    throw new MediaprocError('ENGINE_UNAVAILABLE', 'MEDIAPROC_DEVICE is cuda, but the runtime cannot use a GPU', {
+      hint: 'docs/models.md says how to add it; auto takes the processor where there is no GPU.',
+      fields: { engine: 'onnxruntime' },
+    })
   const options = {
     runtime: runtime.entry,
     threads: threadsPerProcess(),

@@ -38,7 +38,7 @@ function unknown(name: string): MediaprocError {
   const known = [...allBundles(), ...allModels(), ...tools].map(({ id }) => id)
   const near = nearest(name, known)
   return new MediaprocError('USAGE', `There is no bundle, no model and no tool with models called ${name}`, {
-    hint: near ? `Did you mean ${near}?` : 'mediaproc models list shows what there is.',
+    hint: near ? `Did you mean ${near}?` : 'mediaproc models list shows all bundles and models.',
   })
 }
 

@@ -5,7 +5,11 @@ import { type SettingsTable, text } from './settings.ts'
 /** Additional settings of an action that continues from an earlier job. */
 const EARLIER_JOB = {
   jobId: text('the job that the files were kept for', { required: true, minLength: 1, maxLength: 128 }),
-  filename: text('the name of the picture, as that job answered it', { required: true, minLength: 1, maxLength: 1000 }),
+  filename: text('the name of the picture in the response of that job', {
+    required: true,
+    minLength: 1,
+    maxLength: 1000,
+  }),
 } as const
 
 type OfAction = Pick<CatalogueEntry, 'input' | 'settings'> & Pick<CatalogueEntry['actions'][number], 'fromJob'>

@@ -39,11 +39,7 @@ const OTHER_NAMES = {
  * @param what what is read, for the help line
  */
 export const textEncoding = (what: string) =>
-  choice(
-    ENCODINGS,
-    `how ${what} is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure`,
-    {
-      default: 'auto',
-      valueAliases: OTHER_NAMES,
-    },
-  )
+  choice(ENCODINGS, `how ${what} is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure`, {
+    default: 'auto',
+    valueAliases: OTHER_NAMES,
+  })

@@ -35,7 +35,7 @@ describe('a folder of data that does not exist', () => {
 describe('a configuration that cannot be read: line, column and reason', () => {
   test.each([
     ['a.json', '{"jobs": 2,\n "force": tru\n}', ':2:14: This is not valid JSON: unexpected "\\n"'],
-    ['b.json', '{"jobs": 2', ':1:11: The text ends too early: something is not closed'],
+    ['b.json', '{"jobs": 2', ':1:11: The text ends unexpectedly: something is not closed'],
     ['c.yaml', 'jobs: 2\n  force: true\n', /:1:7: This is indented deeper than what it belongs to/],
     ['d.yaml', 'defaults: {a: 1\n', ':2:1: A { is not closed: expected a } before this'],
     ['e.yaml', 'name: "x\n', /:2:1: A " is not closed/],
@@ -68,7 +68,7 @@ describe('mistakes in a pipeline', () => {
       '3:1 A { is not closed: expected a } before this',
     ])
     expect(await mistakes('steps:\n  - image/resize:\n      width: 800\n     height: 3\n')).toEqual([
-      '4:1 Expected the same indentation as the line before it that it belongs to',
+      '4:1 Expected the same indentation as the other lines of the block',
     ])
   })
 
@@ -82,7 +82,7 @@ describe('mistakes in a pipeline', () => {
     const two = (output: string, b = 'angle: 180') =>
       `variants:\n - name: a\n   steps: [{ image/rotate: { angle: 90 } }]\n - name: b\n   steps: [{ image/rotate: { ${b} } }]\noutput: "${output}"\n`
     expect(await mistakes(two('dist/{stem}.{ext}'))).toEqual([
-      '6:9 The variants a and b would both write dist/{stem}.{ext} Tell them apart with {variant}.',
+      '6:9 The variants a and b would both write dist/{stem}.{ext} Distinguish them with {variant}.',
     ])
     for (const apart of ['{stem}-{variant}.{ext}', '{stem}-{angle}.{ext}']) {
       writeFileSync(at('p.yaml'), two(apart))
@@ -117,7 +117,7 @@ describe('names and folders for outputs', () => {
     ['a folder in -d', ['a.jpg', '-d', `y/${long}`]],
   ])('%s that is too long for the file system is that', async (_what, args) => {
     const { code, stderr } = await resize(...args)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('A name is longer than the file system takes')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('A name is longer than the file system allows')])
     expect(stderr).toContain('(NAME_TOO_LONG)')
     rmSync(at('y'), { recursive: true, force: true })
     expect(namesIn(here.path)).toEqual(['a.jpg'])
@@ -132,7 +132,7 @@ describe('names and folders for outputs', () => {
     ])
       expect(await resize('a.jpg', ...more)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('No folder can be made in /proc (PERMISSION_DENIED)'),
+        stderr: expect.stringContaining('No folder can be created in /proc (PERMISSION_DENIED)'),
       })
     const nowhere = { environment: { MEDIAPROC_CACHE_DIR: '/proc/x' } }
     expect((await start(['image', 'resize', 'a.jpg', '--width', '5'], nowhere)).code).toBe(0)
@@ -145,7 +145,7 @@ describe('names and folders for outputs', () => {
     const script = `cd gone && rmdir ../gone && '${process.execPath}' '${program}' image resize '${at('a.jpg')}' --width 5 -d out`
     const { status, stderr } = spawnSync('sh', ['-c', script], { cwd: here.path, encoding: 'utf8' })
     expect(status).toBe(1)
-    expect(stderr).toContain('The current folder does not exist any more')
+    expect(stderr).toContain('The current folder no longer exists')
   })
 })
 
@@ -231,7 +231,7 @@ describe('search', () => {
     const { code, stdout, stderr } = await run(['search', text])
     expect(code).toBe(0)
     expect(stdout).toContain(tool)
-    expect(stderr).toMatch(/no tool has to do with .*; these have to do with/)
+    expect(stderr).toMatch(/no tool matches .*; showing results for/)
   })
 
   test('what is no slip finds nothing', async () => {

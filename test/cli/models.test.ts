@@ -40,7 +40,7 @@ test('a tool is installed by its name, listed, verified and removed', async () =
   })
   expect((await run('list')).stdout).toMatch(/face-detection +light +40\.0 kB/)
   expect((await run('list', 'face-detection')).stdout).toMatch(/faces +installed +40\.0 kB +light, standard +MIT/)
-  expect((await run('verify')).stdout).toBe('1 files are as they should be\n')
+  expect((await run('verify')).stdout).toBe('1 files are intact\n')
   writeFileSync(path!, Buffer.alloc(40_000))
   const damaged = await run('verify')
   expect([damaged.code, damaged.stdout]).toEqual([1, 'faces: faces.bin is damaged\n'])

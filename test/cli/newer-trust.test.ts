@@ -118,7 +118,7 @@ test('inputs and second files that keep size and times', async () => {
 test('after a run that kept no checksums, what may have been replaced is made again', async () => {
   expect((await run(resize(10))).code).toBe(0)
   chmodSync(at('a_resize.jpg'), 0o600)
-  expect(await outcome(resize(10))).toBe('a_resize.jpg may have changed: the run before kept no checksum of it')
+  expect(await outcome(resize(10))).toBe('a_resize.jpg may have changed: the previous run kept no checksum of it')
 })
 
 test('a program that was replaced at its path, with the same size and times', async () => {
@@ -183,7 +183,7 @@ test('--newer=hash compares contents whatever the times say', async () => {
 test('--newer=hash after a run that kept no checksums makes again', async () => {
   expect((await run(resize(10))).code).toBe(0)
   const { stdout } = await run([...resize(10), '--newer=hash', '--json'])
-  expect(JSON.parse(stdout).reason).toBe('a_resize.jpg may have changed: the run before kept no checksum of it')
+  expect(JSON.parse(stdout).reason).toBe('a_resize.jpg may have changed: the previous run kept no checksum of it')
 })
 
 test('records beside outputs go where the folder goes, to another machine as well', async () => {

@@ -77,7 +77,7 @@ describe('what is wrong with the command line: exit 2, nothing done', () => {
     ],
     [['pdf', 'merge', 'a.pdf'], 'There is no tool pdf/merge (UNKNOWN_TOOL)', 'Did you mean pdf/merge-pdf?'],
     [['search'], 'Expected words to search for, got nothing (USAGE)', 'Such as: mediaproc search merge'],
-    [['search', 'zzzzz'], 'No tool has to do with zzzzz (UNKNOWN_TOOL)', 'mediaproc tools lists all tools.'],
+    [['search', 'zzzzz'], 'No tool matches zzzzz (UNKNOWN_TOOL)', 'mediaproc tools lists all tools.'],
     [['--width', '5'], 'There is no option --width before a command (USAGE)', 'Options come after the command'],
     [['image', 'resize', 'a.jpg', '--width', '5', '-o', 'a.jpg'], 'The output a.jpg is an input (OUTPUT_IS_INPUT)', ''],
     [
@@ -107,7 +107,7 @@ describe('what is wrong with the command line: exit 2, nothing done', () => {
     ],
     [
       ['image', 'resize', 'a.jpg', '--settings', '{"width":'],
-      'Expected an object of settings for --settings, got text that is not valid. 1:10: The text ends too early: something is not closed (USAGE)',
+      'Expected an object of settings for --settings, got text that is not valid. 1:10: The text ends unexpectedly: something is not closed (USAGE)',
       '',
     ],
     [

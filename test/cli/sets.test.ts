@@ -88,7 +88,7 @@ describe('a set into a folder that is there', () => {
   test('a file where the folder goes is kept', async () => {
     writeFileSync(at('a_split'), 'mine')
     const ran = await split(2, 1, '--force')
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('a_split is there and no folder') })
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('a_split exists and is not a folder') })
     expect(readFileSync(at('a_split'), 'utf8')).toBe('mine')
   })
 

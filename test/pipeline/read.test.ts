@@ -86,7 +86,7 @@ describe('forms', () => {
       expect.stringContaining('There is no key x-mine here'),
     ])
     const itself = await diagnosticsOf('- image/resize: &own { width: 8, <<: *own }')
-    expect(itself.join()).toContain('This holds too many values within values')
+    expect(itself.join()).toContain('This has too many nested values')
   })
 
   test('the name of a tool alone, and a JSON file with tabs', async () => {
@@ -194,7 +194,7 @@ describe('diagnostics, with their places', () => {
       ['2:29: This is not valid YAML. Text with braces, such as a variable, must be in quotes.'],
     ],
     ['tabs', 'steps:\n\t- image/info', ['2:1: Expected spaces at the beginning of the line, got a tab']],
-    ['a key twice', 'steps: [image/info]\nsteps: [image/info]', ['2:1: This key is there already']],
+    ['a key twice', 'steps: [image/info]\nsteps: [image/info]', ['2:1: This key already exists']],
     [
       'an unset variable',
       '- image/rotate: { angle: "${NOPE}" }',
@@ -208,7 +208,7 @@ describe('diagnostics, with their places', () => {
     [
       'a file that is missing',
       '- image/watermark-image: { watermark: nologo.svg }',
-      ['1:39: The file nologo.svg does not exist. It is looked for beside the pipeline.'],
+      ['1:39: The file nologo.svg does not exist. It is looked for next to the pipeline file.'],
     ],
     ['a file that is a folder', '- image/watermark-image: { watermark: art }', ['1:39: art is not a file']],
     [
@@ -308,7 +308,7 @@ output: "{stem}-{widht}.{ext}"`
   test('a pipeline from elsewhere may not name files of this machine', async () => {
     const text = '- image/watermark-image: { watermark: /etc/hostname }'
     expect(await diagnosticsOf(text, { folder: undefined })).toEqual([
-      '1:39: This pipeline may not name files of its own',
+      '1:39: This pipeline cannot name files of its own',
     ])
   })
 

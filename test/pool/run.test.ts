@@ -219,7 +219,7 @@ describe('a pipeline', () => {
     const task = pipelineTask([{ toolId: 'image/watermark-image', settings: { watermark: '/etc/passwd' } }])
     await expect(testPool().run(task)).rejects.toMatchObject({
       code: 'INVALID_PIPELINE',
-      message: 'This pipeline may not name files of its own',
+      message: 'This pipeline cannot name files of its own',
     })
   })
 })

@@ -54,14 +54,14 @@ const ACTIONS: Readonly<Record<string, readonly [operands: number, work: Work]>>
     0,
     async (operator, io) => {
       await operator.removeSetting('ssoEnforcement')
-      done(io, 'local passwords are taken again')
+      done(io, 'local passwords are accepted again')
     },
   ],
   'addresses-off': [
     0,
     async (operator, io) => {
       await operator.removeSetting('ipAllowList')
-      done(io, 'all addresses are answered again')
+      done(io, 'requests from all addresses are accepted again')
     },
   ],
 }
@@ -76,8 +76,8 @@ async function verifyAudit(config: ServerConfig, knownHead: string | undefined, 
   io.out(`${auditSummary(check).join('\n')}\n`)
   const findings = auditFindings(check)
   if (findings.length > 0)
-    throw new MediaprocError('INVALID_FILE', `The audit log is not as it was written:\n  ${findings.join('\n  ')}`)
-  done(io, 'every entry follows the one before it')
+    throw new MediaprocError('INVALID_FILE', `The audit log was modified:\n  ${findings.join('\n  ')}`)
+  done(io, 'the audit log is intact')
 }
 
 /**

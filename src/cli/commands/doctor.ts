@@ -50,7 +50,7 @@ function notes(findings: readonly Finding[], io: Io): string {
         const affected =
           tools.length > 0 ? `without it these do not work: ${tools.join(', ')}` : 'no tool depends on it alone'
         if (status.blocked === undefined) lines.push(`not found; ${affected}`, `install: ${engine.install}`)
-        else lines.push(`found, and cannot be used; ${affected}`, status.blocked)
+        else lines.push(`found, but cannot be used; ${affected}`, status.blocked)
       }
       if (status.warning) lines.push(status.warning)
       if (status.protection) lines.push(status.protection)

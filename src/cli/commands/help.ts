@@ -11,51 +11,51 @@ import { twoColumns, wrap } from '../output/text.ts'
 import { commandHelp, exitCodeRows, programHelp } from '../program-help.ts'
 
 const INPUT_ROWS: [string, string][] = [
-  ['FILE', 'a file; a name that exists is always taken as it is, whatever signs it holds'],
-  ["'*.jpg'", 'a pattern, in quotes so that the shell leaves it alone; **/ reaches into folders'],
+  ['FILE', 'a file; a name that exists is always taken literally, whatever characters it contains'],
+  ["'*.jpg'", 'a pattern, in quotes so that the shell does not expand it; **/ matches any folders'],
   [
     'FOLDER',
-    'with -r, the files in it that the tool takes; hidden files and links to folders are left out, and what earlier runs made of other inputs',
+    'with -r, the files in it that the tool accepts; hidden files, links to folders and outputs of earlier runs on other inputs are skipped',
   ],
-  ['-', 'standard input; its type is found by its content'],
+  ['-', 'standard input; its type is detected from its content'],
   ['@FILE', 'a list of inputs, one per line (with -0: each ended by a NUL byte); @- reads it from standard input'],
-  ['https://…', 'an address; only hosts of the public Internet, at most 5 redirects, up to MAX_DOWNLOAD_SIZE_MB'],
-  ['--', 'ends the options: what follows are inputs, also where they begin with a dash'],
+  ['https://…', 'a URL; only hosts on the public Internet, at most 5 redirects, up to MAX_DOWNLOAD_SIZE_MB'],
+  ['--', 'ends the options: everything after it is an input, even if it begins with a dash'],
 ]
 
 const OUTPUT_ROWS: [string, string][] = [
-  ['(nothing)', "beside the input, under the tool's own name; of an address or standard input: in this folder"],
-  ['-o FILE', 'the one output, replaced in one step; its extension chooses the type where the tool leaves that open'],
+  ['(nothing)', "next to the input, under the tool's own name; for a URL or standard input: in this folder"],
+  ['-o FILE', 'the single output, replaced atomically; its extension chooses the type if the tool supports several'],
   ['-o -', 'standard output'],
-  ['-d DIR', 'into a folder, made if absent; with -r the folders of the inputs are repeated in it'],
+  ['-d DIR', 'into a folder, created if absent; with -r it mirrors the folders of the inputs'],
   [
     '--name PATTERN',
     `names with ${Object.keys(PLACEHOLDERS)
       .map((name) => `{${name}}`)
       .join(' ')} and the tool's settings, such as {width}`,
   ],
-  ['-o DIR/', 'several outputs of one input: right into this folder'],
+  ['-o DIR/', 'several outputs of one input: directly into this folder'],
   ['-o FILE.zip, --zip', 'several outputs of one input: as a ZIP file'],
   [
     '--force',
-    'replaces outputs that are there; without it they stay, and the input counts as failed. Of a folder, only the files of the set',
+    'replaces existing outputs; without it they are kept, and the input counts as failed. In a folder, only the files of the set are replaced',
   ],
   [
     '--newer',
-    'skips inputs whose outputs are as an earlier run made them of the same inputs in the same way, by its record, and says why it makes others again, which it replaces; --newer=hash compares contents whatever times say; docs/incremental.md has the details',
+    'skips inputs whose outputs are up to date, according to the record of the run that made them; recreates and replaces the others, and reports why; --newer=hash always compares contents; docs/incremental.md has the details',
   ],
 ]
 
 const SETTINGS_ROWS: [string, string][] = [
   ['--width 800', 'a setting; --width=800 is the same, and names may also be written as in --withoutEnlargement'],
-  ['-w 800', "the short form of a setting that is used much; a tool's --help shows which it has"],
+  ['-w 800', "the short form of a common setting; a tool's --help shows which it has"],
   ['--strip --no-strip', 'a setting that is on or off'],
   ['--sizes 16,32,48', 'a list: with commas, as JSON, or the option several times'],
   ['--start-s 1:30', 'a time: seconds, or as a clock shows them (00:01:30.5)'],
   ['--target-size-kb 2MB', 'a number may be followed by its unit: 500kB, 2MB, 50%, 300dpi, 90s, 2M (bits a second)'],
   ['--crop \'{"x": 1}\'', 'a group of values: JSON'],
-  ['--password-file FILE', 'a secret from a file: it stays out of the list of processes'],
-  ["--settings '{…}'", 'several settings as JSON; @FILE reads JSON or YAML. Single options win over it'],
+  ['--password-file FILE', 'a secret from a file: it does not appear in the process list'],
+  ["--settings '{…}'", 'several settings as JSON; @FILE reads JSON or YAML. Single options take precedence'],
   [
     'configuration',
     'mediaproc.config.json or .yaml, or .mediaprocrc, in this folder or above, up to the root of the repository or the home folder, or any file by --config: { "defaults": { "image/compress": { "quality": 70 } } }',
@@ -69,13 +69,14 @@ const environmentRows = (): [string, string][] =>
   ])
 
 export const TOPICS: Readonly<Record<string, { intro: string; rows: () => [string, string][] }>> = {
-  inputs: { intro: 'What can be named as an input:', rows: () => INPUT_ROWS },
+  inputs: { intro: 'Inputs can be:', rows: () => INPUT_ROWS },
   outputs: {
-    intro: 'Where outputs go. Nothing is ever half written, and no input is changed:',
+    intro: 'Where outputs are written. No output is ever incomplete, and inputs are never changed:',
     rows: () => OUTPUT_ROWS,
   },
   settings: {
-    intro: 'How settings are given. An option of its own wins over --settings, which wins over the configuration:',
+    intro:
+      'How settings are given. Single options take precedence over --settings, and --settings over the configuration:',
     rows: () => SETTINGS_ROWS,
   },
   environment: { intro: 'Environment variables:', rows: environmentRows },

@@ -22,7 +22,7 @@ const usage = (message: string): MediaprocError =>
 const onWait =
   (io: Io) =>
   (pid: number): void =>
-    io.err(`mediaproc: waiting for process ${pid}, which changes the models now\n`)
+    io.err(`mediaproc: waiting for process ${pid}, which is changing the models\n`)
 
 const list: Act = async (io, names, { json }) => {
   const { listModels } = await import('../models/list.ts')
@@ -76,8 +76,8 @@ const verify: Act = async (io, _names, { json, quiet }) => {
   const bad = findings.filter(({ state }) => state !== 'good')
   if (json) io.out(`${JSON.stringify(findings, null, 2)}\n`)
   else for (const { model, file, state } of bad) io.out(`${model}: ${file} is ${state}\n`)
-  if (!json && bad.length === 0) io.out(`${findings.length} files are as they should be\n`)
-  if (bad.length > 0) io.err('mediaproc: what is damaged is not used any more; install it again\n')
+  if (!json && bad.length === 0) io.out(`${findings.length} files are intact\n`)
+  if (bad.length > 0) io.err('mediaproc: damaged models are disabled; install them again\n')
   return bad.length > 0 ? EXIT.failed : EXIT.ok
 }
 
@@ -124,7 +124,9 @@ const path: Act = async (io, names, { json }) => {
         'FEATURE_NOT_INSTALLED',
         `The model ${name} is ${findModel(name) ? 'not installed' : 'unknown'}`,
         {
-          hint: findModel(name) ? `mediaproc models install ${name}` : 'mediaproc models list shows what there is.',
+          hint: findModel(name)
+            ? `mediaproc models install ${name}`
+            : 'mediaproc models list shows all bundles and models.',
         },
       )
     found[name] = Object.fromEntries(installed.files)

@@ -22,11 +22,11 @@ export async function searchCommand(args: readonly string[], io: Io): Promise<Ex
   const corrected = found.length === 0 ? correctedSearch(text, entries) : undefined
   if (corrected !== undefined) found = searchTools(corrected, entries)
   if (found.length === 0)
-    throw new MediaprocError('UNKNOWN_TOOL', `No tool has to do with ${printableName(text)}`, {
+    throw new MediaprocError('UNKNOWN_TOOL', `No tool matches ${printableName(text)}`, {
       hint: 'mediaproc tools lists all tools.',
     })
   if (corrected !== undefined)
-    io.err(`mediaproc: no tool has to do with ${printableName(text)}; these have to do with ${corrected}\n`)
+    io.err(`mediaproc: no tool matches ${printableName(text)}; showing results for ${corrected}\n`)
   if (common.json)
     io.out(
       `${JSON.stringify(

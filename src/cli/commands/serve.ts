@@ -44,7 +44,7 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
   io.out(`${server.address}\n`)
   io.err(`mediaproc: serving at ${server.address}${config.basePath}, data in ${config.dataFolder}\n`)
   io.err(`mediaproc: API documentation at ${server.address}${config.basePath}/api/docs\n`)
-  if (!config.authEnabled) io.err('mediaproc: authentication is off: anyone who reaches the server may do everything\n')
+  if (!config.authEnabled) io.err('mediaproc: authentication is off: anyone who can reach the server has full access\n')
   if (firstAdmin?.password)
     io.err(`mediaproc: sign in as ${firstAdmin.username} with ${firstAdmin.password} (also in ${firstAdmin.file})\n`)
   void loadUsualTool()

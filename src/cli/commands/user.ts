@@ -14,7 +14,7 @@ const madeUp = (): string => `Aa1-${randomBytes(15).toString('base64url')}`
 async function askPassword(io: Io): Promise<string | undefined> {
   if (!io.stdinIsTerminal || !io.stderrIsTerminal) return undefined
   const { password } = await import('@inquirer/prompts')
-  const answer = await password({ message: 'Password (empty: one is made up)', mask: true })
+  const answer = await password({ message: 'Password (empty: generate one)', mask: true })
   return answer === '' ? undefined : answer
 }
 

@@ -63,7 +63,7 @@ export async function installModels(io: Io, requirements: readonly Requirement[]
       return await install(requirements, store, {
         ...{ signal, acceptLicence },
         onProgress: progress.show,
-        onWait: (pid) => progress.say(`waiting for process ${pid}, which changes the models now`),
+        onWait: (pid) => progress.say(`waiting for process ${pid}, which is changing the models`),
       })
     } finally {
       progress.stop()

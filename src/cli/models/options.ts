@@ -4,10 +4,10 @@ import { COMMON_OPTIONS } from '../input/common-options.ts'
 
 /** Options of `mediaproc models`. */
 export const MODELS_SETTINGS = {
-  tier: choice(TIERS, 'light: the least that makes the tools work; standard: what they are best with', {
+  tier: choice(TIERS, 'light: the minimum for the tools to work; standard: the best results', {
     default: 'standard',
   }),
-  acceptLicence: boolean('accept the licences that are shown, also those that forbid some uses', { default: false }),
+  acceptLicence: boolean('accept the displayed licences, including those that restrict use', { default: false }),
   all: boolean('with remove: everything', { default: false }),
 }
 

@@ -58,7 +58,7 @@ function upToDate(outputs: readonly FinishedOutput[]): string {
 export function tellLeftOut(io: Io, { quiet, json }: { quiet?: boolean; json?: boolean }, count: number): void {
   if (quiet || json) return
   const [files, them] = count === 1 ? ['1 file is', 'it'] : [`${count} files are`, 'them']
-  io.err(`mediaproc: ${files} left out: earlier runs made ${them} of other inputs; name ${them} to take ${them}\n`)
+  io.err(`mediaproc: ${files} skipped: earlier runs made ${them} from other inputs; name ${them} to include ${them}\n`)
 }
 
 function printReport(io: Io, report: Record<string, unknown>, heading: string | undefined): void {

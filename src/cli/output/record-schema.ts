@@ -4,7 +4,7 @@ import { ERRORS } from '../../errors.ts'
 export const RECORD_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'mediaproc job record',
-  description: 'One line of the output of mediaproc with --json: what became of one job.',
+  description: 'One line of the output of mediaproc with --json: the outcome of one job.',
   type: 'object',
   required: ['tool', 'input', 'ok', 'ms'],
   properties: {
@@ -33,20 +33,20 @@ export const RECORD_SCHEMA = {
         additionalProperties: false,
       },
     },
-    reason: { type: 'string', description: 'With --newer: why what was there was made again.' },
+    reason: { type: 'string', description: 'With --newer: why existing outputs were recreated.' },
     planned: {
       type: 'array',
-      description: 'With --dry-run: what would be done. outputs is empty then.',
+      description: 'With --dry-run: the planned outputs. outputs is empty then.',
       items: {
         type: 'object',
         required: ['path', 'action'],
         properties: {
           path: {
             type: 'string',
-            description: '- for standard output; ends with / where the tool names what goes there',
+            description: '- for standard output; ends with / if the tool names the files in it',
           },
           action: { enum: ['write', 'replace', 'skip'] },
-          reason: { type: 'string', description: 'with --newer: why what is there is not up to date' },
+          reason: { type: 'string', description: 'with --newer: why the existing output is not up to date' },
           variant: { type: 'string', description: 'of a pipeline with variants' },
         },
         additionalProperties: false,
@@ -62,18 +62,22 @@ export const RECORD_SCHEMA = {
           step: { type: 'integer', minimum: 1 },
           tool: { type: 'string' },
           variant: { type: 'string' },
-          ms: { type: 'integer', minimum: 0, description: 'the one encode of fused steps counts for the last of them' },
-          fused: { type: 'integer', minimum: 1, description: 'how many steps ran as one with it, itself included' },
+          ms: {
+            type: 'integer',
+            minimum: 0,
+            description: 'the encode time of fused steps counts for the last of them',
+          },
+          fused: { type: 'integer', minimum: 1, description: 'the number of steps fused with it, including itself' },
           bytes: {
             type: 'integer',
             minimum: 0,
-            description: 'what it wrote; of fused steps, what they wrote together',
+            description: 'bytes that it wrote; for fused steps, their total',
           },
         },
         additionalProperties: false,
       },
     },
-    result: { type: 'object', description: "The tool's report, where it has one." },
+    result: { type: 'object', description: "The tool's report, if it has one." },
     error: {
       type: 'object',
       required: ['code', 'message', 'hint'],

@@ -169,7 +169,7 @@ export class FileStates {
     if (isLocal && !alwaysHash && !before.isYoung && sameTimes(before, about)) return undefined
     if (before.hash === undefined)
       return before.mtimeMs === about.mtimeMs
-        ? 'may have changed: the run before kept no checksum of it'
+        ? 'may have changed: the previous run kept no checksum of it'
         : 'has changed'
     const hash = await (isProgram ? this.#programHash(path, about) : this.#hash(path, about)).catch(() => '')
     return hash === before.hash ? undefined : 'has changed'

@@ -69,8 +69,8 @@ function listDifference(before: readonly FileState[], now: readonly string[]): s
   const added = now.find((path) => !old.includes(path))
   if (added !== undefined) return `${nameOf(added)} is a new input`
   const gone = old.find((path) => !now.includes(path))
-  if (gone !== undefined) return `${nameOf(gone)} is no input any more`
-  return now.some((path, index) => path !== old[index]) ? 'the inputs come in another order' : undefined
+  if (gone !== undefined) return `${nameOf(gone)} is no longer an input`
+  return now.some((path, index) => path !== old[index]) ? 'the inputs are in a different order' : undefined
 }
 
 /**
@@ -110,8 +110,8 @@ async function outputDifference(
 
 async function compare(record: BuildRecord, current: CurrentBuild): Promise<Freshness> {
   const { recipe, inputs, states, alwaysHash } = current
-  if (record.unfinished) return { reason: 'an earlier run was ended while it wrote' }
-  if (inputs === undefined) return { reason: 'an input comes from a stream or an address' }
+  if (record.unfinished) return { reason: 'an earlier run was interrupted while it wrote' }
+  if (inputs === undefined) return { reason: 'an input comes from a stream or a URL' }
   const comparison: Comparison = { isLocal: isThisMachine(record.machine), alwaysHash }
   const reason =
     recipeDifference(record.recipe, recipe) ??

@@ -70,7 +70,7 @@ export async function fetchFile(open: OpenRest, path: string, how: Fetching): Pr
     let failure: MediaprocError
     try {
       if (await goOn(open, path, how)) return
-      failure = new MediaprocError('DOWNLOAD_FAILED', 'The connection ended before the file did')
+      failure = new MediaprocError('DOWNLOAD_FAILED', 'The connection closed before the file was complete')
     } catch (error) {
       if (signal.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
       failure = toMediaprocError(error, 'DOWNLOAD_FAILED', 'The connection broke off')

@@ -80,7 +80,7 @@ async function fetchArchive(
   await rm(path, { force: true })
   throw new MediaprocError(
     'MODEL_DAMAGED',
-    `The archive at ${address} has not the checksum that the npm registry lists`,
+    `The archive at ${address} does not have the checksum that the npm registry lists`,
   )
 }
 

@@ -36,7 +36,7 @@ export async function keepFile(store: string, file: ModelFile, path: string, sig
     await rm(path, { force: true })
     const what =
       found.bytes === file.bytes || file.approximate
-        ? 'has not the SHA-256 of the manifest'
+        ? 'does not have the SHA-256 of the manifest'
         : `has ${found.bytes} bytes, and the manifest says ${file.bytes}`
     throw new MediaprocError('MODEL_DAMAGED', `The fetched file ${file.name} ${what}`)
   }

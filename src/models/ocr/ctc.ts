@@ -14,7 +14,7 @@ export function alphabetOf(dictionary: string, classes: number): Alphabet {
   if (alphabet.length === classes) return alphabet
   throw new MediaprocError(
     'PROCESSING_FAILED',
-    `The model for text has ${classes} classes, and its dictionary ${lines.length} characters`,
+    `The text recognition model has ${classes} classes, and its dictionary ${lines.length} characters`,
     { hint: { shell: 'mediaproc models verify looks for damaged files.' } },
   )
 }

@@ -51,7 +51,7 @@ async function speechIn(sound: MonoSound, context: SpeechContext): Promise<Spoke
   const tell = (fraction: number): void =>
     context.progress(listening + (hearing - listening) * fraction, 'looking for speech')
   const found = await useModel(VOICE, context, (model) => findSpeech(sound, model, tell))
-  if (!found) context.warn('No model that detects speech is installed: silence is transcribed, too')
+  if (!found) context.warn('No speech detection model is installed: silence is transcribed, too')
   const all: Stretch[] = sound.length > 0 ? [{ from: 0, to: sound.length }] : []
   return withPauses(found ?? all, sound.length)
 }
@@ -71,15 +71,15 @@ export async function transcribe(
   const { decoding, listening, hearing, heard } = PARTS
   const { durationS = 0 } = source.info
   if (TIME_FACTOR * durationS > TIME_LIMIT_S) context.moreTime(TIME_FACTOR * durationS - TIME_LIMIT_S)
-  progress(decoding, 'reading the sound')
+  progress(decoding, 'decoding the audio')
   const sound = await decodeMonoSound(source, join(await scratch(), 'sound.s16'), {
     ...{ signal, warn },
-    onProgress: (fraction) => progress(decoding + (listening - decoding) * fraction, 'reading the sound'),
+    onProgress: (fraction) => progress(decoding + (listening - decoding) * fraction, 'decoding the audio'),
   })
   try {
     const spoken = await speechIn(sound, context)
     if (spoken.length === 0) {
-      warn('nobody was heard to speak')
+      warn('no speech was detected')
       return { language: language === 'auto' ? UNDETERMINED : language, segments: [] }
     }
     const onProgress = (fraction: number): void => progress(hearing + (heard - hearing) * fraction, 'transcribing')

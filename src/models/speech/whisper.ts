@@ -61,8 +61,7 @@ async function encode(encoder: LoadedModel, samples: Float32Array) {
 
 async function languageOf(decoder: TokenDecoder, warn: HearContext['warn']): Promise<SpokenLanguage> {
   const { language, probability } = await detectLanguage(decoder)
-  if (probability < SURE)
-    warn(`it is not sure which language is spoken: ${language}, by ${Math.round(100 * probability)} %`)
+  if (probability < SURE) warn(`the spoken language is uncertain: ${language}, by ${Math.round(100 * probability)} %`)
   return language
 }
 

@@ -25,15 +25,15 @@ export interface Imported {
 }
 
 const notOurs = (why: string): MediaprocError =>
-  new MediaprocError('INVALID_FILE', `This is no archive of models: ${why}`, {
+  new MediaprocError('INVALID_FILE', `This is not a model archive: ${why}`, {
     hint: { shell: 'mediaproc models export writes one.' },
   })
 
 /** Rejects contents that our archives never have. */
 function checkEntry({ path, type }: TarEntry): void {
-  if (type !== 'File' && type !== 'Directory') throw notOurs(`it holds something that is neither a file nor a folder`)
+  if (type !== 'File' && type !== 'Directory') throw notOurs(`it contains an entry that is neither a file nor a folder`)
   const isOutside = /^(?:[/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..')
-  if (isOutside || path.includes('\0')) throw notOurs('it holds a path that leads out of it')
+  if (isOutside || path.includes('\0')) throw notOurs('it contains a path outside of the archive')
 }
 
 async function readList(entry: TarEntry): Promise<ArchiveList> {
@@ -62,8 +62,8 @@ async function takeFiles(path: string, store: string, signal: AbortSignal): Prom
   await readTar(path, signal, async (entry) => {
     entries += 1
     bytes += entry.bytes
-    if (entries > MOST_ENTRIES) throw notOurs(`it holds more than ${MOST_ENTRIES} entries`)
-    if (bytes > MOST_BYTES) throw notOurs(`it holds more than ${MOST_BYTES / 1e9} GB`)
+    if (entries > MOST_ENTRIES) throw notOurs(`it contains more than ${MOST_ENTRIES} entries`)
+    if (bytes > MOST_BYTES) throw notOurs(`it contains more than ${MOST_BYTES / 1e9} GB`)
     checkEntry(entry)
     const name = entry.path.replace(/^(?:\.\/)+/, '')
     if (entry.type === 'File' && name === LIST_NAME) list = await readList(entry)
@@ -93,7 +93,7 @@ function usable({ models, version, platform }: ArchiveList): { found: Model[]; w
     const isSame = model?.files.every(({ name, sha256 }) => files[name] === sha256)
     if (model && isSame) found.push(model)
     else if (id === RUNTIME && platform !== own)
-      warnings.push(`The runtime in the archive is for ${platform} and was left out`)
+      warnings.push(`The runtime in the archive is for ${platform} and was skipped`)
     else
       throw new MediaprocError(
         'INVALID_FILE',

@@ -67,10 +67,10 @@ function findStep({ diagnostics }: Checking, name: string, path: DataPath): Cata
 function furtherFile(folder: string | undefined, name: string, value: unknown): { path: string } | [string, string?] {
   if (typeof value !== 'string' || value === '')
     return [`Expected the name of a file for ${name}, got ${JSON.stringify(value) ?? 'nothing'}`]
-  if (folder === undefined) return ['This pipeline may not name files of its own']
+  if (folder === undefined) return ['This pipeline cannot name files of its own']
   const path = resolve(folder, value)
   const shown = printableName(value)
-  if (!existsSync(path)) return [`The file ${shown} does not exist`, 'It is looked for beside the pipeline.']
+  if (!existsSync(path)) return [`The file ${shown} does not exist`, 'It is looked for next to the pipeline file.']
   return statSync(path).isFile() ? { path } : [`${shown} is not a file`]
 }
 

@@ -132,7 +132,7 @@ function checkOutputsApart(
     const earlier = variants.slice(0, index).find((one) => haveOneName(template, one, variant))
     if (!earlier || variant.output.kind === 'report') continue
     const message = `The variants ${earlier.name} and ${variant.name} would both write ${template}`
-    return void diagnostics.push({ path: ['output'], message, hint: 'Tell them apart with {variant}.' })
+    return void diagnostics.push({ path: ['output'], message, hint: 'Distinguish them with {variant}.' })
   }
 }
 

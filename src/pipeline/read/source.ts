@@ -156,7 +156,7 @@ export class PipelineSource {
   #isTooMuch(depth: number, where: Placed): boolean {
     this.#values += 1
     if (depth <= MAX_DEPTH && this.#values <= MAX_VALUES) return false
-    if (this.#values <= MAX_VALUES + 1) this.note(where, 'This holds too many values within values')
+    if (this.#values <= MAX_VALUES + 1) this.note(where, 'This has too many nested values')
     this.#values = Math.max(this.#values, MAX_VALUES + 1)
     return true
   }

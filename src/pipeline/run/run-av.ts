@@ -30,7 +30,7 @@ function checkKind(source: AvSource, kind: 'video' | 'audio'): void {
   const isThere = kind === 'video' ? videoStream(source.info) !== undefined : audioStreams(source.info).length > 0
   if (isThere) return
   throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${printableName(source.name)} has no ${kind} stream any more`, {
-    hint: 'A step before took it out.',
+    hint: 'A previous step removed it.',
   })
 }
 

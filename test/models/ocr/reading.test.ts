@@ -11,7 +11,9 @@ import { linesOfRuns, textOf } from '../../../src/models/ocr/text-run.ts'
 test('the classes of a dictionary are blank, its lines and the space; any other number is refused', () => {
   expect(alphabetOf('a\nb\n', 4)).toEqual(['', 'a', 'b', ' '])
   expect(alphabetOf('a\r\nb', 3)).toEqual(['', 'a', 'b'])
-  expect(() => alphabetOf('a\nb\n', 6)).toThrow('The model for text has 6 classes, and its dictionary 2 characters')
+  expect(() => alphabetOf('a\nb\n', 6)).toThrow(
+    'The text recognition model has 6 classes, and its dictionary 2 characters',
+  )
 })
 
 test('time steps become characters: repetitions are one, a blank between them parts two', () => {

@@ -38,7 +38,7 @@ test('a stop in the middle is obeyed, and who comes next hears nothing of it', a
   const { transcript, told } = await listen(path)
   expect(transcript.segments.map(({ text }) => text)).toEqual([wordOf(400)])
   expect([...new Set(told.map(([, phase]) => phase))]).toEqual([
-    ...['reading the sound', 'looking for speech', 'transcribing'],
+    ...['decoding the audio', 'looking for speech', 'transcribing'],
   ])
   const fractions = told.map(([fraction]) => fraction)
   expect(fractions).toEqual(fractions.toSorted((one, other) => one - other))

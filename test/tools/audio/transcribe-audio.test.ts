@@ -63,7 +63,7 @@ test.each([
   const { paths, report, warnings } = await run(transcribeAudio, folder, [source], { outputFormat })
   expect(text(paths[0]!)).toBe(content)
   expect(report).toEqual({ language: 'und', segments: 0 })
-  expect(warnings).toEqual(['nobody was heard to speak'])
+  expect(warnings).toEqual(['no speech was detected'])
 })
 
 test('what is heard where nobody speaks is not written down', async () => {
