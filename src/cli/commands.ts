@@ -51,7 +51,7 @@ const TABLE = {
   },
   admin: {
     usage:
-      'mfa-status | mfa-policy WORD | mfa-enroll NAME | mfa-verify NAME CODE | mfa-disable NAME | sso-off | addresses-off | audit verify [HASH]',
+      'mfa-status | mfa-policy WORD | mfa-enroll NAME | mfa-verify NAME CODE | mfa-disable NAME | sso-check | sso-off | addresses-off | audit verify [HASH]',
     summary:
       'get back into a server that is not running: second factors, single sign-on, listed addresses; check the audit log',
     table: ADMIN_SETTINGS,

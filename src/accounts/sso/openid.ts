@@ -1,4 +1,4 @@
-import type { Configuration } from 'openid-client'
+import type { Configuration, ServerMetadata } from 'openid-client'
 import { MediaprocError } from '../../errors.ts'
 import type { LogoutToken } from './logout-token.ts'
 
@@ -115,6 +115,29 @@ export class OpenId {
     const parameters = new URLSearchParams({ post_logout_redirect_uri: backTo })
     if (idToken !== undefined) parameters.set('id_token_hint', idToken)
     return client.buildEndSessionUrl(configuration, parameters).href
+  }
+
+  /** What the provider announces in its discovery document. @throws DOWNLOAD_FAILED */
+  async metadata(): Promise<ServerMetadata> {
+    return (await this.#configuration()).serverMetadata()
+  }
+
+  /**
+   * Whether the provider accepts the client id and secret. It is sent a code that it never issued: a provider that knows
+   * the client refuses the code, any other refuses the client.
+   * @throws DOWNLOAD_FAILED
+   */
+  async acceptsClient(): Promise<boolean> {
+    const client = await import('openid-client')
+    const code = { code: 'mediaproc-sso-check', redirect_uri: this.#options.redirectUri, code_verifier: 'x'.repeat(43) }
+    try {
+      await client.genericGrantRequest(await this.#configuration(), 'authorization_code', code)
+      return true
+    } catch (error) {
+      if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant'
+      if (error instanceof client.WWWAuthenticateChallengeError) return false
+      return notReached(error)
+    }
   }
 
   /**

@@ -81,6 +81,20 @@ async function verifyAudit(config: ServerConfig, knownHead: string | undefined, 
 }
 
 /**
+ * `mediaproc admin sso-check`: checks what can be known of single sign-on before somebody tries it. Needs no data folder.
+ * @throws MediaprocError INVALID_CONFIG naming every problem
+ */
+async function checkSsoOf(config: ServerConfig, io: Io): Promise<void> {
+  const { checkSso } = await import('../../server/sign-in/check-sso.ts')
+  const findings = await checkSso(config)
+  io.out(findings.map(({ label, text }) => `${label}: ${text}\n`).join(''))
+  const problems = findings.flatMap(({ problem }) => problem ?? [])
+  if (problems.length > 0)
+    throw new MediaprocError('INVALID_CONFIG', `Single sign-on has problems:\n  ${problems.join('\n  ')}`)
+  done(io, 'no problem was found; the names of the claims that arrive are in the log after a sign-in')
+}
+
+/**
  * `mediaproc admin …`: restores access, for operators who can write to the data folder. The server must not be running,
  * except for `audit`.
  */
@@ -93,11 +107,15 @@ export async function adminCommand(args: readonly string[], io: Io): Promise<Exi
     await verifyAudit(readConfig(given), others[1], io)
     return EXIT.ok
   }
+  if (word === 'sso-check' && others.length === 0) {
+    await checkSsoOf(readConfig(given), io)
+    return EXIT.ok
+  }
   const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined
   if (!action || others.length !== action[0])
     throw new MediaprocError(
       'USAGE',
-      'Expected mfa-status, mfa-policy WORD, mfa-enroll NAME, mfa-verify NAME CODE, mfa-disable NAME, sso-off, addresses-off or audit verify',
+      'Expected mfa-status, mfa-policy WORD, mfa-enroll NAME, mfa-verify NAME CODE, mfa-disable NAME, sso-check, sso-off, addresses-off or audit verify',
       { hint: 'mediaproc admin --help shows how it is used.' },
     )
   const { openOperator } = await import('../../server/instance/offline-admin.ts')

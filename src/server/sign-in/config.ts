@@ -33,6 +33,13 @@ export interface OidcConfig extends OpenIdOptions {
   rules: ExternalRules
 }
 
+/** The claim with a user's groups, if groups decide about roles. */
+export const groupClaims = ({ rules, groupsClaim }: OidcConfig): string[] =>
+  Object.keys(rules.roles).length > 0 ? [groupsClaim] : []
+
+/** The claims that the configuration relies on. */
+export const expectedClaims = (oidc: OidcConfig): string[] => ['email', oidc.usernameClaim, ...groupClaims(oidc)]
+
 const invalid = (message: string, hint = ''): MediaprocError =>
   new MediaprocError('INVALID_CONFIG', message, hint ? { hint } : {})
 

@@ -5,7 +5,7 @@ import { MediaprocError } from '../../../errors.ts'
 import type { ServerContext } from '../../context.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { operation } from '../../openapi/operations.ts'
-import type { OidcConfig } from '../../sign-in/config.ts'
+import { expectedClaims, groupClaims, type OidcConfig } from '../../sign-in/config.ts'
 import type { SignInFailure } from '../../sign-in/failure-words.ts'
 import { finishSignIn, signInFailed } from '../../sign-in/federated-login.ts'
 import { readState, STATE_MS, signState } from '../../sign-in/signed-state.ts'
@@ -15,6 +15,8 @@ const COOKIE = 'oidc-state'
 /** Longer ones are left out of what is kept for signing out, in characters. */
 const MAX_ID_TOKEN = 4096
 const MAX_GROUPS = 1000
+/** Names of claims that are logged. */
+const MAX_CLAIMS = 50
 /** Characters of the provider's name for its session. */
 const MAX_SID = 1000
 
@@ -50,7 +52,8 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
   if (!oidc) return
   const openId = new OpenId(oidc)
   const secret = await cookieSecret(accounts)
-  const wanted = ['email', ...(Object.keys(oidc.rules.roles).length > 0 ? [oidc.groupsClaim] : [])]
+  const wanted = ['email', ...groupClaims(oidc)]
+  const expected = expectedClaims(oidc)
   context.signOutUrl = (idToken) => openId.signOutUrl(idToken, `${config.externalUrl}/login`)
   const options = { config: { access: 'public' as const, onFullDisk: true, rateLimit: perMinute(30) } }
   const cookie = {
@@ -94,6 +97,10 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
         const isAway = error instanceof MediaprocError && error.code === 'DOWNLOAD_FAILED'
         return failed(request, reply, isAway ? 'oidc_provider_unreachable' : 'oidc_auth_failed', error)
       }
+      const arrived = Object.keys(user.claims).slice(0, MAX_CLAIMS)
+      const missing = expected.filter((name) => user.claims[name] === undefined)
+      if (missing.length > 0) context.log.warn({ missing, arrived }, 'claims of the configuration did not arrive')
+      else context.log.debug({ arrived }, 'claims arrived')
       const idToken = user.idToken.length <= MAX_ID_TOKEN ? user.idToken : undefined
       const sid = text(user.claims.sid)?.slice(0, MAX_SID)
       return finishSignIn(context, request, reply, externalUser(user, oidc), { rules: oidc.rules, idToken, sid })
