@@ -40,7 +40,7 @@ describe('what earlier runs made is not an input', () => {
     expect((await resize('-r', '.', '--newer')).stdout).toBe(made)
     const again = await resize('-r', '.', '--newer')
     expect(again).toMatchObject({ code: 0, stdout: '' })
-    expect(again.stderr).toContain('mediaproc: 2 files are left out: earlier runs made them of other inputs')
+    expect(again.stderr).toContain('mediaproc: 2 files are skipped: earlier runs made them from other inputs')
     expect((await resize('-r', '.', '--newer', '--quiet')).stderr).toBe('')
     expect((await resize('*.jpg', '--force')).stdout).toBe(made)
     expect((await run(['image', 'rotate', '-r', '.', '--angle', '90'])).stdout).toBe('a_rotate.jpg\nb_rotate.jpg\n')

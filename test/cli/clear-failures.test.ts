@@ -36,7 +36,7 @@ describe('a configuration that cannot be read: line, column and reason', () => {
   test.each([
     ['a.json', '{"jobs": 2,\n "force": tru\n}', ':2:14: This is not valid JSON: unexpected "\\n"'],
     ['b.json', '{"jobs": 2', ':1:11: The text ends unexpectedly: something is not closed'],
-    ['c.yaml', 'jobs: 2\n  force: true\n', /:1:7: This is indented deeper than what it belongs to/],
+    ['c.yaml', 'jobs: 2\n  force: true\n', /:1:7: The indentation is too deep/],
     ['d.yaml', 'defaults: {a: 1\n', ':2:1: A { is not closed: expected a } before this'],
     ['e.yaml', 'name: "x\n', /:2:1: A " is not closed/],
   ])('%s', async (name, text, reason) => {
@@ -246,7 +246,7 @@ describe.runIf(process.getuid?.() === 0)('doctor as root', () => {
     const { stdout } = await start(['doctor'], { environment: { MEDIAPROC_CHROMIUM: at('chromium') } })
     const note = stdout.slice(stdout.indexOf('\nchromium\n'))
     expect(stdout).toMatch(/^chromium +blocked/m)
-    expect(note).toMatch(/^\nchromium\n {2}found, and cannot be used/)
+    expect(note).toMatch(/^\nchromium\n {2}found, but cannot be used/)
     expect(note.split('\n\n')[0]).not.toContain('install:')
     expect(note).toContain('MEDIAPROC_CHROMIUM_SANDBOX=false')
   })

@@ -24,7 +24,7 @@ describe('an extension that is no type', () => {
     ['deep/small.jpgg', 'Did you mean deep/small.jpg?'],
     ['small.qqqqqq', 'The output is JPG: small.jpg'],
   ])('-o %s', (output, hint) =>
-    refused(['image', 'resize', 'a.jpg', '--width', '5', '-o', output], 'is no type that is known', hint),
+    refused(['image', 'resize', 'a.jpg', '--width', '5', '-o', output], 'is not a known type', hint),
   )
 
   test.each(['x.tmp', 'x', 'v1.2', 'x.JPG'])('but %s is fine', async (output) => {

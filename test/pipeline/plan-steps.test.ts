@@ -98,7 +98,7 @@ describe('diagnostics', () => {
       expect.stringMatching(/^steps\[3\]\.settings\.format: Expected one of/),
       expect.stringMatching(/^steps\[4\]\.settings: Expected endS to be greater/),
       expect.stringMatching(/^steps\[5\]\.settings\.cells\[1\]\.zoom: Expected a number/),
-      expect.stringMatching(/^steps\[6\]\.settings\.watermark: This pipeline may not name files/),
+      expect.stringMatching(/^steps\[6\]\.settings\.watermark: This pipeline cannot name files/),
       expect.stringMatching(/^output: There is no placeholder \{nope\}/),
     ])
     const variants = [{ name: 'a', steps: [RESIZE, { tool: 'pdf/rotate-pdf' }] }]
