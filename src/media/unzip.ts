@@ -154,7 +154,7 @@ export async function listEntries(file: MediaFile): Promise<ZipListing> {
         throw new MediaprocError(
           'PROCESSING_FAILED',
           `${name} in ${printableName(file.name)} is packed by method ${entry.compressionMethod}, which is not read`,
-          { hint: 'Only stored and deflated entries are read.' },
+          { hint: 'Only stored and deflated entries are supported.' },
         )
       members.push({
         baseName: shortName(entry.fileName.split(/[/\\]/).at(-1)!),

@@ -31,7 +31,7 @@ export function unsafeName(file: MediaFile, name: string): MediaprocError {
   return new MediaprocError(
     'INVALID_FILE',
     `${printableName(file.name)} holds a name that points outside its folder: ${printableName(name)}`,
-    { hint: 'Such an archive is refused whole; it may be an attack.' },
+    { hint: 'The whole archive is rejected; it may be an attack.' },
   )
 }
 

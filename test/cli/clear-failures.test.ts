@@ -216,7 +216,7 @@ test('a page that a document does not have is one code and one exit code in ever
     expect([tool, code, stderr]).toEqual([
       tool,
       1,
-      expect.stringContaining('Page 9 is asked for, but the document has 3 pages (TARGET_UNREACHABLE)'),
+      expect.stringContaining('Page 9 was requested, but the document has 3 pages (TARGET_UNREACHABLE)'),
     ])
   }
 })

@@ -43,7 +43,7 @@ export async function runAv(
     if (parts.some(({ isMeantSmaller }) => isMeantSmaller)) {
       const [before, after] = await Promise.all([source.path, outputPath].map((path) => stat(path)))
       if (after!.size >= before!.size)
-        warn('the result is not smaller than its source, which was compressed as far already')
+        warn('the result is not smaller than its source, which was already compressed as much')
     }
     return plan
   } finally {

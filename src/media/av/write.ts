@@ -67,5 +67,5 @@ function checkWritten({ frames, lengthS }: Written, [first]: readonly OutputPlan
   const name = printableName(first.source.name)
   if (frames === 0) throw new MediaprocError('INVALID_FILE', `${name} holds no picture that can be decoded`)
   if (frames === undefined && !lengthS)
-    throw new MediaprocError('INVALID_FILE', `${name} holds no sound that can be decoded`)
+    throw new MediaprocError('INVALID_FILE', `${name} contains no audio that can be decoded`)
 }

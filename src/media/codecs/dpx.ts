@@ -70,8 +70,8 @@ function rowCoding(samples: Samples, bits: number, packing: number): RowCoding {
     }
   }
   if (bits === 10 && (packing === 1 || packing === 2)) return tenBitRows(samples, packing === 1 ? 2 : 0)
-  if (bits === 10) throw unsupportedVariant('The DPX file has packed 10-bit samples, which are not read')
-  throw unsupportedVariant(`The DPX file has ${bits}-bit samples; 8, 10 and 16 bits are read`)
+  if (bits === 10) throw unsupportedVariant('The DPX file has packed 10-bit samples, which are not supported')
+  throw unsupportedVariant(`The DPX file has ${bits}-bit samples; 8, 10 and 16 bits are supported`)
 }
 
 /** Rows are padded to 32 bits, but some writers omit the padding; the exact file size shows which. */
@@ -98,10 +98,10 @@ export function decodeDpx(bytes: Uint8Array, maxPixels: number): Raster {
   const short = (at: number): number => view.getUint16(at, isLittle)
   const descriptor = bytes[FIELD.descriptor]!
   const channels = CHANNELS[descriptor]
-  if (!channels) throw unsupportedVariant(`The DPX file has pixels of kind ${descriptor}, which are not read`)
+  if (!channels) throw unsupportedVariant(`The DPX file has pixels of kind ${descriptor}, which are not supported`)
   // 0 is uncompressed; some writers leave the field undefined.
   const coding = short(FIELD.coding)
-  if (coding === 1) throw unsupportedVariant('The DPX file is run-length coded, which is not read')
+  if (coding === 1) throw unsupportedVariant('The DPX file is run-length coded, which is not supported')
   const [fileWidth, fileHeight] = [long(FIELD.width), long(FIELD.height)]
   checkRasterSize(fileWidth, fileHeight, channels, 16, maxPixels)
   const rowSamples = fileWidth * channels

@@ -29,7 +29,7 @@ function readHeader(bytes: Uint8Array): HdrHeader {
     if (line.startsWith('FORMAT=')) format = line.slice(7).trim()
   }
   if (format !== '32-bit_rle_rgbe' && format !== '32-bit_rle_xyze') {
-    throw unsupportedVariant(`The HDR file has the pixel format ${format.slice(0, 40)}, which is not read`)
+    throw unsupportedVariant(`The HDR file has the pixel format ${format.slice(0, 40)}, which is not supported`)
   }
   const size = /^([+-])([XY])\s+(\d{1,9})\s+([+-])([XY])\s+(\d{1,9})$/.exec(readLine())
   if (!size || size[2] === size[5]) throw damaged('The HDR file does not state its size')

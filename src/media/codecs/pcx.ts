@@ -53,7 +53,7 @@ export function decodePcx(bytes: Uint8Array, maxPixels: number): Raster {
   const depth = bits * planes
   const isKnown = isDirect ? planes === 3 || planes === 4 : planes === 1 ? [1, 2, 4, 8].includes(bits) : bits === 1
   if (!isKnown || planes > 4 || planes < 1)
-    throw unsupportedVariant(`The PCX file has ${planes} planes of ${bits} bits, which are not read`)
+    throw unsupportedVariant(`The PCX file has ${planes} planes of ${bits} bits, which are not supported`)
   checkRasterSize(width, height, isDirect ? planes : 3, 8, maxPixels)
   if (stride * 8 < width * bits) throw damaged('The PCX file declares rows that are shorter than the picture')
   const rows = unpackRows(bytes, stride * planes * height, bytes[2] === 1)

@@ -78,7 +78,7 @@ function readPamHeader(bytes: Uint8Array): PnmHeader {
   }
   const channels = numberOf('DEPTH')
   if (channels < 1) throw damaged('The PAM file declares 0 channels')
-  if (channels > 4) throw unsupportedVariant(`The PAM file has ${channels} channels; at most 4 are read`)
+  if (channels > 4) throw unsupportedVariant(`The PAM file has ${channels} channels; at most 4 are supported`)
   return {
     width: numberOf('WIDTH'),
     height: numberOf('HEIGHT'),

@@ -42,7 +42,7 @@ export function decodeSgi(bytes: Uint8Array, maxPixels: number): Raster {
   const height = dimension > 1 ? view.getUint16(8) : 1
   const channels = dimension > 2 ? view.getUint16(10) : 1
   if (view.getUint32(104) !== 0 || (step !== 1 && step !== 2) || channels < 1 || channels > 4)
-    throw unsupportedVariant('The SGI file is of a kind that is not read: a colour map, or more than four channels')
+    throw unsupportedVariant('The SGI file is of an unsupported kind: a colour map, or more than four channels')
   const depth = step === 2 ? 16 : 8
   checkRasterSize(width, height, channels, depth, maxPixels)
   const rows = height * channels

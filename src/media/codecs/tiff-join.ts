@@ -17,7 +17,7 @@ class Numbers {
   constructor(bytes: Buffer) {
     this.bytes = bytes
     this.isLittle = bytes.toString('latin1', 0, 2) === 'II'
-    if (this.u16(2) !== 42) throw damaged('The page is no TIFF of the plain kind')
+    if (this.u16(2) !== 42) throw damaged('The page is not a classic TIFF file')
   }
   u16(at: number): number {
     return this.isLittle ? this.bytes.readUInt16LE(at) : this.bytes.readUInt16BE(at)

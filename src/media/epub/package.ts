@@ -65,7 +65,7 @@ export async function openEpub(file: MediaFile): Promise<EpubPackage> {
   const container = children(await parsed('META-INF/container.xml'), 'container')[0]
   const rootFiles = children(children(container, 'rootfiles')[0], 'rootfile')
   const path = rootFiles.map((node) => attribute(node, 'full-path')).find((name) => name !== undefined)
-  if (path === undefined) throw damaged('its container names no book')
+  if (path === undefined) throw damaged('its container does not name a book')
   const book = children(await parsed(path), 'package')[0]
   const metadata = children(book, 'metadata')[0]
   const items = new Map(
@@ -76,7 +76,7 @@ export async function openEpub(file: MediaFile): Promise<EpubPackage> {
   )
   const spine = children(children(book, 'spine')[0], 'itemref').map((node) => items.get(attribute(node, 'idref')))
   const there = spine.filter((item): item is EpubItem => item !== undefined && parts.has(item.path))
-  if (there.length === 0) throw damaged('nothing in it is named to be read')
+  if (there.length === 0) throw damaged('its reading order has no content')
   const named = (name: string): string | undefined => textOf(children(metadata, name)[0])?.replace(/\s+/g, ' ').trim()
   return {
     title: named('title'),
@@ -97,7 +97,7 @@ function checkLocks(encryption: JsonObject, shown: string): void {
     const method = children(data, 'EncryptionMethod')[0]
     if (method && FONT_MIXING.test(attribute(method, 'Algorithm') ?? '')) continue
     throw new MediaprocError('PASSWORD_PROTECTED', `${shown} is locked by its seller (DRM)`, {
-      hint: 'Only the programs of the seller can read it.',
+      hint: 'Only the programs of its seller can read it.',
     })
   }
 }

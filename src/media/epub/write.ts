@@ -45,7 +45,7 @@ function chaptersOf(blocks: readonly Block[]): Chapter[] {
 
 /** Headings have anchors for the table of contents; every anchor is unique. */
 class Anchors {
-  /** Where they are. */
+  /** Location of the headings. */
   readonly files = new Map<string, string>()
   #headings = 0
 

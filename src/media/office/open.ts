@@ -37,7 +37,7 @@ async function openText(file: MediaFile, options: EncodingOptions): Promise<Offi
       'INVALID_FILE',
       `${printableName(file.name)} is plain text, not ${claimed.id.toUpperCase()}`,
       {
-        hint: 'If it is text that you want to convert, call it .txt.',
+        hint: 'To convert it as text, rename it to .txt.',
       },
     )
   return { type: 'txt', bytes: Buffer.from(await readText(file, options)), leftOut: 0 }
@@ -62,7 +62,7 @@ async function checkCompound(bytes: Uint8Array, file: MediaFile): Promise<void> 
     return
   }
   throw new MediaprocError('INVALID_FILE', `${shown} is damaged: what it holds cannot be found`, {
-    hint: `It is no whole ${extensionOf(file.name).toUpperCase() || file.type.id.toUpperCase()} file.`,
+    hint: `It is not a complete ${extensionOf(file.name).toUpperCase() || file.type.id.toUpperCase()} file.`,
   })
 }
 

@@ -12,7 +12,7 @@ export function xmlText(bytes: Uint8Array, name: string): string {
   const text = decode(bytes, name)
   if (/<!ENTITY/i.test(text))
     throw new MediaprocError('INVALID_FILE', `${name} declares XML entities, which no office program does`, {
-      hint: 'It may be an attack; save the document again with the program that it is of.',
+      hint: 'It may be an attack; save the document again with its own program.',
     })
   return text
 }

@@ -26,9 +26,9 @@ const warningsOf = async (path: string): Promise<string[]> => {
 test.each([
   ['avi', /^the file is cut off: the last \d+ of its \d+ bytes are missing$/],
   ['aiff', /^the file is cut off: the last \d+ of its \d+ bytes are missing$/],
-  ['ogg', /^the file is cut off: it ends within a page of Ogg$/],
-  ['opus', /^the file is cut off: it ends within a page of Ogg$/],
-  ['ogv', /^the file is cut off: it ends within a page of Ogg$/],
+  ['ogg', /^the file is cut off: it ends inside an Ogg page$/],
+  ['opus', /^the file is cut off: it ends inside an Ogg page$/],
+  ['ogv', /^the file is cut off: it ends inside an Ogg page$/],
 ])('%s', async (extension, sentence) => {
   const source = await sharedMedia(['whole', extension], `whole.${extension}`, async (path) => {
     if (/avi|ogv/.test(extension)) return runFfmpeg(['-i', await makeVideo({ audio: true }), path]).then(() => {})
@@ -42,5 +42,5 @@ test.each([
 test('an Ogg that ends after a page that is not its last', async () => {
   const source = await makeAudio({ seconds: 3, extension: 'ogg' })
   const cut = beginning(source, (whole) => whole.lastIndexOf('OggS'))
-  expect(await warningsOf(cut)).toContain('the file is cut off: it lacks the mark of its end')
+  expect(await warningsOf(cut)).toContain('the file is cut off: it lacks its end marker')
 })

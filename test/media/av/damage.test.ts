@@ -77,7 +77,7 @@ describe('damage in the middle is told once', () => {
     const broken = damaged(whole, `broken-${tool.id}.flac`, 0.6, 300)
     const inputs = tool === mergeAudio ? [broken, whole] : [broken]
     const { warnings } = await run(tool, folder, inputs, settings)
-    expect(warnings.filter((warning) => !warning.includes('all that is joined gets one form'))).toEqual([DAMAGED])
+    expect(warnings.filter((warning) => !warning.includes('all joined files get the same format'))).toEqual([DAMAGED])
   })
 
   test.each([mergeVideos, reverseVideo])('$id', async (tool) => {
@@ -85,7 +85,7 @@ describe('damage in the middle is told once', () => {
     const broken = damaged(whole, `broken-${tool.id}.mp4`, 0.4, 3000)
     const inputs = tool === mergeVideos ? [broken, whole] : [broken]
     const { warnings } = await run(tool, folder, inputs)
-    expect(warnings.filter((warning) => !warning.includes('all that is joined gets one form'))).toEqual([DAMAGED])
+    expect(warnings.filter((warning) => !warning.includes('all joined files get the same format'))).toEqual([DAMAGED])
   })
 })
 

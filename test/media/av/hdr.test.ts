@@ -33,7 +33,7 @@ test.each([
 test('in a GIF white is bright, and not the grey that the numbers are', async () => {
   const { paths, warnings } = await run(videoToGif, folder, [await film('smpte2084')], { width: 64, durationS: 0.5 })
   expect((await meanColour(paths[0]!))[1]).toBeGreaterThan(165)
-  expect(warnings).toEqual(['the high dynamic range is brought to the usual one: the codec has 8 bits only'])
+  expect(warnings).toEqual(['HDR is converted to SDR: the codec has only 8 bits'])
 })
 
 test.each(['gbrp', 'yuv444p'])('%s becomes 4:2:0 for VP9, which players show', async (format) => {
@@ -46,7 +46,7 @@ test.each(['gbrp', 'yuv444p'])('%s becomes 4:2:0 for VP9, which players show', a
 
 test('joined and, for MPEG, reversed: tone-mapped, and told', async () => {
   const source = await film('smpte2084')
-  const told = 'the high dynamic range is brought to the usual one: the codec has 8 bits only'
+  const told = 'HDR is converted to SDR: the codec has only 8 bits'
   const joined = await run(mergeVideos, folder, [source, source])
   expect(joined.warnings).toEqual(Array(2).fill(`${source.split('/').at(-1)}: ${told}`))
   const mpeg = temporaryPath('hdr.mpg')

@@ -247,7 +247,7 @@ describe('pictures', () => {
     const [slow, fast] = [await makeVideo({ ...SMALL, fps: 25 }), await makeVideo({ ...SMALL, fps: 30 })]
     const { warnings } = await run(mergeVideos, folder, [slow, fast])
     expect(warnings).toEqual([
-      `${slow.split('/').at(-1)}: the frame rate is 30 and not 25 per second: all that is joined gets one form`,
+      `${slow.split('/').at(-1)}: the frame rate is 30 and not 25 per second: all joined files get the same format`,
     ])
   })
 
@@ -299,7 +299,7 @@ describe('an output that is not what was planned', () => {
     process.env.MEDIAPROC_FFMPEG = forgetful
     await expect(run(convertVideo, folder, [source], { format: 'mkv' })).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',
-      message: 'The result is not what was planned: it has 0 of 1 audio track',
+      message: 'The result does not match the plan: it has 0 of 1 audio track',
     })
     expect(outputs()).toEqual(earlier)
   })

@@ -93,15 +93,15 @@ describe('what a container does not hold', () => {
   test('subtitles and chapters that cannot follow another speed', async () => {
     const { warnings } = await run(videoSpeed, folder, [await fullFilm()], { factor: 2 })
     expect(warnings).toEqual([
-      '1 subtitle track is left out: they cannot follow the change of time',
-      '2 chapters are left out: they cannot follow the change of time',
+      '1 subtitle track is left out: they cannot follow the change in timing',
+      '2 chapters are left out: they cannot follow the change in timing',
     ])
   })
 
   test('what is joined or reversed: everything that goes, with the name of the clip where there are several', async () => {
     const lost = [
-      '1 subtitle track is left out: they cannot follow the change of time',
-      '2 chapters are left out: they cannot follow the change of time',
+      '1 subtitle track is left out: they cannot follow the change in timing',
+      '2 chapters are left out: they cannot follow the change in timing',
     ]
     const film = await fullFilm()
     const reversed = await run(reverseVideo, folder, [film])
@@ -109,13 +109,13 @@ describe('what a container does not hold', () => {
     const { streams } = await infoOf(reversed.paths[0]!)
     expect(streams.map(({ type }) => type)).toEqual(['video', 'audio', 'audio', 'attachment'])
     const short = await makeVideo(SMALL)
-    const slower = 'the frame rate is 30 and not 25 per second: all that is joined gets one form'
+    const slower = 'the frame rate is 30 and not 25 per second: all joined files get the same format'
     const joined = await run(mergeVideos, folder, [film, short])
     const name = film.split('/').at(-1)!
     expect(joined.warnings).toEqual(
       [
         ...[slower, 'of 2 audio tracks only the first is kept'],
-        '6 channels are mixed down to 2: all that is joined gets one form',
+        '6 channels are mixed down to 2: all joined files get the same format',
         ...[...lost, '1 attached file is left out: MP4 holds none'],
       ]
         .map((loss) => `${name}: ${loss}`)
@@ -132,7 +132,7 @@ describe('what a container does not hold', () => {
       return lossSentences(lossesOf(plan, output), 'mp4')
     }
     const streams = [...source.info.streams, data]
-    const told = ['1 data track is left out: only what is seen or heard is kept']
+    const told = ['1 data track is left out: only tracks that players show or play are kept']
     expect(lossesWith({ streams })).toEqual(told)
     expect(lossesWith({ streams, chapters: 2 })).toEqual([])
     expect(lossesWith({ streams: [...streams, data], chapters: 2 })).toEqual(told)

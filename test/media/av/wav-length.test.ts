@@ -19,7 +19,7 @@ const half = (wav: Buffer): Buffer =>
 
 test('of a WAV that is cut off the missing end is told, by every kind of tool', async () => {
   const path = await changed(half)
-  const missing = 'the file is cut off: the last 0.5 s of its sound are missing'
+  const missing = 'the file is cut off: the last 0.5 s of its audio are missing'
   expect((await run(convertAudio, folder, [path], { format: 'flac' })).warnings).toEqual([missing])
   expect((await run(splitAudio, folder, [path], { mode: 'parts', parts: 2 })).warnings).toContain(missing)
 })

@@ -10,7 +10,7 @@ import { at, plain, put, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-const SENTENCE = /is a moving AVIF; only its first picture is used/
+const SENTENCE = /is an animated AVIF; only its first picture is used/
 
 /** The brand is what libvips looks at; the tracks beside the picture are read by nobody. */
 async function moving(): Promise<string> {

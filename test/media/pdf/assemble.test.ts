@@ -328,7 +328,7 @@ describe('selecting pages', () => {
   test('what is asked for must be there', async () => {
     const document = await openPdf(await makePdf({ pages: 2 }))
     await expect(selectPages(document, [])).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' })
-    await expect(selectPages(document, [1, 3])).rejects.toThrow('Page 3 is asked for, but the document has 2 pages')
+    await expect(selectPages(document, [1, 3])).rejects.toThrow('Page 3 was requested, but the document has 2 pages')
   })
 })
 

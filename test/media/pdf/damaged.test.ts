@@ -72,7 +72,7 @@ test('a document that is mended after opening is refused, as its changes are gon
 test('a file that lacks what was expected of it is not given out', async () => {
   const document = await openPdf(bytes)
   document.expect('page 1 is turned', () => false)
-  await expect(document.save()).rejects.toThrow('not what was asked for: not so: page 1 is turned')
+  await expect(document.save()).rejects.toThrow('does not match the request: not so: page 1 is turned')
   document.close()
 })
 

@@ -57,7 +57,7 @@ test('merge-pdf warns of signatures, of PDF/A, of XFA and of encryption', async 
   const inputs = [await signed(), await archival(), await xfa(), locked]
   expect((await run(mergePdf, folder, inputs)).warnings).toEqual([
     SIGNATURE,
-    'The result is no PDF/A any more',
+    'The result is no longer PDF/A',
     'The XFA form is left out; the fields of the plain form stay',
     'The result is not encrypted, as a source was',
   ])
@@ -80,7 +80,7 @@ test('a result is refused that still has a form, where a tool says that none is 
   expectNoForm(document)
   await expect(document.save()).rejects.toMatchObject({
     code: 'PROCESSING_FAILED',
-    message: 'The written PDF is not what was asked for: not so: no field of a form is left',
+    message: 'The written PDF does not match the request: not so: no field of a form is left',
   })
   document.close()
 })

@@ -47,16 +47,16 @@ describe('parsePageRange', () => {
   })
 
   test.each([
-    ['7', 'Page 7 is asked for, but the document has 6 pages'],
-    ['5-9', 'Page 9 is asked for, but the document has 6 pages'],
-    ['r7', 'Page r7 is asked for, but the document has 6 pages'],
-    ['99999999999999999999999', 'Page 99999999999999999999999 is asked for, but the document has 6 pages'],
+    ['7', 'Page 7 was requested, but the document has 6 pages'],
+    ['5-9', 'Page 9 was requested, but the document has 6 pages'],
+    ['r7', 'Page r7 was requested, but the document has 6 pages'],
+    ['99999999999999999999999', 'Page 99999999999999999999999 was requested, but the document has 6 pages'],
   ])('%s is outside the document', (range, message) => {
     expect(() => parsePageRange(range, 6)).toThrow(expect.objectContaining({ code: 'TARGET_UNREACHABLE', message }))
   })
 
   test('one page is singular', () => {
-    expect(() => parsePageRange('2', 1)).toThrow('Page 2 is asked for, but the document has 1 page')
+    expect(() => parsePageRange('2', 1)).toThrow('Page 2 was requested, but the document has 1 page')
   })
 
   test('200 characters are read, 201 are not', () => {
@@ -96,6 +96,6 @@ describe('parsePageList', () => {
   )
 
   test('the sentence names the page and the number of pages', () => {
-    expect(() => parsePageList('12', 4)).toThrow('Page 12 is asked for, but the document has 4 pages')
+    expect(() => parsePageList('12', 4)).toThrow('Page 12 was requested, but the document has 4 pages')
   })
 })

@@ -48,5 +48,5 @@ test('tags that all files have alike stay, and the others are named', async () =
     })
   const { paths, warnings } = await run(mergeAudio, folder, [await tagged('Dawn'), await tagged('Death')])
   expect(tagsOf(await infoOf(paths[0]!))).toEqual({ album: 'Peer Gynt', artist: 'Grieg' })
-  expect(warnings).toEqual(['tags that are not those of all files together are left out (title)'])
+  expect(warnings).toEqual(['tags that differ between the files are left out (title)'])
 })

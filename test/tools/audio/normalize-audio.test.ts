@@ -168,5 +168,5 @@ test('24 bits at -76 dB are no silence; the noise of the last bit of 16 is', asy
   expect(Math.abs((await loudnessOf(paths[0]!)).lufs + 16)).toBeLessThan(0.5)
   expect(warnings).toEqual([expect.stringMatching(/^the audio is very quiet: it is raised by 6\d dB/)])
   const rounding = await run(normalizeAudio, folder, [await faint(-88, 'pcm_s16le')])
-  expect(rounding.warnings).toEqual(['the audio is silent, so its loudness stays as it is'])
+  expect(rounding.warnings).toEqual(['the audio is silent, so its loudness is unchanged'])
 })

@@ -219,7 +219,7 @@ describe('epub-convert', () => {
       'bare.epub',
       () => foreign({ 'META-INF/container.xml': '<container/>' }),
       'INVALID_FILE',
-      'its container names no book',
+      'its container does not name a book',
     ],
     ['torn.epub', () => foreign({ 'O/x.opf': '<package><spine>' }), 'INVALID_FILE', 'is not well-formed XML'],
     [

@@ -289,6 +289,6 @@ test('where colours must be brought to sRGB, the file is encoded again: not larg
   const poor = await fromSamples(photo(200, 150)).jpeg({ quality: 55 }).toBuffer()
   const source = await put(folder, 'wide.jpg', jpegWithProfile(poor, profile))
   const { paths, warnings } = await run(strip, folder, [source], {})
-  expect(warnings).toEqual(['wide.jpg was encoded again, as its colours had to be brought to sRGB'])
+  expect(warnings).toEqual(['wide.jpg was encoded again because its colours had to be converted to sRGB'])
   expect((await readFile(paths[0]!)).length).toBeLessThanOrEqual((await readFile(source)).length)
 })

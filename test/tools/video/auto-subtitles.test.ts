@@ -37,7 +37,7 @@ test('subtitles at the times of the picture, which go into the video by the othe
   const { paths, names, report, warnings } = await run(autoSubtitles, folder, [video])
   expect(names[0]).toMatch(/talk\.srt$/)
   expect(report).toEqual({ language: 'en', segments: 2, model: 'whisper-tiny' })
-  expect(warnings).toEqual(['only the first of the 2 audio tracks is listened to'])
+  expect(warnings).toEqual(['only the first of the 2 audio tracks is used'])
   const cues = text(paths[0]!)
     .trim()
     .split('\n\n')

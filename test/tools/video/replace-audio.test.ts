@@ -111,5 +111,5 @@ test('subtitles stay, and what cannot stay is named', async () => {
   const { streams } = await infoOf(paths[0]!)
   expect(streams.map(({ type, codec }) => `${type} ${codec}`)).toEqual(['video h264', 'audio aac', 'subtitle mov_text'])
   expect(streams[2]!.language).toBe('deu')
-  expect(warnings).toEqual(['the new sound takes the place of 2 audio tracks'])
+  expect(warnings).toEqual(['the new audio replaces 2 audio tracks'])
 })

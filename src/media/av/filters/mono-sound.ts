@@ -38,13 +38,13 @@ export async function decodeMonoSound(source: AvSource, path: string, options: D
   const shown = printableName(source.name)
   const [stream, ...others] = audioStreams(source.info)
   if (!stream) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} has no audio to listen to`)
-  if (others.length > 0) warn(`only the first of the ${others.length + 1} audio tracks is listened to`)
+  if (others.length > 0) warn(`only the first of the ${others.length + 1} audio tracks is used`)
   const filter = `aresample=${SPEECH_RATE}:async=1:first_pts=0`
   const output = ['-vn', '-ac', '1', '-af', filter, '-c:a', 'pcm_s16le', '-f', 's16le', `file:${path}`]
   const { durationS } = source.info
   await runFfmpeg([...sourceInput(source), '-map', `0:${stream.index}`, ...output], {
     ...{ signal, warn, onProgress, durationS },
-    what: 'Decoding the sound',
+    what: 'Decoding the audio',
   })
   const file = await open(path)
   const length = Math.floor((await file.stat()).size / SAMPLE_BYTES)
@@ -55,7 +55,7 @@ export async function decodeMonoSound(source: AvSource, path: string, options: D
       const bytes = Buffer.from(samples.buffer)
       for (let at = 0; at < bytes.length; ) {
         const { bytesRead } = await file.read(bytes, at, bytes.length - at, from * SAMPLE_BYTES + at)
-        if (bytesRead === 0) throw new MediaprocError('INTERNAL', 'The decoded sound became shorter')
+        if (bytesRead === 0) throw new MediaprocError('INTERNAL', 'The decoded audio became shorter')
         at += bytesRead
       }
       const result = new Float32Array(samples.length)

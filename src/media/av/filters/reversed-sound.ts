@@ -30,7 +30,7 @@ async function samplesIn(file: FileHandle): Promise<{ from: number; to: number }
   const header = Buffer.alloc(CHUNK_HEADER)
   for (let at = FIRST_CHUNK; ; ) {
     const { bytesRead } = await file.read(header, 0, CHUNK_HEADER, at)
-    if (bytesRead < CHUNK_HEADER) throw new MediaprocError('INTERNAL', 'The decoded sound has no samples')
+    if (bytesRead < CHUNK_HEADER) throw new MediaprocError('INTERNAL', 'The decoded audio has no samples')
     const length = Number(header.readBigUInt64LE(16))
     if (header.toString('latin1', 0, 4) === 'data') return { from: at + CHUNK_HEADER, to: at + length }
     at += Math.ceil(length / ALIGNMENT) * ALIGNMENT

@@ -36,8 +36,8 @@ async function missingOfChunk(file: FileHandle, bytes: number): Promise<number> 
 
 const OGG_SENTENCES = {
   whole: undefined,
-  'within a page': 'the file is cut off: it ends within a page of Ogg',
-  'without a mark': 'the file is cut off: it lacks the mark of its end',
+  'within a page': 'the file is cut off: it ends inside an Ogg page',
+  'without a mark': 'the file is cut off: it lacks its end marker',
 }
 
 /** Whether an Ogg file ends inside a page, or without the end-of-stream page of one of its streams. */
@@ -66,7 +66,7 @@ export async function cutOffWarning(path: string, bytes: number, format: string)
   if (format === 'wav') {
     const missingS = await missingOfWav(path, bytes)
     if (missingS === undefined || missingS < LEAST_MISSING_S) return undefined
-    return `the file is cut off: the last ${Number(missingS.toFixed(2))} s of its sound are missing`
+    return `the file is cut off: the last ${Number(missingS.toFixed(2))} s of its audio are missing`
   }
   if (!/^(avi|aiff|ogg)$/.test(format)) return undefined
   const file = await open(path)

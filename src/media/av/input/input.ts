@@ -35,7 +35,7 @@ function checkVideo(name: string, info: MediaInfo): void {
 function checkAudio(name: string, info: MediaInfo): void {
   if (audioStreams(info).length === 0) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} has no audio stream`)
   // No player could open an output made from it.
-  if (info.durationS === 0) throw new MediaprocError('INVALID_FILE', `${name} holds no sound: it ends where it begins`)
+  if (info.durationS === 0) throw new MediaprocError('INVALID_FILE', `${name} contains no audio: its duration is 0`)
   refuseAbove(name, 'a duration', info.durationS, 'MAX_AUDIO_DURATION_S', 's')
 }
 

@@ -70,13 +70,13 @@ export function joinedTags(
   const isOfAll = (name: string): boolean => !isLoudnessTag(name) && all.every((tags) => tags[name] === all[0]![name])
   const shared = names.filter(isOfAll)
   const others = names.filter((name) => !isOfAll(name))
-  if (others.length > 0) warn(`tags that are not those of all files together are left out (${others.join(', ')})`)
+  if (others.length > 0) warn(`tags that differ between the files are left out (${others.join(', ')})`)
   return {
     options: shared.flatMap((name) => ['-metadata', `${name}=${all[0]![name]}`]),
     check(output) {
       const kept = new Set(Object.values(tagsOf(output)))
       const lost = shared.filter((name) => !kept.has(all[0]![name]!))
-      if (lost.length > 0) warn(`the format has no place for tags that all files have (${lost.join(', ')})`)
+      if (lost.length > 0) warn(`the format does not support tags that all files have (${lost.join(', ')})`)
     },
   }
 }

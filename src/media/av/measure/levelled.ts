@@ -139,7 +139,7 @@ export async function levelledOrWarn(
   const mixdown = mixdownFilters(audioOptions, audioStreams(source.info)[0]!.channels)
   const { measure, done } = measurements(source, signal, progress)
   const { filters, reached, gainDb } = await levelled(source, TARGET, { mixdown, measure })
-  if (!Number.isFinite(reached)) warn('the audio is silent, so its loudness stays as it is')
+  if (!Number.isFinite(reached)) warn('the audio is silent, so its loudness is unchanged')
   else if (Math.abs(reached - TARGET.integrated) > UNREPORTED_LU)
     warn(`the loudness is ${reached.toFixed(1)} LUFS and not ${TARGET.integrated}: more would distort the peaks`)
   else if (gainDb > NOISY_GAIN_DB)

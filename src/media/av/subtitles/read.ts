@@ -26,8 +26,8 @@ export async function readSubtitles(
 ): Promise<Subtitles> {
   const { size } = await stat(path)
   if (size > MAX_BYTES)
-    throw limitExceeded(`${printableName(name)} is larger than 1 MiB, which no subtitle file is`, {
-      hint: 'Give the text of the subtitles only.',
+    throw limitExceeded(`${printableName(name)} is larger than 1 MiB, the limit for subtitle files`, {
+      hint: 'Provide only the text of the subtitles.',
     })
   const text = await decodeSubtitles(await readFile(path), name, options)
   if (SCRIPT.test(text)) return { name, format: 'ass', text: onlyText(text) }

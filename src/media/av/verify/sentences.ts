@@ -31,18 +31,18 @@ const streamsGone: Teller = ([loss], format) => {
   const { of = 'data', from, to = 0, reason } = loss!
   const [before, lost] = [Number(from), Number(from) - Number(to)]
   if (of === 'cover') return 'the cover picture is left out'
-  if (reason === 'replaced' && of === 'audio') return `the new sound takes the place of ${counted(before, NOUNS.audio)}`
-  if (of === 'audio' && to === 0) return `the sound is left out: ${format} has none`
+  if (reason === 'replaced' && of === 'audio') return `the new audio replaces ${counted(before, NOUNS.audio)}`
+  if (of === 'audio' && to === 0) return `the audio is left out: ${format} has none`
   if (of === 'video' || of === 'audio')
     return to === 1
       ? `of ${before} ${NOUNS[of]}s only the first is kept`
       : `of ${before} ${NOUNS[of]}s ${to || 'none'} are kept`
   const reasons: Readonly<Record<string, string>> = {
     replaced: 'the new one takes their place',
-    time: 'they cannot follow the change of time',
+    time: 'they cannot follow the change in timing',
     subtitle: `${format} does not hold them`,
     attachment: `${format} holds none`,
-    data: 'only what is seen or heard is kept',
+    data: 'only tracks that players show or play are kept',
   }
   return `${counted(lost, NOUNS[of])} ${isOrAre(lost)}: ${reasons[reason ?? ''] ?? reasons[of]}`
 }
@@ -50,7 +50,7 @@ const streamsGone: Teller = ([loss], format) => {
 const chaptersGone: Teller = ([loss], format) => {
   const { from, to = 0, reason } = loss!
   const lost = Number(from) - Number(to)
-  const why = reason === 'time' ? 'they cannot follow the change of time' : `${format} has none`
+  const why = reason === 'time' ? 'they cannot follow the change in timing' : `${format} has none`
   return `${counted(lost, 'chapter')} ${isOrAre(lost)}: ${why}`
 }
 
@@ -58,7 +58,7 @@ const chaptersGone: Teller = ([loss], format) => {
 const ofTracks =
   (one: string, several: string): Teller =>
   (losses, format) =>
-    `the ${losses.length === 1 ? `${one} of a track is` : `${several} of ${losses.length} tracks are`} left out (${listed(losses.map(({ from }) => from))}): ${format} has no place for ${losses.length === 1 ? 'it' : 'them'}`
+    `the ${losses.length === 1 ? `${one} of a track is` : `${several} of ${losses.length} tracks are`} left out (${listed(losses.map(({ from }) => from))}): ${format} does not support ${losses.length === 1 ? 'it' : 'them'}`
 
 const rounded = (rate: string | number): string => String(Number(Number(rate).toFixed(3)))
 
@@ -77,40 +77,41 @@ const TELLERS: Readonly<Record<Kind, Teller>> = {
   cues: ([loss]) => `of ${loss!.from} cues ${loss!.to} are in the result`,
   chapters: chaptersGone,
   chapterTitles: ([loss], format) =>
-    `the titles of ${loss!.from} chapters are left out: ${format} has no place for them`,
+    `the titles of ${loss!.from} chapters are left out: ${format} does not support them`,
   language: ofTracks('language', 'languages'),
   title: ofTracks('title', 'titles'),
   role: ofTracks('role', 'roles'),
   default: ([loss]) =>
     `${NOUNS[loss!.of ?? 'audio']} ${loss!.from} was the one that players choose, and is no longer marked as such`,
   tags: (losses, format) =>
-    `${counted(losses.length, 'tag')} ${isOrAre(losses.length)} (${listed(losses.map(({ from }) => from))}): ${format} has no place for ${losses.length === 1 ? 'it' : 'them'}`,
+    `${counted(losses.length, 'tag')} ${isOrAre(losses.length)} (${listed(losses.map(({ from }) => from))}): ${format} does not support ${losses.length === 1 ? 'it' : 'them'}`,
   timecode: ([loss], format) =>
-    `the timecode ${loss!.from} is left out: ${loss!.reason === 'joined' ? 'it is not that of all files together' : `${format} has none`}`,
-  hdr: () => 'the high dynamic range is brought to the usual one: the codec has 8 bits only',
-  hdrMetadata: (losses) => `facts about the picture are left out: ${listed(losses.map(({ from }) => from))}`,
+    `the timecode ${loss!.from} is left out: ${loss!.reason === 'joined' ? 'it does not apply to the joined file' : `${format} has none`}`,
+  hdr: () => 'HDR is converted to SDR: the codec has only 8 bits',
+  hdrMetadata: (losses) => `metadata of the picture is left out: ${listed(losses.map(({ from }) => from))}`,
   colour: (losses, format) =>
-    `the colour tags are left out (${listed(losses.map(({ from }) => from))}): ${format} has no place for them, so that players guess`,
-  interlaced: () => 'the picture is interlaced and is no longer marked as such: players may show combs at moving edges',
+    `the colour tags are left out (${listed(losses.map(({ from }) => from))}): ${format} does not support them, so that players have to guess`,
+  interlaced: () =>
+    'the picture is interlaced and is no longer marked as such: players may show combing at moving edges',
   pixels: pixelsLess,
   alpha: (_losses, format) => withoutAlpha(format),
   shape: ([loss]) => `the picture is shown as ${loss!.to} and not as ${loss!.from}`,
-  edge: ([loss]) => `the picture is cut from ${loss!.from} to ${loss!.to}: the codec takes even sizes only`,
+  edge: ([loss]) => `the picture is cut from ${loss!.from} to ${loss!.to}: the codec only supports even sizes`,
   frameRate: ([loss]) =>
     `the frame rate is ${rounded(loss!.to!)} and not ${rounded(loss!.from)} per second${because(loss!)}`,
   steadyRate: ([loss], format) =>
-    `frames come at a steady ${rounded(loss!.to!)} per second: ${format} has no times for each of them`,
+    `frames are written at a constant ${rounded(loss!.to!)} per second: ${format} has no timestamp for each of them`,
   sampleRate: ([loss]) => `the sample rate is ${loss!.to} Hz and not ${loss!.from} Hz${because(loss!)}`,
   sampleBits: ([loss], format) =>
     `samples of ${bits(loss!.from)} become samples of ${bits(loss!.to!)}: ${format} is written without more`,
   clipping: ([loss]) =>
-    `the sound goes up to ${Number(loss!.from).toFixed(1)} dB above full scale, and what is above is cut off: audio/normalize-audio lowers it first`,
+    `the audio goes up to ${Number(loss!.from).toFixed(1)} dB above full scale and is clipped: lower it first with audio/normalize-audio`,
   channels: ([loss]) => `${loss!.from} channels are mixed down to ${loss!.to}${because(loss!)}`,
 }
 
 /** The reason why encoded streams have less. */
 const because = ({ reason }: Loss): string =>
-  reason === 'joined' ? ': all that is joined gets one form' : reason === 'codec' ? ': the codec has no more' : ''
+  reason === 'joined' ? ': all joined files get the same format' : reason === 'codec' ? ': the codec has no more' : ''
 
 const bits = (text: string | number): string => `${text} bits`
 

@@ -70,7 +70,7 @@ function checkStreams({ kept, added }: OutputPlan, output: MediaInfo): void {
 }
 
 const broken = (sentence: string, detail?: string): MediaprocError =>
-  new MediaprocError('PROCESSING_FAILED', `The result is not what was planned: ${sentence}`, {
+  new MediaprocError('PROCESSING_FAILED', `The result does not match the plan: ${sentence}`, {
     hint: { shell: 'Try another format; mediaproc doctor shows which ffmpeg is in use.' },
     ...(detail && { detail }),
   })

@@ -81,7 +81,7 @@ export function readBitmapHeader(bytes: Uint8Array, start: number, format: strin
   const coding = CODING[compression]
   const isOs2 = size === 16 || size === 64
   if (!coding || (isOs2 && coding === 'masks')) {
-    throw unsupportedVariant(`The ${format} file uses compression ${compression}, which is not read`)
+    throw unsupportedVariant(`The ${format} file uses compression ${compression}, which is not supported`)
   }
   let end = start + size
   let masks = bitsPerPixel === 16 ? MASKS_16 : MASKS_32

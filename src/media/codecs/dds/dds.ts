@@ -64,16 +64,16 @@ function readLayout(bytes: Uint8Array, view: DataView): { layout: Layout; start:
     if (blocks) return { layout: { ...plain, ...blocks }, start: HEADER }
     if (code !== 'DX10') {
       const name = /^[\x20-\x7e]{4}$/.test(code) ? code.trim() : String(view.getUint32(84, true))
-      throw unsupportedVariant(`The DDS file has the pixel format ${name}, which is not read`)
+      throw unsupportedVariant(`The DDS file has the pixel format ${name}, which is not supported`)
     }
     requireBytes(bytes, HEADER + DX10_HEADER, 'DDS')
     const format = view.getUint32(HEADER, true)
     const layout = DXGI_LAYOUTS[format]
-    if (!layout) throw unsupportedVariant(`The DDS file has the pixel format DXGI ${format}, which is not read`)
+    if (!layout) throw unsupportedVariant(`The DDS file has the pixel format DXGI ${format}, which is not supported`)
     return { layout: { ...plain, ...layout }, start: HEADER + DX10_HEADER }
   }
   if (!(flags & (COLOUR | LUMINANCE | ALPHA_ONLY))) {
-    throw unsupportedVariant(`The DDS file has pixels of kind ${flags}, which are not read`)
+    throw unsupportedVariant(`The DDS file has pixels of kind ${flags}, which are not supported`)
   }
   const mask = (at: number): number => view.getUint32(at, true)
   const alpha = flags & (HAS_ALPHA | ALPHA_ONLY) ? mask(104) : 0

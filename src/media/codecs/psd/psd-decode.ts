@@ -110,7 +110,7 @@ export function decodePsd(bytes: Uint8Array, maxPixels: number): PsdPicture {
   const sections = readSections(bytes)
   const { width, height, depth, mode, channels: stored, resources } = sections
   const kind = COLOURS[mode]
-  if (!kind) throw unsupportedVariant(`PSD files of colour mode ${mode} are not read`)
+  if (!kind) throw unsupportedVariant(`PSD files of colour mode ${mode} are not supported`)
   if (stored < kind.stored)
     throw unsupportedVariant(`This PSD file has ${stored} of its ${kind.stored} colour channels`)
   if (
@@ -118,7 +118,7 @@ export function decodePsd(bytes: Uint8Array, maxPixels: number): PsdPicture {
     (depth !== 8 && mode === PSD_MODE.indexed) ||
     (depth === 32 && kind.space !== 'grey' && kind.space !== 'rgb')
   )
-    throw unsupportedVariant(`PSD files of colour mode ${mode} with ${depth} bits are not read`)
+    throw unsupportedVariant(`PSD files of colour mode ${mode} with ${depth} bits are not supported`)
   if (resources.get(RESOURCE.version)?.[4] === 0)
     throw unsupportedVariant('This PSD file holds only layers: it was saved without a merged picture')
   const hasAlpha = sections.transparent && stored > kind.stored && depth > 1 && mode !== PSD_MODE.indexed

@@ -26,7 +26,7 @@ export function readPlanes(bytes: Uint8Array, sections: PsdSections, wanted: num
     )
   }
   if (compression !== PACKBITS)
-    throw unsupportedVariant(`This PSD file compresses its merged picture by method ${compression}, which is not read`)
+    throw unsupportedVariant(`This PSD file compresses its merged picture by the unsupported method ${compression}`)
   const lengthBytes = large ? 4 : 2
   let at = start + channels * height * lengthBytes
   requireBytes(bytes, at, 'PSD')

@@ -78,11 +78,11 @@ export function readSections(bytes: Uint8Array): PsdSections {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const version = file.readUInt16BE(4)
   if (file.toString('latin1', 0, 4) !== '8BPS' || (version !== 1 && version !== 2))
-    throw damaged('The PSD file does not begin as one')
+    throw damaged('The PSD file has an invalid signature or version')
   const large = version === 2
   const depth = file.readUInt16BE(22)
   if (depth !== 1 && depth !== 8 && depth !== 16 && depth !== 32)
-    throw unsupportedVariant(`PSD files of ${depth} bits per channel are not read`)
+    throw unsupportedVariant(`PSD files of ${depth} bits per channel are not supported`)
   const channels = file.readUInt16BE(12)
   if (channels < 1 || channels > 56) throw damaged(`The PSD file declares ${channels} channels; 1 to 56 are possible`)
   let at = 26

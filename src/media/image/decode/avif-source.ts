@@ -8,7 +8,7 @@ import type { DecodeOptions, Reading, Source } from './source.ts'
 
 /** The warning for an animated AVIF when ffmpeg is missing or cannot read it: libheif only decodes the still image. */
 const sequenceSentence = (name: string, why: string): string =>
-  `${printableName(name)} is a moving AVIF; only its first picture is used, since its frames could not be read: ${why}`
+  `${printableName(name)} is an animated AVIF; only its first picture is used because its frames could not be read: ${why}`
 
 /** Maximum RGBA size of an animation within the limits. */
 const MAX_BYTES = MAX_RESULT_PIXELS * 4

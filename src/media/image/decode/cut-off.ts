@@ -7,7 +7,7 @@ import type { Reading } from './source.ts'
 
 /** The warning for an image with missing data; `--strict` turns it into an error. */
 export const cutOffSentence = (name: string): string =>
-  `${printableName(name)} ends too early; perhaps a copy or download was cut off. The part of the picture that is there is taken`
+  `${printableName(name)} ends too early; perhaps a copy or download was cut off. Only the existing part of the picture is used`
 
 async function lastBytes(path: string, count: number, size: number): Promise<Buffer> {
   const file = await open(path)
@@ -48,7 +48,7 @@ async function cutOffPng(file: MediaFile, held?: Buffer): Promise<Reading | unde
   if (chunks.some(({ type, at }) => type === 'IEND' && at + 12 <= file.bytes)) return undefined
   const png = held ?? (await readFile(file.path))
   if (png.indexOf('IDAT', 0, 'latin1') < 0) return undefined
-  if (png[INTERLACE_AT] === 1) throw unreadable(file, 'of an interlaced PNG the part that is there cannot be shown')
+  if (png[INTERLACE_AT] === 1) throw unreadable(file, 'the existing part of an interlaced PNG cannot be decoded')
   return { input: held ?? file.path, isCutOff: true }
 }
 
@@ -79,7 +79,7 @@ async function cutOffWebp(file: MediaFile, held?: Buffer): Promise<Reading | und
     whole = end
     at = end
   }
-  if (frames === 0) throw unreadable(file, 'of a WebP the part that is there cannot be shown')
+  if (frames === 0) throw unreadable(file, 'the existing part of a WebP cannot be decoded')
   const input = Buffer.from(webp.subarray(0, whole))
   input.writeUInt32LE(whole - 8, 4)
   return { input, isCutOff: true }

@@ -47,7 +47,7 @@ const heic: Decoder = async (file, bytes, { signal }) => {
   return { ...decoded, hasGainMap: hasHeifGainMap(bytes) }
 }
 
-/** A decoder that always gives RGBA says nothing of alpha: it is there when one sample is not full. */
+/** Detects real alpha from decoders that always return RGBA: at least one sample is not opaque. */
 function dropOpaqueAlpha(raster: Raster): Raster {
   const full = raster.depth === 16 ? 65535 : 255
   for (let at = 3; at < raster.data.length; at += 4) if (raster.data[at] !== full) return raster
@@ -132,7 +132,7 @@ const eps: Decoder = async (file, bytes, { dpi = 300 }) => {
   }
 }
 
-/** A real decoder where one is installed; else the JPEG that the camera put into the file. */
+/** Uses an installed raw decoder; otherwise the JPEG that the camera embedded in the file. */
 const raw: Decoder = async (file) => {
   const { developRaw } = await import('../../../engines/pictures/raw.ts')
   const developed = await developRaw(file.path)
@@ -149,7 +149,7 @@ const raw: Decoder = async (file) => {
   )
 }
 
-/** The preview as the camera was held: the orientation stands in the raw file, not in the preview. */
+/** The embedded preview, rotated to the camera orientation, which is stored in the raw file and not in the preview. */
 async function turned(jpeg: Buffer, orientation: number): Promise<Buffer> {
   if (orientation < 2) return jpeg
   const { openSharp } = await import('../../../engines/sharp.ts')
@@ -199,16 +199,19 @@ const DECODERS: Record<string, Decoder> = {
   dpx: async (...given) => codec((await import('../../codecs/dpx.ts')).decodeDpx)(...given),
 }
 
-/** What to do with pictures that are known and not read. */
+/** Hints for images that are recognized but not supported. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   xcf: 'In GIMP, export it as PNG or TIFF (File > Export As); for many: gimp-console, or magick of ImageMagick.',
   psb: 'In Photoshop, save it as PSD (up to 30,000 pixels on a side) or as TIFF.',
-  cr3: 'Convert it to DNG, which is read, with Adobe DNG Converter.',
-  raf: 'Convert it to DNG, which is read, with Adobe DNG Converter.',
-  pef: 'Convert it to DNG, which is read, with Adobe DNG Converter.',
+  cr3: 'Convert it to DNG, which is supported, with Adobe DNG Converter.',
+  raf: 'Convert it to DNG, which is supported, with Adobe DNG Converter.',
+  pef: 'Convert it to DNG, which is supported, with Adobe DNG Converter.',
 }
 
-/** Decodes what sharp does not read, by the type of the content. Throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED. */
+/**
+ * Decodes images that sharp does not support, by content type. Throws UNSUPPORTED_FILE_TYPE, INVALID_FILE,
+ * LIMIT_EXCEEDED.
+ */
 export async function decodeOther(file: MediaFile, options: DecodeOptions): Promise<DecodedOther> {
   const decoder = DECODERS[file.type.id]
   if (!decoder)

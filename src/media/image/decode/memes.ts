@@ -60,7 +60,7 @@ function readManifest(folder: string): MemeManifest {
   const path = join(folder, 'manifest.json')
   const wrong = (detail: string): MediaprocError =>
     new MediaprocError('INVALID_CONFIG', 'The folder of meme templates is not usable', {
-      hint: "MEDIAPROC_MEMES names it; it holds pictures and a manifest.json like that of the program's own dist/memes.",
+      hint: 'MEDIAPROC_MEMES must name a folder with pictures and a manifest.json like the bundled dist/memes.',
       detail: `${path}: ${detail}`,
     })
   let manifest: Partial<MemeManifest>

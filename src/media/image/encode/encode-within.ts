@@ -10,7 +10,7 @@ import type { WithinBudget } from './target-bytes.ts'
 /** Quality is not reduced below this just to avoid growing the file. */
 const SHRUNK_QUALITY = 40
 
-/** The encoder of a frame that fits its format. */
+/** Creates the encoder for a frame that fits its format. */
 export async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
   if (format.encoder === 'sharp')
     return async (quality) =>

@@ -14,7 +14,7 @@ export function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): stri
   if (format.id === 'jp2' && origin.metadata.hasAlpha)
     return `${name} has transparent parts; JPEG 2000 is written without them, on white`
   if (origin.hasGainMap)
-    return `${name} has a gain map, which makes it brighter on HDR screens; it is left out, and the picture looks as on other screens`
+    return `${name} has a gain map, which makes it brighter on HDR screens; it is left out, so the picture looks the same on all screens`
   return undefined
 }
 
@@ -22,7 +22,7 @@ export function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): stri
 export function encodedAgain(frame: ImageFrame, format: ImageFormat): string | undefined {
   const { target, origin } = frame
   if (!target.keepsPixels || !isOwnFormat(frame, format)) return undefined
-  const why = frame.hasOwnProfile && drops(target, 'icc') ? ', as its colours had to be brought to sRGB' : ''
+  const why = frame.hasOwnProfile && drops(target, 'icc') ? ' because its colours had to be converted to sRGB' : ''
   return frame.untouched ? `${printableName(origin.name)} was encoded again${why}` : undefined
 }
 

@@ -96,7 +96,7 @@ export async function copyLostTags(frame: ImageFrame, path: string, format: stri
     return { isRewritten: true, ...(isTooMuch && { loss }) }
   } catch (error) {
     if (toMediaprocError(error).code !== 'ENGINE_UNAVAILABLE') throw error
-    return { loss: 'Who made the picture, when and where is not in the output: copying it needs exiftool' }
+    return { loss: 'Author, date and location of the picture are missing from the output: copying them needs exiftool' }
   }
 }
 

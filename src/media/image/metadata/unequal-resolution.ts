@@ -133,11 +133,11 @@ export async function keepUnequalResolution(frame: ImageFrame, path: string, { i
   const both = await unequalResolution(origin)
   if (!both) return {}
   const [x, y] = [both.x, both.y].map((value) => Math.round(value))
-  const lost = `${printableName(origin.name)} has pixels that are not square, ${x} x ${y} to the inch; the result does not say so`
-  if (frame.isReshaped) return { loss: `${lost}, as they have been given another shape` }
-  if (!HOLDS_BOTH.has(id)) return { loss: `${lost}, as ${id.toUpperCase()} has no place for it` }
+  const lost = `${printableName(origin.name)} has non-square pixels, ${x} x ${y} to the inch; the result does not say so`
+  if (frame.isReshaped) return { loss: `${lost}, because the picture was reshaped` }
+  if (!HOLDS_BOTH.has(id)) return { loss: `${lost}, because ${id.toUpperCase()} does not support it` }
   const dropsExif = target.metadata === 'none' || target.metadata?.drop.includes('exif')
-  if (dropsExif && id !== 'tiff') return { loss: `${lost}, as its metadata is left out` }
+  if (dropsExif && id !== 'tiff') return { loss: `${lost}, because its metadata is left out` }
   const { writeTags } = await import('../../../engines/exiftool.ts')
   try {
     await writeTags(path, assignments(frame.isTurned ? { x: both.y, y: both.x } : both, id))

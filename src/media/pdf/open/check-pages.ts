@@ -56,7 +56,7 @@ export function checkPages(pdf: PDFDocument, source: Source, name: string, optio
   const count = countPages(pdf, name)
   if (count === 0) {
     const isEmpty = !pdf.wasRepaired() && pdf.getTrailer().get('Root', 'Pages', 'Kids').isArray()
-    const sentence = isEmpty ? `${name} has no pages` : `${name} is damaged: no page is left in it`
+    const sentence = isEmpty ? `${name} has no pages` : `${name} is damaged: it contains no pages`
     throw new MediaprocError('INVALID_FILE', sentence, { detail: takeMupdfMessages() })
   }
   const limit = options.maxPages ?? (options.repair ? 0 : environmentNumber('MAX_PDF_PAGES'))

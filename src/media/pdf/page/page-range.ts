@@ -25,7 +25,7 @@ function pageNumber(name: string, pageCount: number, grammar: keyof typeof OUTSI
   const number = Number(digits)
   if (number === 0) throw invalid(`Page ${name} does not exist: pages are counted from 1`)
   if (number > pageCount) {
-    const sentence = `Page ${name} is asked for, but the document has ${plural(pageCount)}`
+    const sentence = `Page ${name} was requested, but the document has ${plural(pageCount)}`
     throw new MediaprocError('TARGET_UNREACHABLE', sentence, {
       hint: 'Name pages that the document has; z is the last one.',
       status: OUTSIDE_STATUS[grammar],

@@ -14,7 +14,7 @@ export async function selectPages(document: PdfHandle, pages: number[]): Promise
   }
   const outside = pages.find((page) => !Number.isInteger(page) || page < 1 || page > document.pageCount)
   if (outside !== undefined) {
-    const sentence = `Page ${outside} is asked for, but the document has ${document.pageCount} pages`
+    const sentence = `Page ${outside} was requested, but the document has ${document.pageCount} pages`
     throw new MediaprocError('TARGET_UNREACHABLE', sentence)
   }
   const selected = await assemblePages([{ document, pages }])

@@ -22,9 +22,9 @@ export async function checkRedacted(
     const pdf = mupdf.PDFDocument.openDocument(bytes, 'application/pdf') as PDFDocument
     try {
       if (pdf.needsPassword()) pdf.authenticatePassword(password)
-      if (someStringHolds(pdf, terms)) throw leftOver('in a value beside the pages')
+      if (someStringHolds(pdf, terms)) throw leftOver('in a value outside the pages')
       if (someStreamHolds(pdf, terms)) throw leftOver('in a pattern, a drawing, metadata or another stream')
-      if (badAttachments(pdf, terms).length > 0) throw leftOver('in an attached file, or may be')
+      if (badAttachments(pdf, terms).length > 0) throw leftOver('in an attached file, or it cannot be searched')
       showLayers(pdf)
       widenPages(pdf)
       const pages = Array.from({ length: pdf.countPages() }, (_, index) => pdf.loadPage(index))

@@ -71,7 +71,7 @@ export function holdsTerm(terms: Terms, text: string): boolean {
   return terms.patterns.some((pattern) => plain(text).search(pattern) >= 0)
 }
 
-/** The text without the terms. */
+/** Returns the text without the terms. */
 export function withoutTerms(terms: Terms, text: string): string {
   return terms.patterns.reduce((rest, pattern) => rest.replace(pattern, ''), plain(text)).normalize('NFC')
 }

@@ -39,7 +39,7 @@ export function lossesOf(before: readonly PdfClaims[], after: PdfHandle): string
     losses.push(
       isArchival(after)
         ? 'The document says that it is PDF/A; whether it still is was not checked'
-        : 'The result is no PDF/A any more',
+        : 'The result is no longer PDF/A',
     )
   if (some('hasXfa') && root.get('AcroForm', 'XFA').isNull())
     losses.push('The XFA form is left out; the fields of the plain form stay')

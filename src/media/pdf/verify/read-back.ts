@@ -48,7 +48,7 @@ export function readBack(mupdf: Mupdf, written: WrittenPdf): void {
       if (saved.getTrailer().get('Encrypt').isDictionary() !== isEncrypted)
         throw missing(isEncrypted ? 'it is not encrypted' : 'it is still encrypted')
       if (permissions !== undefined && saved.getTrailer().get('Encrypt', 'P').asNumber() !== permissions)
-        throw missing('its permissions are others')
+        throw missing('its permissions differ')
       if (saved.countPages() !== pageCount) throw missing(`it has ${saved.countPages()} pages instead of ${pageCount}`)
       for (let page = 0; page < pageCount; page++) saved.findPage(page)
       for (const [what, holds] of expectations) if (!holds(saved)) throw missing(`not so: ${what}`)
@@ -116,7 +116,7 @@ const named = (places: readonly (string | number)[]): string =>
   places.slice(0, MAX_NAMED).join(', ') + (places.length > MAX_NAMED ? ` and ${places.length - MAX_NAMED} more` : '')
 
 function missing(what: string): MediaprocError {
-  return new MediaprocError('PROCESSING_FAILED', `The written PDF is not what was asked for: ${what}`, {
+  return new MediaprocError('PROCESSING_FAILED', `The written PDF does not match the request: ${what}`, {
     hint: { shell: 'Try mediaproc pdf repair-pdf FILE first.', http: 'Try the tool repair-pdf first.' },
     detail: takeMupdfMessages(),
   })
