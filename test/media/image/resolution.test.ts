@@ -165,7 +165,7 @@ describe.skipIf(!(await hasExiftool()))('pixels that are not square', () => {
     expect(loss).toContain('204 x 98 to the inch')
     expect(loss).toContain('GIF')
     const squeezed = await run(resize, folder, [input], { width: 40, height: 10, fit: 'fill' })
-    expect(squeezed.warnings.join()).toContain('another shape')
+    expect(squeezed.warnings.join()).toContain('the picture was reshaped')
   })
 })
 
