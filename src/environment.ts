@@ -302,6 +302,11 @@ export const ENVIRONMENT = {
     help: 'its signing certificates, PEM; several during a key rotation. SAML_IDP_CERTIFICATE_FILE names a file',
     server: true,
   },
+  SAML_IDP_ENTITY_ID: {
+    default: '',
+    help: "the identity provider's entity ID, which responses must name; any that its certificates sign for when unset",
+    server: true,
+  },
   SAML_ENTITY_ID: {
     default: '',
     help: 'the entity id of this server; the URL of its metadata when unset',

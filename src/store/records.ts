@@ -82,10 +82,14 @@ export interface TicketRecord {
   /** Sealed, as in sessions. */
   readonly idToken?: string
   readonly providerSession?: string
+  readonly endsAt?: string
 }
 
 /** What a session keeps of the provider's own session. */
-export type ProviderSession = Pick<SessionRecord, 'idToken' | 'providerSession'>
+export interface ProviderSession extends Pick<SessionRecord, 'idToken' | 'providerSession'> {
+  /** When the provider wants the session to end, ISO 8601. */
+  readonly endsAt?: string
+}
 
 export interface ApiKeyRecord {
   readonly id: string

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { builtFile } from '../../src/root.ts'
 
@@ -28,9 +29,24 @@ test('the server is one bundle with its packages, and shares with tools what is 
   expect(importsOf('src/server/server.js')).toEqual([])
   const imported = importsOf(`${BUNDLES}/server.js`)
   expect(imported).toContain('./steps.js')
-  expect(
-    imported.filter((name) => !name.startsWith('.') || /^\.\.\/(server|accounts|store|pool)\//.test(name)),
-  ).toEqual([])
+  expect(imported.filter((name) => !name.startsWith('.') || name.startsWith('../server/'))).toEqual([])
+})
+
+/** All files that a built file loads statically. */
+function loaded(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found
+  found.add(file)
+  const text = readFileSync(builtFile(file), 'utf8')
+  for (const [, path] of text.matchAll(/^(?:import|export)\s[^'";]*?from\s+['"](\.[^'"]+)['"]/gm))
+    loaded(join(dirname(file), path!), found)
+  return found
+}
+
+test.each([
+  ...['src/pool/worker.js', 'src/pool/watchdog.js', 'src/accounts/sso/saml-worker.js'],
+  ...['src/cli/start.js', 'src/index.js', 'src/engines/process/guard-main.js'],
+])('%s does not load the server', (file) => {
+  expect([...loaded(file)].filter((name) => name.startsWith(`${BUNDLES}/server`))).toEqual([])
 })
 
 test('starting a program loads no package', () => {

@@ -43,6 +43,8 @@ export interface ResponseParts {
   issued: number
   notBefore: number
   ends: number
+  /** SessionNotOnOrAfter, seconds from now. */
+  sessionEnds?: number
   signsResponse: boolean
   signsAssertion: boolean
   encrypts: boolean
@@ -51,6 +53,8 @@ export interface ResponseParts {
   /** Signs in place of the provider. */
   signer: { key: string; certificate: string }
   algorithm: string
+  /** Of the assertion alone. */
+  assertionAlgorithm?: string
 }
 
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
@@ -64,7 +68,7 @@ function assertionXml(parts: ResponseParts): string {
     ([name, values]) =>
       `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${escaped(value)}</saml:AttributeValue>`).join('')}</saml:Attribute>`,
   )
-  return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${parts.assertionId}" Version="2.0" IssueInstant="${moment(parts.issued)}"><saml:Issuer>${IDP}</saml:Issuer><saml:Subject><saml:NameID Format="${parts.nameIdFormat}">${parts.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${moment(parts.ends)}" Recipient="${parts.recipient}" InResponseTo="${parts.inResponseTo}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${moment(parts.notBefore)}" NotOnOrAfter="${moment(parts.ends)}"><saml:AudienceRestriction><saml:Audience>${parts.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${moment(parts.issued)}" SessionIndex="1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`
+  return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${parts.assertionId}" Version="2.0" IssueInstant="${moment(parts.issued)}"><saml:Issuer>${IDP}</saml:Issuer><saml:Subject><saml:NameID Format="${parts.nameIdFormat}">${parts.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${moment(parts.ends)}" Recipient="${parts.recipient}" InResponseTo="${parts.inResponseTo}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${moment(parts.notBefore)}" NotOnOrAfter="${moment(parts.ends)}"><saml:AudienceRestriction><saml:Audience>${parts.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${moment(parts.issued)}" SessionIndex="1"${parts.sessionEnds === undefined ? '' : ` SessionNotOnOrAfter="${moment(parts.sessionEnds)}"`}><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`
 }
 
 /** An identity provider that signs and encrypts with samlify, another library than the server's. */
@@ -138,7 +142,10 @@ export class SamlProvider {
       ...wanted,
     }
     let xml = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="${parts.responseId}" Version="2.0" IssueInstant="${moment(parts.issued)}" Destination="${parts.destination}" InResponseTo="${parts.inResponseTo}"><saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${IDP}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${assertionXml(parts)}</samlp:Response>`
-    if (parts.signsAssertion) xml = this.#sign(xml, "/*[local-name(.)='Assertion']", parts)
+    if (parts.signsAssertion) {
+      const algorithm = parts.assertionAlgorithm ?? parts.algorithm
+      xml = this.#sign(xml, "/*[local-name(.)='Assertion']", { ...parts, algorithm })
+    }
     xml = change(xml)
     if (parts.encrypts) {
       const encrypted = await SamlLib.encryptAssertion(this.#idp, this.#sp, xml)

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Browser } from '../helpers/browser.ts'
 import { selfSigned } from '../helpers/certificate.ts'
-import { type ResponseParts, SamlProvider, SSO_URL } from '../helpers/saml-provider.ts'
+import { IDP, type ResponseParts, SamlProvider, SSO_URL } from '../helpers/saml-provider.ts'
 import { call, makeUser, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
 
@@ -32,6 +32,8 @@ const environmentOf = (more: Record<string, string> = {}) => ({
   ...{ SAML_ROLE_MAPPING: '{"press":"editor"}', SAML_AUTO_LINK_USERS: 'true', SAML_PROVIDER_NAME: 'Company' },
   ...more,
 })
+
+const FAILED = '/login?error=saml_auth_failed'
 
 const METADATA = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${PUBLIC}/api/auth/saml/metadata"><SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><AssertionConsumerService index="1" Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="${CALLBACK}"/></SPSSODescriptor></EntityDescriptor>`
 
@@ -68,6 +70,15 @@ async function enter(parts: Partial<ResponseParts> = {}, browser = browserFor())
   const location = await post(browser, await idp.respond(id, parts))
   return { browser, location, token: tokenOf(browser) }
 }
+
+test('the provider limits the session', async () => {
+  const { token } = await enter({ sessionEnds: 600 })
+  const { sessions } = (await call(server, 'GET', '/api/auth/sessions', { token: token! })).json
+  const left = (Date.parse(sessions[0].expiresAt) - Date.now()) / 1000
+  expect([left > 500, left <= 600]).toEqual([true, true])
+  expect((await enter({ sessionEnds: -60 })).location).toBe(FAILED)
+  expect((await enter({ sessionEnds: 30 * 86_400 })).location).toBe('/')
+})
 
 describe('signing in', () => {
   test('the metadata name what the provider needs; requests are signed', async () => {
@@ -135,7 +146,6 @@ describe('signing in', () => {
 })
 
 describe('attacks', () => {
-  const FAILED = '/login?error=saml_auth_failed'
   /** A response that is changed after it was signed. */
   async function changed(change: (xml: string) => string, parts: Partial<ResponseParts> = {}): Promise<string> {
     const { browser, id } = await begin()
@@ -271,6 +281,49 @@ describe('attacks', () => {
     expect(await changed((xml) => xml, { signsResponse: false })).toBe(FAILED)
     expect(await changed((xml) => xml, { signsAssertion: false })).toBe(FAILED)
     expect(await changed((xml) => xml, { algorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' })).toBe(FAILED)
+  })
+
+  test('SHA-1 in any place: escaped, in the assertion alone, and where the assertion is encrypted', async () => {
+    const SHA1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
+    const weak = async (parts: Partial<ResponseParts>, change = (xml: string) => xml) => {
+      const { browser, id } = await begin()
+      return post(browser, change(await idp.respond(id, parts)))
+    }
+    expect(await weak({ algorithm: SHA1 }, (xml) => xml.replaceAll('rsa-sha1', 'rsa-&#115;ha1'))).toBe(FAILED)
+    expect(await weak({ assertionAlgorithm: SHA1 })).toBe(FAILED)
+    expect(await weak({ assertionAlgorithm: SHA1, encrypts: true })).toBe(FAILED)
+    expect(await weak({ encrypts: true })).toBe('/')
+  })
+
+  test('a response that says of itself what the assertion does not', async () => {
+    const altered = async (change: (xml: string) => string) => {
+      const { browser, id } = await begin()
+      return post(browser, await idp.respond(id, {}, change))
+    }
+    const success = 'status:Success'
+    const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString()
+    const issued = (seconds: number) => (xml: string) =>
+      xml.replace(/IssueInstant="[^"]*"/, `IssueInstant="${at(seconds)}"`)
+    expect(await altered((xml) => xml.replace(success, 'status:Responder'))).toBe(FAILED)
+    expect(await altered((xml) => xml.replace(/<samlp:Status>.*<\/samlp:Status>/, ''))).toBe(FAILED)
+    expect(await altered((xml) => xml.replace(IDP, 'https://other.example/metadata'))).toBe(FAILED)
+    expect(await altered(issued(-3600))).toBe(FAILED)
+    expect(await altered(issued(3600))).toBe(FAILED)
+    expect(await altered(issued(20))).toBe('/')
+    expect(await altered((xml) => xml.replace(/IssueInstant="[^"]*"/, 'IssueInstant="soon"'))).toBe(FAILED)
+  })
+
+  test('from another identity provider than the configured one', async () => {
+    const wrong = await serveHere({ environment: environmentOf({ SAML_IDP_ENTITY_ID: 'https://other.example' }) })
+    const right = await serveHere({ environment: environmentOf({ SAML_IDP_ENTITY_ID: IDP }) })
+    for (const [at, end] of [
+      [wrong, FAILED],
+      [right, '/'],
+    ] as const) {
+      const browser = new Browser({ [PUBLIC]: at.base })
+      const { id } = await begin(browser)
+      expect(await post(browser, await idp.respond(id))).toBe(end)
+    }
   })
 
   test('for another audience, recipient, address or request; not yet, not any more', async () => {

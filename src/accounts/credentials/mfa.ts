@@ -144,7 +144,7 @@ export async function challengeMfa(
   { store, now }: AccountsContext,
   user: UserRecord,
   loginMethod: SessionRecord['loginMethod'],
-  { idToken, providerSession }: ProviderSession = {},
+  session: ProviderSession = {},
 ): Promise<string> {
   const id = randomUUID()
   await store.transaction(async ({ tickets }) => {
@@ -156,8 +156,7 @@ export async function challengeMfa(
       ...{
         loginMethod,
         proof: proofOf(user),
-        ...(idToken && { idToken }),
-        ...(providerSession && { providerSession }),
+        ...session,
       },
     })
   })
@@ -206,12 +205,16 @@ export async function completeMfa(
   })
   if (!kind) throw new WrongCode(user)
   await store.tickets.remove(id)
-  const { idToken, providerSession } = ticket
+  const { idToken, providerSession, endsAt } = ticket
   return {
     user,
     loginMethod,
     kind,
-    session: { ...(idToken && { idToken }), ...(providerSession && { providerSession }) },
+    session: {
+      ...(idToken !== undefined && { idToken }),
+      ...(providerSession !== undefined && { providerSession }),
+      ...(endsAt !== undefined && { endsAt }),
+    },
   }
 }
 

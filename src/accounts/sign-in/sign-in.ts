@@ -71,11 +71,12 @@ export async function createSession(
   user: UserRecord,
   loginMethod: SessionRecord['loginMethod'] = 'local',
   from: Origin = {},
-  more: Pick<SessionRecord, 'purpose'> & ProviderSession = {},
+  { endsAt, ...more }: Pick<SessionRecord, 'purpose'> & ProviderSession = {},
 ): Promise<{ token: string; expiresAt: string }> {
   const { store, options, now } = context
   const token = newSessionToken()
-  const [createdAt, expiresAt] = [timeText(now()), timeText(now() + (more.purpose ? ENROLMENT_MS : options.sessionMs))]
+  const [createdAt, latest] = [timeText(now()), timeText(now() + (more.purpose ? ENROLMENT_MS : options.sessionMs))]
+  const expiresAt = endsAt !== undefined && endsAt < latest ? endsAt : latest
   await store.transaction(async (known) => {
     const present = await known.users.byId(user.id)
     if (!present || present.passwordHash !== user.passwordHash || isDisabled(present.role)) throw wrong()

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+
 /** What is used of @node-saml/node-saml. Its own types would bring those of browsers into the whole program. */
 export interface SamlLibrary {
   SAML: new (options: Readonly<Record<string, unknown>>) => SamlInstance
@@ -18,6 +20,31 @@ export interface SamlProfile {
 }
 
 const NAME = '@node-saml/node-saml'
+
+/** Signature and digest algorithms that are accepted (NIST SP 800-131A: no SHA-1; no HMAC, whose key would be public). */
+const ACCEPTED =
+  /^http:\/\/www\.w3\.org\/2001\/04\/(?:xmldsig-more#(?:rsa|ecdsa)-sha(?:256|384|512)|xmldsig-more#sha384|xmlenc#sha(?:256|512))$/
+
+interface SignedXml {
+  findSignatureAlgorithm(name: string): unknown
+  findHashAlgorithm(name: string): unknown
+}
+
+/**
+ * Refuses weak algorithms where xml-crypto looks up the name of one: a check of the response's text would miss escaped
+ * characters and what is encrypted. It changes the library for the whole thread: for the thread that only reads responses.
+ */
+export function refuseWeakAlgorithms(): void {
+  const require = createRequire(createRequire(import.meta.url).resolve(NAME))
+  const { prototype } = (require('xml-crypto') as { SignedXml: { prototype: SignedXml } }).SignedXml
+  for (const method of ['findSignatureAlgorithm', 'findHashAlgorithm'] as const) {
+    const find = prototype[method]
+    prototype[method] = function (name) {
+      if (!ACCEPTED.test(name)) throw new Error(`the algorithm ${name} is not accepted`)
+      return find.call(this, name)
+    }
+  }
+}
 
 /** Loads the library, which takes a tenth of a second. */
 export async function samlLibrary(): Promise<SamlLibrary> {

@@ -1,4 +1,5 @@
 import { MediaprocError } from '../../errors.ts'
+import { responseFacts } from './saml-facts.ts'
 import { samlLibrary } from './saml-library.ts'
 
 /** What a response of an identity provider is checked against. */
@@ -6,6 +7,8 @@ export interface SamlExpectations {
   /** Certificates of the identity provider, PEM. */
   idpCertificates: readonly string[]
   entityId: string
+  /** Entity ID of the identity provider; undefined accepts any issuer that its certificates sign for. */
+  idpEntityId?: string | undefined
   callbackUrl: string
   /** Our key, with which assertions are decrypted; PEM. */
   privateKey?: string | undefined
@@ -21,6 +24,8 @@ export interface SamlUser {
   nameId: string
   nameIdFormat: string | null
   attributes: Readonly<Record<string, readonly string[]>>
+  /** When the provider wants the session to end, milliseconds since 1970. */
+  sessionEnds?: number
 }
 
 /** Longest response, in characters of its base64: those with hundreds of groups are far shorter. */
@@ -35,6 +40,8 @@ const MAX_DEPTH = 60
 const MAX_TAGS = 6000
 /** Attributes of all elements together. */
 const MAX_ATTRIBUTES = 6000
+
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 
 const wrong = (reason: string): MediaprocError => new MediaprocError('INVALID_CREDENTIALS', reason)
 
@@ -56,7 +63,6 @@ export function readEnvelope(base64: string): { xml: string; inResponseTo: strin
   if (depthOf(body) > MAX_DEPTH) throw wrong('the response is nested too deep')
   const [root] = /^<(?:[\w.-]+:)?Response(?=[\s>])[^<>]*>/.exec(body) ?? []
   if (root === undefined) throw wrong('it is no response')
-  if (/SignatureMethod[^<>]*(?:sha1|md5|hmac)/i.test(body)) throw wrong('the signature is of a kind that is too weak')
   const attribute = (name: string): string | undefined =>
     new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)
       .exec(root)
@@ -120,13 +126,38 @@ function attributesOf(assertion: Parsed): Record<string, string[]> {
 }
 
 /**
+ * Status, issuer and time of the response itself, whose signature was verified.
+ * @param issuer of the assertion
+ */
+async function checkResponse(xml: string, issuer: string, expected: SamlExpectations): Promise<void> {
+  const { clockToleranceMs, idpEntityId } = expected
+  const facts = await responseFacts(xml)
+  if (facts.status !== SUCCESS) throw wrong(`the status of the response is ${facts.status?.slice(0, 100)}`)
+  if (facts.issuer !== undefined && facts.issuer !== issuer)
+    throw wrong('response and assertion are from different issuers')
+  if (idpEntityId !== undefined && issuer !== idpEntityId) throw wrong('the response is from another identity provider')
+  const age = Date.now() - Date.parse(facts.issueInstant ?? '')
+  if (!(age <= MAX_AGE_MS + clockToleranceMs && age >= -clockToleranceMs))
+    throw wrong('the response is too old, or from the future')
+}
+
+/** The earliest end of the session that a statement names. */
+function sessionEnd(assertion: Parsed): number | undefined {
+  const ends = children(assertion, 'AuthnStatement').flatMap(({ $ }) => $?.SessionNotOnOrAfter ?? [])
+  if (ends.length === 0) return undefined
+  const first = Math.min(...ends.map((text) => Date.parse(text)))
+  if (Number.isNaN(first)) throw wrong('the end of the session is no time')
+  return first
+}
+
+/**
  * Checks a response to the last signature: response and assertion are signed by the provider, for us, in answer to our request,
  * within its time. What is read comes from what was signed, and from nothing else.
  *
  * @throws what the library throws; INVALID_CREDENTIALS
  */
 export async function readSamlResponse(base64: string, expected: SamlExpectations): Promise<SamlUser> {
-  const { destination, inResponseTo } = readEnvelope(base64)
+  const { xml, destination, inResponseTo } = readEnvelope(base64)
   if (inResponseTo !== expected.requestId) throw wrong('the response answers another request')
   if (destination !== undefined && destination !== expected.callbackUrl)
     throw wrong('the response is for another address')
@@ -148,10 +179,15 @@ export async function readSamlResponse(base64: string, expected: SamlExpectation
   const assertion = (profile?.getAssertion?.() as { Assertion?: Parsed } | undefined)?.Assertion
   const assertionId = assertion?.$?.ID
   if (!profile?.nameID || !profile.issuer || !assertion || !assertionId) throw wrong('the assertion names nobody')
+  await checkResponse(xml, profile.issuer, expected)
   checkBearer(assertion, expected)
   const conditions = children(assertion, 'Conditions')[0]?.$
   if (conditions?.NotOnOrAfter === undefined) throw wrong('the assertion has no end')
+  const sessionEnds = sessionEnd(assertion)
+  if (sessionEnds !== undefined && sessionEnds <= Date.now() - expected.clockToleranceMs)
+    throw wrong('the session at the provider has ended')
   return {
+    ...(sessionEnds !== undefined && { sessionEnds }),
     assertionId,
     issuer: profile.issuer,
     nameId: profile.nameID,

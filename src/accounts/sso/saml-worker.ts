@@ -1,6 +1,9 @@
 /** The thread that reads responses of identity providers: XML of strangers, and signatures over all of it. */
 import { answerRequests } from '../../engines/workers/worker-answers.ts'
+import { refuseWeakAlgorithms } from './saml-library.ts'
 import { readSamlResponse, type SamlExpectations, type SamlUser } from './saml-response.ts'
+
+refuseWeakAlgorithms()
 
 answerRequests<{ response: string; expected: SamlExpectations }, SamlUser>(async ({ response, expected }) => ({
   answer: await readSamlResponse(response, expected),

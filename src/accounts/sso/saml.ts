@@ -8,6 +8,8 @@ export interface SamlOptions {
   ssoUrl: string
   idpCertificates: readonly string[]
   entityId: string
+  /** Entity ID of the identity provider; '' accepts any issuer that its certificates sign for. */
+  idpEntityId: string
   callbackUrl: string
   clockToleranceMs: number
   /** Our key and its certificate, PEM; '' for none: then requests are not signed and assertions not encrypted. */
@@ -56,10 +58,11 @@ export class Saml {
     if (requestId !== undefined && inResponseTo !== requestId) throw new Error('another browser asked for this')
     // Before any work: what answers none of our requests is not looked at.
     if (!this.#isOwnId(inResponseTo)) throw new Error('the response answers no request of ours, or one that is too old')
-    const { idpCertificates, entityId, callbackUrl, clockToleranceMs, privateKey } = this.#options
+    const { idpCertificates, entityId, idpEntityId, callbackUrl, clockToleranceMs, privateKey } = this.#options
     const expected: SamlExpectations = {
       ...{ idpCertificates, entityId, callbackUrl, clockToleranceMs, requestId: inResponseTo },
       ...(privateKey !== '' && { privateKey }),
+      ...(idpEntityId !== '' && { idpEntityId }),
     }
     const user = await this.#readers.read({ response, expected }, from)
     return { ...user, requestId: inResponseTo }

@@ -73,11 +73,16 @@ function closureOf(roots: readonly string[], isInside: (path: string) => boolean
 
 const isOfServer = (path: string): boolean => SERVER_FLOORS.some((floor) => path.startsWith(floor))
 
+/** Processes and threads of the server start with these: they must not load the bundle of the server. */
+const STARTED_BY_SERVER = ['src/pool/worker.js', 'src/pool/watchdog.js', 'src/accounts/sso/saml-worker.js']
+const outsideServer = closureOf(STARTED_BY_SERVER, isOfServer)
+const isServerAlone = (path: string): boolean => isOfServer(path) && !outsideServer.has(path)
+
 /** The bundle of each module; one that several bundles import is in `steps`. */
 function bundleOfEach(): Map<string, string> {
   const bundleOf = new Map<string, string>()
   for (const [name, roots] of Object.entries(BUNDLES))
-    for (const path of closureOf(roots, name === SERVER ? isOfServer : () => true))
+    for (const path of closureOf(roots, name === SERVER ? isServerAlone : () => true))
       bundleOf.set(path, bundleOf.has(path) ? STEPS : name)
   return bundleOf
 }

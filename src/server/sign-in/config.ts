@@ -189,6 +189,7 @@ export function readSaml(): SamlConfig | undefined {
   return {
     ssoUrl: providerAddress('SAML_IDP_SSO_URL'),
     idpCertificates: certificates('SAML_IDP_CERTIFICATE', certificate),
+    idpEntityId: environmentText('SAML_IDP_ENTITY_ID'),
     entityId: environmentText('SAML_ENTITY_ID') || `${address}/api/auth/saml/metadata`,
     callbackUrl: environmentText('SAML_CALLBACK_URL') || `${address}/api/auth/saml/callback`,
     clockToleranceMs: tolerance * 1000,

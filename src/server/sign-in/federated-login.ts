@@ -12,6 +12,16 @@ import { signedIn } from './session-cookie.ts'
 
 type Provider = ExternalUser['provider']
 
+/** What a provider says of its session, and the operator's rules for its users. */
+interface ExternalSession {
+  rules: ExternalRules
+  idToken?: string | undefined
+  /** The provider's name for its session. */
+  sid?: string | undefined
+  /** When the session must end, ISO 8601. */
+  endsAt?: string | undefined
+}
+
 const ACTIONS: Readonly<Record<Provider, Readonly<Record<'failed' | 'created' | 'linked', AuditAction>>>> = {
   oidc: { failed: 'OIDC_LOGIN_FAILED', created: 'OIDC_USER_CREATED', linked: 'OIDC_USER_LINKED' },
   saml: { failed: 'SAML_LOGIN_FAILED', created: 'SAML_USER_CREATED', linked: 'SAML_USER_LINKED' },
@@ -43,7 +53,7 @@ export async function finishSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   external: ExternalUser,
-  { rules, idToken, sid }: { rules: ExternalRules; idToken?: string | undefined; sid?: string | undefined },
+  { rules, idToken, sid, endsAt }: ExternalSession,
 ): Promise<FastifyReply> {
   const { accounts, config } = context
   const { provider } = external
@@ -77,6 +87,7 @@ export async function finishSignIn(
   }
   const session: ProviderSession = {
     ...(idToken !== undefined && { idToken: accounts.vault.seal(idToken, 'id token') }),
+    ...(endsAt !== undefined && { endsAt }),
     ...(sid !== undefined && { providerSession: providerSessionId(external.issuer, sid) }),
   }
   if (await hasMfa(accounts, user.id)) {

@@ -95,7 +95,10 @@ export async function samlRoutes(app: FastifyInstance, context: ServerContext): 
           if (error instanceof MediaprocError && error.code === 'QUEUE_UNAVAILABLE') throw error
           return signInFailed(context, request, reply, 'saml', { word: 'saml_auth_failed', error })
         }
-        return finishSignIn(context, request, reply, externalUser(user, options), { rules: options.rules })
+        return finishSignIn(context, request, reply, externalUser(user, options), {
+          rules: options.rules,
+          ...(user.sessionEnds !== undefined && { endsAt: new Date(user.sessionEnds).toISOString() }),
+        })
       },
     )
   })

@@ -1,0 +1,35 @@
+import { strictParser } from '../../engines/saxes.ts'
+
+/** Facts of a response that the library does not compare, read from the parsed document. */
+export interface ResponseFacts {
+  /** `Value` of the outer status code. */
+  status: string | undefined
+  /** Issuer of the response; the issuer of the assertion is the library's. */
+  issuer: string | undefined
+  issueInstant: string | undefined
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+/**
+ * Reads status, issuer and time of a response. Call it after the signature of the whole response was verified.
+ * @param xml well-formed, without declarations (see readEnvelope)
+ * @throws Error when the text is not well-formed
+ */
+export async function responseFacts(xml: string): Promise<ResponseFacts> {
+  const parser = await strictParser()
+  const facts: ResponseFacts = { status: undefined, issuer: undefined, issueInstant: undefined }
+  const path: string[] = []
+  parser.on('opentag', ({ name, attributes }) => {
+    path.push(localName(name))
+    const at = path.join('/')
+    if (at === 'Response') facts.issueInstant = (attributes as Record<string, string>).IssueInstant
+    if (at === 'Response/Status/StatusCode') facts.status = (attributes as Record<string, string>).Value
+  })
+  parser.on('text', (text) => {
+    if (path.join('/') === 'Response/Issuer') facts.issuer = `${facts.issuer ?? ''}${text}`
+  })
+  parser.on('closetag', () => void path.pop())
+  parser.write(xml).close()
+  return { ...facts, issuer: facts.issuer?.trim() }
+}
