@@ -27,22 +27,25 @@ import { LibraryQuota } from './library/quota.ts'
 import { versionSaver } from './library/versions.ts'
 import { endPasswordSessions } from './sign-in/sso.ts'
 
-/** How long the last answers may take once all jobs are over, milliseconds. */
+/** How long the last responses may take after all jobs have ended, in milliseconds. */
 const LAST_ANSWERS_MS = 1000
-/** A start is over after so many milliseconds, even if records of jobs are still being read: readyz says when they are. */
+/**
+ * The start completes after this many milliseconds, even if job records are still loading; readyz reports when they
+ * are.
+ */
 const RESUME_MS = 500
-/** A process of the pool is replaced after so many jobs, so that what libraries leak stays bounded. */
+/** A process of the pool is replaced after this many jobs, which bounds the memory that libraries leak. */
 const RECYCLE_AFTER = 2000
-/** Between the friendly and the hard end of a job's process, milliseconds. */
+/** Time between the graceful and the forced end of a job's process, in milliseconds. */
 const GRACE_MS = 3000
 
 export interface RunningServer {
   /** `http://127.0.0.1:1349` */
   address: string
   context: ServerContext
-  /** The administrator that this start made, with the password where it was made up. */
+  /** The administrator created by this start, with the password if it was generated. */
   firstAdmin: FirstAdmin | undefined
-  /** Takes no more work, waits for what runs, writes everything. May be called more than once. */
+  /** Refuses new work, waits for running jobs, and writes everything to disk. May be called more than once. */
   close(): Promise<void>
 }
 
@@ -63,7 +66,7 @@ async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promi
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
 }
 
-/** Says where the audit log is not as it was written. */
+/** Reports where the audit log was altered. */
 async function tellAuditFindings({ audit }: Store, log: ServerContext['log']): Promise<void> {
   try {
     const findings = auditFindings(await audit.check())
@@ -74,8 +77,8 @@ async function tellAuditFindings({ audit }: Store, log: ServerContext['log']): P
 }
 
 /**
- * Starts the HTTP server: store, pool of processes, routes; then takes up the jobs that a former run left.
- * @param open opens the store, that in files unless another is given
+ * Starts the HTTP server: store, process pool, routes; then resumes the jobs of a former run.
+ * @param open opens the store; the file store by default
  * @throws MediaprocError INVALID_CONFIG, CONFLICT when another server uses the data folder
  */
 export async function startServer(config: ServerConfig, open = openStore): Promise<RunningServer> {
@@ -101,7 +104,7 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
     const settings = new InstanceSettings(store)
     const accounts = openAccounts(store, config)
     await renewSecrets(accounts)
-    // A provider may have been configured since the setting was made.
+    // A provider may have been configured after the setting was saved.
     await endPasswordSessions({ config, settings, store })
     const { defaultUsername: username, defaultPassword: password } = config
     const firstAdmin = config.authEnabled ? await firstStart(accounts, { username, password }) : undefined
@@ -154,7 +157,7 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
     const closed = new Promise<void>((resolve) => {
       isClosing = resolve
     })
-    // Records that the store does not know yet may take a while to read, and what was left begun may be among them.
+    // Job records may take a while to load, and interrupted jobs may be among them.
     const resume = async (): Promise<void> => {
       await Promise.race([store.jobs.complete(), closed])
       tellDamaged(store.jobs.damaged, config.workspaceFolder, 'job.json')
@@ -162,13 +165,13 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
       await jobs.resume()
       await features.resume()
       if (await settings.flag('tamperResistantAudit', false)) void tellAuditFindings(store, log)
-      // Whatever has piled up, nobody waits for it: what has expired is not given out any more.
+      // Not awaited, however many files there are: expired results are not served any more.
       if (await settings.flag('startupCleanup', true)) tidyNext()
     }
     const resumed = resume().catch((error: unknown) =>
       log.error({ err: error }, 'jobs that a former run left are not taken up'),
     )
-    // Mostly it is done at once.
+    // Usually this completes at once.
     await Promise.race([resumed, new Promise((resolve) => setTimeout(resolve, RESUME_MS).unref())])
     let closing: Promise<void> | undefined
     const close = async (): Promise<void> => {
@@ -178,15 +181,15 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
       await resumed
       log.info('shutting down')
       const end = Date.now() + config.shutdownMs
-      // Meanwhile readyz reports it, and every other request is refused.
+      // In the meantime readyz reports the shutdown, and every other request is refused.
       await features.close()
       await jobs.close(config.shutdownMs)
       const stopped = app.close()
-      // What was uploading or downloading all the time is cut off.
+      // Cuts off uploads and downloads that are still running.
       const cutOff = setTimeout(() => app.server.closeAllConnections(), Math.max(LAST_ANSWERS_MS, end - Date.now()))
       await stopped
       clearTimeout(cutOff)
-      // Jobs of forms that came in to the end.
+      // Jobs of forms that were received completely.
       await jobs.close(0)
       await tidying
       await pool.close()

@@ -108,7 +108,8 @@ function checkStepSettings(diagnostics: readonly DataDiagnostic[], index: number
 }
 
 /**
- * Plans a pipeline before anything runs: validates every step, and that each can process the output of the previous one.
+ * Plans a pipeline before anything runs: validates every step, and that each can process the output of the previous
+ * one.
  * @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE, INVALID_SETTINGS, FORBIDDEN naming the first invalid step
  */
 export async function checkSteps(

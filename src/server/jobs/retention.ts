@@ -6,8 +6,8 @@ import type { InstanceSettings } from '../instance/settings.ts'
 const HOUR = 3_600_000
 
 /**
- * How long an owner's results are kept, in milliseconds: the server's setting, else the operator's default, limited by the
- * owner's team; 0 = without expiry.
+ * How long an owner's results are kept, in milliseconds: the server's setting, else the operator's default, limited by
+ * the owner's team; 0 = without expiry.
  */
 export async function resultAge(
   { config, settings, store }: { config: ServerConfig; settings: InstanceSettings; store: Store },

@@ -169,7 +169,8 @@ export class JobRunner {
     const keep = (): void => {
       if (this.#running.has(id) && !this.#closing) void this.keep(id)
     }
-    // Only a restart reads this, and most jobs end before. A job that crashed the server before may do so again at once.
+    // Only a restart reads this, and most jobs end before. A job that crashed the server before may do so again at
+    // once.
     if (this.#resumed.has(id)) keep()
     else setTimeout(keep, NOTE_AFTER_MS).unref()
   }

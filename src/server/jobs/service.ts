@@ -69,8 +69,8 @@ export class JobService {
 
   /**
    * Writes the record and starts the job. The job is accepted when the promise resolves: a restart then resumes it. If
-   * the caller waits for the end, only the end is written, because most jobs end quickly; the record of a job that takes
-   * longer, or is answered earlier, is written at that point.
+   * the caller waits for the end, only the end is written, because most jobs end quickly; the record of a job that
+   * takes longer, or is answered earlier, is written at that point.
    * @throws MediaprocError CONCURRENCY_LIMIT when the user has the maximum number of jobs, QUEUE_UNAVAILABLE, and for a
    *   batch CONFLICT when the client's id was used before
    */
@@ -127,7 +127,8 @@ export class JobService {
   }
 
   /**
-   * Reports the current state of a job, every change, and the end of the server. Returns a function that stops listening.
+   * Reports the current state of a job, every change, and the end of the server. Returns a function that stops
+   * listening.
    * @param listener is not called after the job is removed
    */
   async follow(id: string, listener: JobListener): Promise<() => void> {
@@ -166,8 +167,8 @@ export class JobService {
   }
 
   /**
-   * Returns the record of a finished job; undefined when it does not end within `ms` milliseconds, or the server stops. In
-   * that case the record is on disk, and a restart resumes the job.
+   * Returns the record of a finished job; undefined when it does not end within `ms` milliseconds, or the server stops.
+   * In that case the record is on disk, and a restart resumes the job.
    * @throws DISK_FULL when the record cannot be written; the job is then canceled
    */
   async settled(record: JobRecord, ms: number): Promise<JobRecord | undefined> {

@@ -14,8 +14,8 @@ async function expire({ store }: ServerContext, id: string): Promise<void> {
 }
 
 /**
- * Removes the files of expired results, and expired records completely. Running jobs are not touched. Ends early when the
- * server stops.
+ * Removes the files of expired results, and expired records completely. Running jobs are not touched. Ends early when
+ * the server stops.
  */
 export async function sweep(context: ServerContext): Promise<void> {
   const { config, store, accounts, log, shutdown } = context

@@ -1,6 +1,6 @@
 /**
- * The part of the space left by others that one owner may take, so that some is always left for the next owner: a single
- * owner gets four fifths, two get four ninths each.
+ * The part of the space left by others that one owner may take, so that some is always left for the next owner: a
+ * single owner gets four fifths, two get four ninths each.
  */
 const PART = 0.8
 

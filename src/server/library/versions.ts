@@ -17,7 +17,10 @@ export interface PictureSize {
   height: number | null
 }
 
-/** Reads the size of a picture in a process of the pool; null for other files. @param ownerKey its owner, for fair queueing */
+/**
+ * Reads the size of a picture in a process of the pool; null for other files.
+ * @param ownerKey its owner, for fair queueing
+ */
 export async function pictureSize(pool: Pool, ownerKey: string, path: string, name: string): Promise<PictureSize> {
   const none = { width: null, height: null }
   const file = await openMediaFile(path, name).catch(() => undefined)

@@ -30,8 +30,8 @@ const words = (path: string): string[] => path.split(/[^A-Za-z0-9]+/).filter((wo
 const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1)
 
 /**
- * The operationId, which generated clients use as the method name: section and id for a tool (`imageResize`), method and
- * path for all others (`getFilesById`).
+ * The operationId, which generated clients use as the method name: section and id for a tool (`imageResize`), method
+ * and path for all others (`getFilesById`).
  */
 export function operationId(method: string, url: string): string {
   const [, tool] = /^\/api\/v1\/tools\/(.+)$/.exec(url) ?? []

@@ -15,7 +15,7 @@ import { hasRoom } from '../uploads/work-folder.ts'
 
 const LEVEL = exactly({ level: { enum: LOG_LEVELS } })
 
-/** How long what is known of the engines counts, milliseconds: asking starts programs. */
+/** How long the engine versions are cached, in milliseconds: reading them starts programs. */
 const ENGINES_MS = 60_000
 
 type EngineStates = Record<string, { available: boolean; version: string | null }>
@@ -58,7 +58,7 @@ async function adminHealth({ config, store, pool }: ServerContext): Promise<Reco
   }
 }
 
-/** The state of the instance, for those who run it. */
+/** State of the server, for operators. */
 export async function adminRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { config, log, metrics, pool, jobs, store } = context
   metrics.watch('queue_active', 'Jobs that run', () => pool.active)

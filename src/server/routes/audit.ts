@@ -19,7 +19,7 @@ const COLUMNS = [
   ...['id', 'createdAt', 'action', 'actorId', 'actorUsername', 'targetType', 'targetId', 'ipAddress', 'details'],
 ] as (keyof AuditEntry)[]
 
-/** One cell of CSV. What a spreadsheet would take for a formula is marked as text. */
+/** One CSV cell. Values that a spreadsheet would treat as a formula are marked as text. */
 function cell(value: unknown): string {
   const text = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
@@ -40,7 +40,7 @@ async function* asJson(entries: AsyncIterable<AuditEntry>): AsyncGenerator<strin
   yield before === '[\n' ? '[]\n' : '\n]\n'
 }
 
-/** Who did what: nothing here changes or removes an entry. */
+/** The audit log, read-only: no route changes or removes an entry. */
 export async function auditRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { store } = context
   app.get<{ Querystring: Filters & { page: number; limit: number } }>(

@@ -17,13 +17,13 @@ import { type ReceivedForm, receiveForm } from '../uploads/multipart.ts'
 import { type WorkFolder, workFolder } from '../uploads/work-folder.ts'
 import { answerAccepted, pathsOf } from './tools.ts'
 
-/** How long a batch may be silent before it is answered 202. */
+/** How long a batch may take for its first result before the response is 202. */
 const MAX_WAIT_MS = 30 * 60_000
 /** Longest list of failures in a header, in bytes. */
 const MAX_ERRORS_BYTES = 8192
 /**
- * All headers about files together. Node's own client refuses answers with more than 16 KiB of headers: what does not fit
- * is left out, and the status of the job has it.
+ * Limit of all headers about files together. Node's HTTP client refuses responses with more than 16 KiB of headers; the
+ * rest is omitted, and the job's status contains it.
  */
 const MAX_HEADERS_BYTES = 14_000
 
@@ -50,7 +50,7 @@ function fileNotes({ members = [] }: JobRecord): string {
   return encoded(isSame ? { '*': notes[0]![1] } : Object.fromEntries(notes))
 }
 
-/** What the headers of an archive say of its files. */
+/** Headers that describe the files of an archive. */
 export function resultHeaders(record: JobRecord, results: Readonly<Record<string, string>>): Record<string, string> {
   const all = {
     'x-file-errors': fileErrors(record),
@@ -74,13 +74,13 @@ function archiveHeaders(reply: FastifyReply, record: JobRecord): void {
 
 const hasResult = ({ members = [] }: JobRecord): boolean => members.some(({ state }) => state === 'done')
 
-/** Waits until the batch is over, or until it has a first result and the wait window is past, or the server stops. */
+/** Waits until the batch ends, until it has a first result after the wait window, or until the server stops. */
 async function wait({ jobs, config }: ServerContext, record: JobRecord): Promise<JobRecord> {
   const first = await jobs.until(record, config.syncWaitMs, () => false)
   return isOver(first) || hasResult(first) || jobs.isClosing ? first : jobs.until(first, MAX_WAIT_MS, hasResult)
 }
 
-/** Answers a batch: the finished archive, one that grows as the files are done, the failure, or 202. */
+/** Responds with the finished archive, an archive streamed as the files finish, the failure, or 202. */
 export async function answerBatch(
   context: ServerContext,
   reply: FastifyReply,
@@ -97,7 +97,7 @@ export async function answerBatch(
     return reply.send(await blobs.open(key))
   }
   if (!hasResult(record) || context.jobs.isClosing) return answerAccepted(reply, record)
-  // The failures are known only at the end: they come as trailers, and in the last progress frame.
+  // Failures are only known at the end: they are sent as trailers and in the last progress frame.
   archiveHeaders(reply, record)
   const archive = await archiveAsItGrows(record, context.store, context.jobs)
   for (const name of ['x-file-results', 'x-file-notes', 'x-file-errors'])
@@ -105,7 +105,7 @@ export async function answerBatch(
   return reply.send(archive.stream)
 }
 
-/** The files of a batch form, in upload order; empty ones fail in place. */
+/** The files of a batch form in upload order; an empty file becomes a failed member. */
 export async function batchForm(
   context: ServerContext,
   request: FastifyRequest,
@@ -132,7 +132,7 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
   return answerBatch(context, reply, record)
 }
 
-/** A batch route for every tool that works on one file at a time. */
+/** Registers a batch route for every tool that processes one file at a time. */
 export async function batchRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   for (const entry of catalogue().filter(({ batch }) => batch)) {
     const name = `${entry.section}/${entry.id}`

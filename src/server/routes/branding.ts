@@ -11,7 +11,7 @@ import { DONE, the } from '../openapi/shapes.ts'
 import { type ReceivedFile, receiveForm } from '../uploads/multipart.ts'
 import { workFolder } from '../uploads/work-folder.ts'
 
-/** So long a browser need not ask again, in seconds. */
+/** Cache lifetime in browsers, in seconds. */
 const CACHE_S = 300
 
 const PROPERTIES = {
@@ -24,7 +24,7 @@ const PROPERTIES = {
   accentColor: { type: ['string', 'null'], maxLength: 7, description: 'as #rrggbb' },
 }
 
-/** The one picture of a form. What is wrong with it is VALIDATION_ERROR here. */
+/** The single picture of a form. All its errors are VALIDATION_ERROR here. */
 async function receivedLogo(context: ServerContext, request: FastifyRequest): Promise<ReceivedFile> {
   const { maxLogoBytes } = context.config
   const work = await workFolder(context, request)
@@ -39,7 +39,7 @@ async function receivedLogo(context: ServerContext, request: FastifyRequest): Pr
   return file
 }
 
-/** How the instance looks: its name, its colours, its logo. */
+/** Branding of the server: name, colours and logo. */
 export async function brandingRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { store } = context
   const open = { access: 'public' as const }

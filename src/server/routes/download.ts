@@ -12,13 +12,13 @@ import { maySee } from '../library/ownership.ts'
 import { operation } from '../openapi/operations.ts'
 import { storedType } from '../uploads/stored-type.ts'
 
-/** Of the address of a result. */
+/** Path parameters of a result. */
 export interface ResultParams {
   jobId: string
   filename: string
 }
 
-/** Whether the caller may fetch files of a job; with DOWNLOAD_AUTH=capability the server's own id is enough. */
+/** Whether the caller may download a job's files; with DOWNLOAD_AUTH=capability the server's own id is enough. */
 async function checkOwner(context: ServerContext, request: FastifyRequest, record: JobRecord | undefined) {
   const { config, accounts } = context
   if (record && config.downloadAuth === 'capability') return
@@ -31,7 +31,7 @@ export function checkNames({ jobId, filename }: ResultParams): void {
   if (/[/\\\0]|^\.\.?$/.test(filename) || /[/\\\0]|\.\./.test(jobId)) throw invalid('The address is not valid')
 }
 
-/** Sends a result of a job that the caller may have. @throws NOT_FOUND where it is not there any more */
+/** Sends a result of a job that the caller may access. @throws NOT_FOUND when it no longer exists */
 export async function sendResult(
   { store }: Pick<ServerContext, 'store'>,
   request: FastifyRequest,
@@ -42,7 +42,7 @@ export async function sendResult(
   const file = record.outputs.find(({ name }) => name === filename)
   if (!file || isPast(record)) throw notFound()
   const place = resultPlace(store, record.id, file)
-  // What a client sent is served as what it is; what our tools made, as what they call it.
+  // An upload gets the type of its content; a tool's output gets the type that the tool declares.
   const sent =
     record.type === 'upload' && extensionOf(file.name) === 'svg'
       ? await place.blobs.borrow(place.key, (path) => storedType(path, file.name))
@@ -58,7 +58,7 @@ export async function downloadRoutes(app: FastifyInstance, context: ServerContex
     async (request: FastifyRequest, reply: FastifyReply) => {
       const params = request.params as ResultParams
       checkNames(params)
-      // Under an id that a client chose, only its owner's files are looked for.
+      // For an id chosen by a client, only that owner's files are searched.
       const record = await context.store.jobs.get(params.jobId)
       await checkOwner(context, request, record)
       return sendResult(context, request, reply, record!, params.filename)

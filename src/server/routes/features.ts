@@ -38,7 +38,7 @@ const TIER = {
 
 const askerOf = ({ caller, ip }: FastifyRequest): Asker => ({ userId: caller.userId, username: caller.username, ip })
 
-/** A bundle as clients see it (http-api, section 20). */
+/** A bundle in the form of the API (http-api, section 20). */
 function shown({ features }: ServerContext, state: BundleState): Record<string, unknown> {
   const { bundle, installed, version, estimatedSize, downloadBytes, installedBytes, incompatible } = state
   const { id, name, description } = bundle
@@ -57,17 +57,17 @@ function shown({ features }: ServerContext, state: BundleState): Record<string, 
   }
 }
 
-/** What an install of something is answered that cannot run here: a conflict, while a run of the tool is answered 501. */
+/** Response to an install that this machine does not support: 409, while running the tool returns 501. */
 function refusal({ incompatible }: BundleState): object {
   const fields = { compatibilityReason: incompatible }
   return errorAnswer(new MediaprocError('FEATURE_INCOMPATIBLE', undefined, { fields })).body
 }
 
-/** A tier that is here needs no install; a lower one does not hinder a higher. */
+/** Whether a tier is installed; installing a higher tier over a lower one is allowed. */
 const has = ({ installed, tier }: BundleState, wanted: Tier): boolean =>
   installed && (wanted === 'light' || tier === 'standard')
 
-/** Installs what a tool needs, in the order in which it names its bundles. */
+/** Installs the bundles of a tool, in the order in which the tool lists them. */
 async function installForTool(context: ServerContext, request: FastifyRequest<ByTool>, reply: FastifyReply) {
   const { config, features } = context
   const tier = request.body?.tier ?? 'standard'
@@ -87,7 +87,7 @@ async function installForTool(context: ServerContext, request: FastifyRequest<By
   return reply.code(202).send({ bundles })
 }
 
-/** Takes an archive that was sent, and installs what it holds. */
+/** Installs the contents of an uploaded archive. */
 async function importSent(context: ServerContext, request: FastifyRequest): Promise<object> {
   const work = await workFolder(context, request)
   const { files } = await receiveForm(request, work, { fileBytes: MOST_BYTES, files: 1 })
@@ -100,7 +100,7 @@ async function importSent(context: ServerContext, request: FastifyRequest): Prom
   return { bundleId: list.bundleId, version: list.version }
 }
 
-/** The feature bundles: their states, and installing and removing them. */
+/** Feature bundles: list, install and remove. */
 export async function featureRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { config, features } = context
   const managed = (max: number) => ({ config: { access: 'features:manage' as const, rateLimit: perMinute(max) } })

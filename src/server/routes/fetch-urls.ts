@@ -24,7 +24,7 @@ const MAX_AT_ONCE = 4
 
 type Fetched = { file: ReceivedFile } | { error: string }
 
-/** The body's addresses, checked as addresses; whether they may be fetched is told for each of them. */
+/** Parses the URLs of the body. Whether a URL may be fetched is reported for each of them. */
 function urlsOf(body: unknown): string[] {
   const urls: unknown = (body as { urls?: unknown } | null)?.urls
   if (!Array.isArray(urls) || urls.length === 0 || urls.length > MAX_URLS)
@@ -88,7 +88,7 @@ async function fetchUrls(context: ServerContext, request: FastifyRequest) {
   }
 }
 
-/** Fetching files from addresses, behind the guard against private networks. */
+/** Downloads files from URLs; the guard blocks private networks. */
 export async function fetchUrlRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   app.post(
     '/api/v1/fetch-urls',

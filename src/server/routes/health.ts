@@ -8,13 +8,13 @@ import { hasRoom } from '../uploads/work-folder.ts'
 
 const READINESS = exactly({ ok: flag, postgres: flag, redis: flag, disk: flag, s3: flag })
 
-/** Where one signs in elsewhere. */
+/** Addresses for single sign-on. */
 const PROVIDERS = {
   ...{ oidcEnabled: flag, oidcProviderName: textOrNull, oidcLoginUrl: text },
   ...{ samlEnabled: flag, samlProviderName: textOrNull, samlLoginUrl: text },
 }
 
-/** Whether the server lives, may get traffic, and how it wants to be spoken to: open to everybody. */
+/** Public routes: liveness, readiness and sign-in options. */
 export async function healthRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { config, store, settings, shutdown } = context
   const version = packageVersion()
@@ -45,8 +45,8 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
     async (_request, reply) => {
       const isWritable = await store.ping()
       const disk = (await hasRoom(config.workspaceFolder, config)) && (await hasRoom(config.libraryFolder, config))
-      // The names are the contract's: the database and the queue are files here, and there is no object store. Until all
-      // records of jobs are read, lists lack some, and what was left begun waits.
+      // The contract defines the names: the database and the queue are files here, and there is no object store. Until
+      // all job records are loaded, lists are incomplete and interrupted jobs wait.
       const postgres = isWritable && store.jobs.isComplete
       const state = { postgres, redis: !shutdown.begun, disk, s3: true }
       const ok = postgres && disk && !shutdown.begun

@@ -28,7 +28,7 @@ import { toolRoutes } from './tools.ts'
 import { uploadRoutes } from './uploads.ts'
 import { userRoutes } from './users.ts'
 
-/** All routes by area. A new area is a file and a row. */
+/** All routes by area. To add an area, add a file and a row. */
 const AREAS = [
   healthRoutes,
   sessionRoutes,

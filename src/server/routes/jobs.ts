@@ -11,16 +11,16 @@ import { operation } from '../openapi/operations.ts'
 import { DONE, exactly, flag, pageOf, the } from '../openapi/shapes.ts'
 
 const HEARTBEAT_MS = 20_000
-/** How long a stream waits for a job that nobody has sent yet, milliseconds. */
+/** How long a stream waits for a job that is not submitted yet, in milliseconds. */
 const EXPECT_MS = 60_000
-/** Streams of one user that wait for jobs not sent yet. */
+/** Most streams of one user that wait for jobs not submitted yet. */
 const MAX_EXPECTING = 10
 
-/** Installs of bundles are visible to users who manage them. */
+/** Bundle installs are visible to users who manage bundles. */
 const mayManage = (caller: Caller, { type }: JobRecord): boolean =>
   type === 'install' && caller.permissions.has('features:manage')
 
-/** The job that goes by this id for the caller: his own first. */
+/** Finds the caller's job with this id; the caller's own jobs take precedence. */
 export async function visibleJob({ store }: ServerContext, caller: Caller, id: string): Promise<JobRecord | undefined> {
   const seen = (await store.jobs.named(id)).filter(
     (record) => record.type !== 'upload' && (maySee(caller, record) || mayManage(caller, record)),
@@ -30,7 +30,7 @@ export async function visibleJob({ store }: ServerContext, caller: Caller, id: s
 
 const hasExpired = (record: JobRecord): boolean => record.result !== null && isPast(record)
 
-/** What GET /api/v1/jobs/:id answers. */
+/** Response of GET /api/v1/jobs/:id. */
 export function statusOf(record: JobRecord): Record<string, unknown> {
   const { id, type, toolId, status, percent, stage, createdAt, startedAt, completedAt, result, expiresAt } = record
   const error = record.error && {
@@ -77,13 +77,13 @@ class Stream {
       onClose()
     }
     reply.raw.once('close', close)
-    // The client may have gone while its credential was looked at; there is no further event then.
+    // The client may disconnect while its credential is checked; no event follows in that case.
     if (reply.raw.closed) setImmediate(close)
     request.raw.socket.setNoDelay(true)
   }
 
   send(frame: Frame): void {
-    // A client that does not read gets fewer frames, not a longer queue: every frame holds the whole state.
+    // A slow client gets fewer frames, not a longer queue: every frame holds the whole state.
     if (this.#reply.raw.writableNeedDrain) return
     this.#reply.raw.write(`data: ${JSON.stringify(frame)}\n\n`)
   }
@@ -93,7 +93,7 @@ class Stream {
   }
 }
 
-/** Sends how a job stands, and every change, until it is over. Call the result to stop. */
+/** Sends a job's state and every change until it ends. Returns a function that stops. */
 function follow({ jobs }: ServerContext, record: JobRecord, stream: Stream): Promise<() => void> {
   let isEnded = false
   let last = ''
@@ -105,7 +105,7 @@ function follow({ jobs }: ServerContext, record: JobRecord, stream: Stream): Pro
     else {
       const frame = frameOf(now)
       const text = JSON.stringify(frame)
-      // A change of the record need not be one of the frame.
+      // A change of the record may leave the frame unchanged.
       if (text !== last) stream.send(frame)
       last = text
     }
@@ -122,7 +122,7 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
     const { jobId } = request.params
     const { caller } = request
     const known = await visibleJob(context, caller, jobId)
-    // The contract answers so, although it reveals that the id is in use.
+    // The contract requires this response, although it reveals that the id is in use.
     if (!known && (await context.store.jobs.named(jobId)).length > 0) throw notFound()
     const waiting = expecting.get(caller.userId) ?? 0
     if (!known && waiting >= MAX_EXPECTING) throw notFound()
@@ -141,7 +141,7 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
       await begin(known)
       return reply
     }
-    // A client may listen before it sends the job. Frames are delayed until the job is known to be its own.
+    // A client may listen before it submits the job. Frames are delayed until the job is known to be its own.
     expecting.set(caller.userId, waiting + 1)
     early.add(stream)
     const giveUp = setTimeout(() => stream.end(), EXPECT_MS)
@@ -157,7 +157,7 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
       expecting.set(caller.userId, Math.max(0, (expecting.get(caller.userId) ?? 1) - 1))
     }
     stop = leave
-    // It may have been sent since the look.
+    // The job may have been submitted since the look-up.
     const late = await visibleJob(context, caller, jobId)
     if (late && early.has(stream)) {
       leave()
@@ -168,7 +168,7 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
 }
 
 export async function jobRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  // A key for something else must not reach what its owner works on.
+  // An API key with other permissions must not reach its owner's jobs.
   const config = { access: 'tools:use' as const, rateLimit: perMinute(300) }
   app.get<{ Params: { jobId: string } }>(
     '/api/v1/jobs/:jobId/progress',

@@ -20,9 +20,9 @@ import type { ReceivedFile } from '../uploads/multipart.ts'
 import { receivedFiles } from '../uploads/received-files.ts'
 import { storedType } from '../uploads/stored-type.ts'
 
-/** Longest id of a tool that is kept with a file. */
+/** Longest tool id that is stored with a file. */
 const MAX_TOOL_ID = 100
-/** Files of one upload that are looked at at the same time. */
+/** Files of one upload that are inspected concurrently. */
 const MAX_LOOKS = 4
 
 const FILES = {
@@ -38,7 +38,7 @@ interface ById {
   Params: { id: string }
 }
 
-/** An item as clients see it. */
+/** An item in the form of the API. */
 function shown(item: LibraryItem): Record<string, unknown> {
   const { id, originalName, mimeType, size, width, height, version, parentId, toolChain, createdAt } = item
   return { id, originalName, mimeType, size, width, height, version, parentId, toolChain, createdAt }
@@ -46,14 +46,14 @@ function shown(item: LibraryItem): Record<string, unknown> {
 
 const ownerOf = ({ caller }: FastifyRequest): string => caller.userId
 
-/** An item that the caller may see; anything else is not found. */
+/** Returns an item that is visible to the caller. @throws NOT_FOUND otherwise */
 async function visible({ store }: ServerContext, request: FastifyRequest, id: string): Promise<LibraryItem> {
   const item = await store.library.get(id)
   if (!item || !maySee(request.caller, item)) throw notFound()
   return item
 }
 
-/** Reads the files of a form after a look at the quota; empty parts count as none. */
+/** Reads the files of a form after a quota check; empty parts are ignored. */
 async function received(context: ServerContext, request: FastifyRequest) {
   await context.quota.check(ownerOf(request))
   const form = await receivedFiles(context, request)
@@ -61,7 +61,7 @@ async function received(context: ServerContext, request: FastifyRequest) {
   return form
 }
 
-/** What is kept of an upload besides its bytes. */
+/** Stored metadata of an upload. */
 async function facts({ pool }: ServerContext, request: FastifyRequest, { path, name }: ReceivedFile) {
   return { mimeType: await storedType(path, name), ...(await pictureSize(pool, ownerOf(request), path, name)) }
 }
@@ -79,10 +79,10 @@ async function upload(context: ServerContext, request: FastifyRequest, reply: Fa
       items.push(await context.store.library.add({ ...common, ...about[index]! }, file.path, 'move'))
       room.stored(file.bytes)
     }
-    // What was added is removed below.
+    // The items added so far are removed below.
     await requireOwner(context.store, ownerOf(request), async () => undefined)
   } catch (error) {
-    // All or nothing: what was kept before the one that failed goes again.
+    // All or nothing: the files stored before the failure are removed again.
     await context.store.library.deleteChains(
       items.map(({ id }) => id),
       () => true,
@@ -136,7 +136,7 @@ async function sendPreview(context: ServerContext, request: FastifyRequest, repl
   return sendBlob(request, reply, made, { name: about.type.group === 'video' ? 'preview.mp4' : 'preview.mp3' })
 }
 
-/** The file library: what users keep, with its versions. */
+/** The file library: a user's stored files with their versions. */
 export async function libraryRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { library } = context.store
   const access = 'files:own' as const
@@ -237,7 +237,7 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
     },
     async (request) => {
       const deleted = await library.deleteChains(request.body.ids, (item) => maySee(request.caller, item))
-      // Only what was removed: ids that do not exist are a client's text, and must not fill the log.
+      // Logs only removed items: unknown ids are client text and could fill the log.
       const details = { ids: deleted.slice(0, MAX_IDS), deleted: deleted.length }
       if (deleted.length > 0) await audit(context, request, 'FILE_DELETED', { details })
       return { deleted: deleted.length }

@@ -14,7 +14,7 @@ import { operation } from '../openapi/operations.ts'
 import { exactly, moment, text } from '../openapi/shapes.ts'
 import { checkNames, type ResultParams, sendResult } from './download.ts'
 
-/** How long a link holds, seconds: an hour where nothing else is asked for, a week at most. */
+/** Lifetime of a link in seconds: one hour by default, one week at most. */
 const EXPIRY = { default: 3600, max: 604_800 }
 const MAX_ID = 100
 
@@ -24,7 +24,7 @@ interface LinkQuery {
   signature: string
 }
 
-/** Whether the user who made a link may still fetch the result. */
+/** Whether the user who created a link may still download the result. */
 async function mayStill({ config, store }: ServerContext, userId: string, record: JobRecord): Promise<boolean> {
   if (!config.authEnabled) return userId === ANONYMOUS
   const user = await store.users.byId(userId)
@@ -33,11 +33,11 @@ async function mayStill({ config, store }: ServerContext, userId: string, record
   return permissions.has('tools:use') && maySee({ userId, permissions }, record)
 }
 
-/** Links to one result that hold for some time and need no account. */
+/** Links to one result that expire and need no account. */
 export async function linkRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts, config, store } = context
   let known: Promise<string> | undefined
-  // Made on first use: a start writes nothing for it, as on a full disk.
+  // Created on first use, so that a start writes nothing for it, as on a full disk.
   const secretNow = (): Promise<string> => {
     known ??= cookieSecret(accounts).catch((error: unknown) => {
       known = undefined
@@ -99,7 +99,7 @@ export async function linkRoutes(app: FastifyInstance, context: ServerContext): 
       const { params, query } = request
       checkNames(params)
       const { by = '', until = 0, signature = '' } = query
-      // What was not made here is not looked for.
+      // An invalid signature is refused before any look-up.
       if (!isSigned({ ...params, by, until }, signature, await secretNow())) throw notFound()
       if (until * 1000 <= Date.now()) throw new MediaprocError('LINK_EXPIRED')
       const record = await store.jobs.get(params.jobId)

@@ -12,7 +12,7 @@ import { runOnce } from '../library/run-ephemeral.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, exactly, listOf, text, the } from '../openapi/shapes.ts'
 
-/** A template of a name is always the same picture. */
+/** A template's picture never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const THUMBNAIL = { width: 200, quality: 80 }
 
@@ -23,7 +23,7 @@ const shown = ({ path: _path, ...template }: FoundTemplate): Omit<FoundTemplate,
 /** `drake.webp` is the thumbnail of drake.svg. */
 const thumbnailName = ({ filename }: FoundTemplate): string => `${basename(filename, extname(filename))}.webp`
 
-/** The thumbnail of a template, made once and kept with the other previews. */
+/** Thumbnail of a template, created once and stored with the other previews. */
 function thumbnail(context: ServerContext, request: ByName, template: FoundTemplate): Promise<BlobPlace> {
   const { width, quality } = THUMBNAIL
   const steps = [
@@ -36,7 +36,7 @@ function thumbnail(context: ServerContext, request: ByName, template: FoundTempl
   )
 }
 
-/** The templates of meme-generator: what there is, the pictures, their thumbnails, and the fonts. */
+/** Templates of meme-generator: the list, the pictures, their thumbnails, and the fonts. */
 export async function memeRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const config = { access: 'auth' as const }
   const named = (request: ByName, name: (one: FoundTemplate) => string): FoundTemplate => {

@@ -5,7 +5,7 @@ import type { ServerContext } from '../context.ts'
 import { PAGE_POLICY } from '../http/headers.ts'
 import { sentenceOf } from '../sign-in/failure-words.ts'
 
-/** Files of the folder `web`, by address, with their types. */
+/** Files of the folder `web` by URL path, with their types. */
 const PARTS: Readonly<Record<string, string>> = {
   'style.css': 'text/css; charset=utf-8',
   'common.js': 'text/javascript; charset=utf-8',
@@ -13,12 +13,12 @@ const PARTS: Readonly<Record<string, string>> = {
   'home.js': 'text/javascript; charset=utf-8',
 }
 
-/** Places in the pages that are filled in. */
+/** Placeholders in the pages. */
 const [BASE, ERROR] = ['<meta charset="utf-8">', '<!-- error -->']
 
 const read = (name: string): Promise<string> => readFile(new URL(`web/${name}`, ROOT), 'utf8')
 
-/** The two pages of a browser without another console: signing in, and where it arrives. Without a framework, or a build. */
+/** Two pages for browsers without another console: sign-in and its target. They use no framework and no build. */
 export async function pageRoutes(app: FastifyInstance, { config }: ServerContext): Promise<void> {
   const open = { config: { access: 'public' as const }, schema: { hide: true } }
   const headers = { 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' }

@@ -17,11 +17,11 @@ import { answerBatch, batchForm } from './batch.ts'
 import { answerJob } from './tools.ts'
 
 const WAIT_MS = 10 * 60_000
-/** Pipelines that one user keeps. */
+/** Most pipelines that one user can save. */
 const MAX_KEPT = 200
-/** Steps of a pipeline that is kept; how many run is the operator's MAX_PIPELINE_STEPS. */
+/** Most steps of a saved pipeline; the operator's MAX_PIPELINE_STEPS limits how many run. */
 const MAX_STEPS = 1000
-/** Longest definition that is kept, as JSON in characters: all are in one file. */
+/** Longest saved definition, as JSON in characters: all definitions share one file. */
 const MAX_LENGTH = 65_536
 
 const FORM = {

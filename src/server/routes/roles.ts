@@ -34,7 +34,7 @@ const EXAMPLE = {
   toolPermissions: { mode: 'category', allowed: ['image'] },
 }
 
-/** Roles beside the built-in ones, for those who manage security. */
+/** Custom roles, for users who manage security. */
 export async function roleRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts } = context
   const config = { access: 'security:manage' as const }

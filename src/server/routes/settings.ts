@@ -19,14 +19,14 @@ import { count, DONE, exactly, flag, listOf, moment, text } from '../openapi/sha
 import { lockOutWarnings } from '../sign-in/lockout.ts'
 import { endPasswordSessions } from '../sign-in/sso.ts'
 
-/** All preferences of one user, as JSON, in characters: they share one file with everybody's. */
+/** Longest preferences of one user, as JSON in characters: the preferences of all users share one file. */
 const MAX_PREFERENCES = 65_536
-/** Longest name and value of a setting, and settings that the server does not know, which clients may keep. */
+/** Longest name and value of a setting, and most settings that only clients use. */
 const MAX_NAME = 100
 const MAX_VALUE = 65_536
 const MAX_UNKNOWN = 100
 
-/** Whether a tag is in a text: its beginning, and its end anywhere behind that. Both are looked for once. */
+/** Whether a text contains a tag: its start, and its end anywhere after that. Each is searched once. */
 function holdsTag(text: string): boolean {
   const begin = text.search(/<[a-z!/]/i)
   return begin >= 0 && text.lastIndexOf('>') > begin + 1
@@ -38,7 +38,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** All values of a request as text, or the first thing that is wrong: all or nothing is written. */
+/** Converts all values of a request to text, or returns the first error: either all or none are written. */
 function checkedValues(body: unknown): [string, string][] {
   if (!isObject(body)) throw invalid('Expected a JSON object of settings')
   return Object.entries(body).map(([key, value]) => {
@@ -52,7 +52,7 @@ function checkedValues(body: unknown): [string, string][] {
   })
 }
 
-/** @throws FORBIDDEN with the names of the settings that the caller may not change; nothing is changed then */
+/** @throws FORBIDDEN with the names of the settings that the caller may not change; nothing is changed in that case */
 function checkSecurity({ permissions }: Caller, values: readonly [string, string][]): void {
   const refused = values.map(([key]) => key).filter(isSecuritySetting)
   if (refused.length === 0 || permissions.has('security:manage')) return
@@ -64,7 +64,7 @@ function checkSecurity({ permissions }: Caller, values: readonly [string, string
 
 const described = Object.entries(KNOWN_SETTINGS).map(([name, { help }]) => `${name}: ${help}`)
 
-/** Settings of the instance, and preferences of each user. */
+/** Settings of the server, and preferences of each user. */
 export async function settingsRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { store, accounts } = context
   const read = { config: { access: 'settings:read' as const } }
@@ -96,7 +96,7 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
         description: described.join('\n'),
         answer: exactly({ ok: flag, updatedCount: count, warnings: listOf(text) }, ['warnings']),
       }),
-      // What is no object gets our sentence.
+      // A body that is not an object gets this route's own message.
       ...UNCHECKED,
     },
     async (request) => {
@@ -120,7 +120,7 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
       })
       const changed = Object.fromEntries(values)
       const keys = values.map(([key]) => key)
-      // What clients keep under names of their own may be anything.
+      // Values under the clients' own names may be anything.
       const shown = keys.filter((key) => Object.hasOwn(KNOWN_SETTINGS, key))
       const formerValues = Object.fromEntries(shown.map((key) => [key, former[key]?.value]))
       await audit(context, request, 'SETTINGS_UPDATED', {

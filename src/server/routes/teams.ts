@@ -25,7 +25,7 @@ const PROPERTIES: Record<string, JsonSchema> = {
 
 const EXAMPLE = { name: 'Press', storageQuota: 5_000_000_000, retentionHours: 24 }
 
-/** Teams, for those who manage them. */
+/** Teams, for users who manage them. */
 export async function teamRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts } = context
   const config = { access: 'teams:manage' as const }

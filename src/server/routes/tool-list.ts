@@ -7,15 +7,15 @@ import { missingBundles } from '../features/gate.ts'
 import { operation } from '../openapi/operations.ts'
 import { exactly, listOf, text, the } from '../openapi/shapes.ts'
 
-/** Shown until the instance knows better. */
+/** Popular tools as long as the history is too short. */
 const POPULAR = [
   ...['resize', 'compress', 'convert', 'crop', 'rotate', 'strip-metadata'],
   ...['merge-pdf', 'compress-pdf', 'pdf-to-image', 'convert-video', 'trim-video', 'convert-audio'],
 ]
-/** So many different tools must have run before the history says something. */
+/** Number of different tools that must have run before the history is used. */
 const MIN_DIFFERENT = 4
 
-/** Ids of the tools that ran most often. */
+/** Ids of the most frequently run tools. */
 async function popular({ store }: ServerContext): Promise<string[]> {
   const runs = await store.jobs.popularTools()
   return runs.length < MIN_DIFFERENT ? POPULAR : runs.slice(0, POPULAR.length).map(({ toolId }) => toolId)

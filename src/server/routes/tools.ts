@@ -17,16 +17,16 @@ import { toolOperation } from '../openapi/operations.ts'
 import { type FormLimits, receiveForm } from '../uploads/multipart.ts'
 import { workFolder } from '../uploads/work-folder.ts'
 
-/** How long a request waits for an answer that is the file itself, or that is not to come later, milliseconds. */
+/** How long a request waits for a direct file response, or for a result that must not be deferred, in milliseconds. */
 const LONGEST_WAIT_MS = 10 * 60_000
 
-/** 202: the work goes on; where to look for it. */
+/** Responds with 202 while the job continues in the background, and with the address to poll. */
 export function answerAccepted(reply: FastifyReply, record: JobRecord): FastifyReply {
   const ids = record.clientJobId ? { progressJobId: record.clientJobId, artifactJobId: record.id } : {}
   return reply.code(202).send({ jobId: record.clientJobId ?? record.id, async: true, ...ids })
 }
 
-/** Waits for a job as long as a request may, and answers how it ended, or that it goes on. */
+/** Waits for a job up to the request's limit. Responds with the outcome, or with 202. */
 export async function answerJob(
   { jobs }: ServerContext,
   reply: FastifyReply,
@@ -39,7 +39,7 @@ export async function answerJob(
   return error ? reply.code(error.status).send(failureAnswer(error)) : reply.send(result)
 }
 
-/** Tools whose answer is the file itself: its bytes, and what is known of it in headers. */
+/** For tools that return the file itself: the body is the file, and its properties are in headers. */
 async function answerFile(
   { jobs, store }: ServerContext,
   reply: FastifyReply,
@@ -63,7 +63,7 @@ async function answerFile(
   return sendBlob(reply.request, reply, resultPlace(store, record.id, made), { name: shown })
 }
 
-/** Whether a client says that it takes JSON and nothing else; libraries that add * / * take the file as well. */
+/** Whether a client accepts only JSON; clients whose libraries add * / * accept the file as well. */
 function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
   return /^\s*application\/json\s*(;[^,]*)?$/i.test(accept)
 }
@@ -73,7 +73,7 @@ function limitsOf(context: ServerContext, entry: FoundEntry): FormLimits {
   return { fileBytes: context.config.maxUploadBytes, files: max + Object.keys(secondary).length }
 }
 
-/** How long a request waits before it is answered that the work goes on. */
+/** How long a request waits before the response is 202. */
 const waitOf = ({ config }: ServerContext, { sync, async }: FoundEntry): number =>
   sync ? LONGEST_WAIT_MS : async ? 0 : config.syncWaitMs
 
@@ -112,15 +112,15 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
   return answerJob(context, reply, await startJob(context, request, job, { isAwaited: waitMs > 0 }), waitMs)
 }
 
-/** The route of a tool that over HTTP works in steps alone. @throws MediaprocError */
+/** Route of a tool that works only in several requests over HTTP. @throws MediaprocError */
 async function refuseSteps({ config }: ServerContext, request: FastifyRequest, tool: CatalogueEntry): Promise<never> {
-  // As for other tools, who sends nothing is told how to send something before what is not installed.
+  // As for other tools, a missing upload is reported before a missing install.
   if (request.isMultipart()) await checkBundles([tool], config.modelsFolder)
   const steps = tool.actions.map((action) => `${tool.id}/${action.id}`)
   throw invalid(`${tool.id} works in steps: ${steps.join(', then ')}`)
 }
 
-/** One route: a tool, a preset or an action, by form or by JSON body as the tool says. */
+/** Registers the route of a tool, preset or action, which accepts a form or a JSON body. */
 function mount(
   app: FastifyInstance,
   context: ServerContext,
@@ -132,7 +132,7 @@ function mount(
   const { body, overHttp } = found.entry
   app.post(path, { config }, (request, reply) => {
     if (!found.action && overHttp === false) return refuseSteps(context, request, found.tool)
-    // Clients that know forms only send the settings in one.
+    // Clients that only support forms send the settings in one.
     const isForm = body === 'multipart' || request.isMultipart()
     return isForm ? runForm(context, found, request, reply) : runJson(context, found, request, reply)
   })
@@ -140,15 +140,15 @@ function mount(
 
 const SECTIONS = new Set(['image', 'video', 'audio', 'pdf', 'files', 'popular'])
 
-/** Paths of a tool: its own, and those that older clients use. */
+/** Paths of a tool: its own, and those for older clients. */
 export function pathsOf(entry: CatalogueEntry): { path: string; isAlias: boolean }[] {
   const own = `/api/v1/tools/${entry.section}/${entry.id}`
-  // The old form without a section reaches the image tools only.
+  // The old form without a section exists only for the image tools.
   const isOld = entry.section === 'image' && !SECTIONS.has(entry.id)
   return [{ path: own, isAlias: false }, ...(isOld ? [{ path: `/api/v1/tools/${entry.id}`, isAlias: true }] : [])]
 }
 
-/** Every tool, preset and action of the catalogue as a route. */
+/** Registers every tool, preset and action of the catalogue. */
 export async function toolRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   for (const entry of catalogue()) {
     const name = `${entry.section}/${entry.id}`

@@ -20,7 +20,7 @@ import { keepUploads } from '../uploads/workspace-uploads.ts'
 
 const FORM = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } }
 
-/** The one file of a form that is looked at and not kept. */
+/** The single file of a form, which is inspected and not stored. */
 async function oneFile(
   context: ServerContext,
   request: FastifyRequest,
@@ -32,7 +32,7 @@ async function oneFile(
   return { file, work }
 }
 
-/** Sends what steps make of a file; it is gone when the answer is out. */
+/** Runs steps on a file and sends the result, which is removed after the response. */
 async function sendMade(
   context: ServerContext,
   request: FastifyRequest,
@@ -85,7 +85,7 @@ async function workspaceUpload(context: ServerContext, request: FastifyRequest) 
   }
 }
 
-/** Uploads without a job, and previews of files that browsers do not show. */
+/** Uploads without a job, and previews of files that browsers cannot show. */
 export async function uploadRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const many = { ...FORM, properties: { file: { type: 'array', maxItems: MAX_FILES, items: FORM.properties.file } } }
   app.post(

@@ -13,20 +13,20 @@ import {
 } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
 
-/** What the operator says of a SAML identity provider. */
+/** Configuration of a SAML identity provider. */
 export interface SamlConfig extends SamlOptions {
-  /** Shown to users; null for none. */
+  /** Display name; null for none. */
   providerName: string | null
-  /** '' for none. */
+  /** Empty for none. */
   usernameAttribute: string
   emailAttribute: string
   groupsAttribute: string
   rules: ExternalRules
 }
 
-/** What the operator says of an OpenID provider. */
+/** Configuration of an OpenID provider. */
 export interface OidcConfig extends OpenIdOptions {
-  /** Shown to users; null for none. */
+  /** Display name; null for none. */
   providerName: string | null
   usernameClaim: string
   groupsClaim: string
@@ -43,7 +43,7 @@ export const expectedClaims = (oidc: OidcConfig): string[] => ['email', oidc.use
 const invalid = (message: string, hint = ''): MediaprocError =>
   new MediaprocError('INVALID_CONFIG', message, hint ? { hint } : {})
 
-/** The public address of the server without a slash at its end; '' for none. */
+/** The server's public URL without a trailing slash; empty for none. */
 export function externalUrl(): string {
   const text = environmentText('EXTERNAL_URL').replace(/\/+$/, '')
   if (text === '') return text
@@ -54,7 +54,7 @@ export function externalUrl(): string {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
-/** An address of the provider: over TLS, but on this machine itself. @throws INVALID_CONFIG */
+/** A URL of the provider: TLS is required, except on this machine. @throws INVALID_CONFIG */
 export function providerAddress(name: EnvironmentName): string {
   const text = environmentText(name)
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -63,7 +63,7 @@ export function providerAddress(name: EnvironmentName): string {
   return text
 }
 
-/** @throws INVALID_CONFIG naming what is missing */
+/** @throws INVALID_CONFIG naming the missing variable */
 export function requireAll(
   switchName: EnvironmentName,
   names: readonly EnvironmentName[],
@@ -73,7 +73,7 @@ export function requireAll(
   if (missing.length > 0) throw invalid(`${switchName} needs ${missing.join(', ')}`)
 }
 
-/** Roles by groups of the provider: a JSON object. @throws INVALID_CONFIG */
+/** Maps groups of the provider to roles: a JSON object. @throws INVALID_CONFIG */
 function roleMapping(name: EnvironmentName): Record<string, string> {
   const text = environmentText(name)
   if (text === '') return {}
@@ -89,7 +89,7 @@ function roleMapping(name: EnvironmentName): Record<string, string> {
   return value as Record<string, string>
 }
 
-/** The role of new users. @throws INVALID_CONFIG for the administrators' */
+/** Role of new users. @throws INVALID_CONFIG for the administrator role */
 function defaultRole(name: EnvironmentName): string {
   const role = environmentWord(name).toLowerCase()
   if (role !== 'admin') return role
@@ -99,13 +99,13 @@ function defaultRole(name: EnvironmentName): string {
   )
 }
 
-/** Signing in elsewhere opens connections that MEDIAPROC_OFFLINE forbids. */
+/** Single sign-on opens connections, which MEDIAPROC_OFFLINE forbids. */
 function refuseOffline(name: EnvironmentName): void {
   if (environmentText('MEDIAPROC_OFFLINE') === '1')
     throw invalid(`${name} needs connections, and MEDIAPROC_OFFLINE forbids them`)
 }
 
-/** The OpenID provider; undefined when there is none. @throws INVALID_CONFIG naming the variable */
+/** The OpenID provider; undefined if none is configured. @throws INVALID_CONFIG naming the variable */
 export function readOidc(): OidcConfig | undefined {
   if (!environmentFlag('OIDC_ENABLED')) return undefined
   const clientSecret = environmentSecret('OIDC_CLIENT_SECRET')
@@ -138,7 +138,7 @@ export function readOidc(): OidcConfig | undefined {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 
-/** The certificates in a text: PEM, or one without its frame. @throws INVALID_CONFIG */
+/** Parses certificates: PEM, or a single one without the PEM header. @throws INVALID_CONFIG */
 function certificates(name: EnvironmentName, text: string): string[] {
   const isBare = /^[A-Za-z0-9+/=\s]+$/.test(text)
   const found = isBare
@@ -148,12 +148,12 @@ function certificates(name: EnvironmentName, text: string): string[] {
     for (const one of found) new X509Certificate(one)
     if (found.length > 0) return found
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw invalid(`Expected a certificate in PEM for ${name}`)
 }
 
-/** Our key and its certificate; both or none. @throws INVALID_CONFIG */
+/** The server's own key and its certificate; both or neither. @throws INVALID_CONFIG */
 function ownKey(): Pick<SamlOptions, 'privateKey' | 'certificate' | 'signRequests'> {
   const [privateKey, text] = [environmentPem('SAML_PRIVATE_KEY'), environmentPem('SAML_CERTIFICATE')]
   const signRequests = environmentFlag('SAML_SIGN_REQUESTS')
@@ -165,13 +165,13 @@ function ownKey(): Pick<SamlOptions, 'privateKey' | 'certificate' | 'signRequest
     const key = createPrivateKey(privateKey)
     if (new X509Certificate(certificate).checkPrivateKey(key)) return { privateKey, certificate, signRequests }
   } catch {
-    // What it says may hold parts of the key.
+    // The original message may contain parts of the key.
     throw invalid('Expected a private key in PEM for SAML_PRIVATE_KEY')
   }
   throw invalid('SAML_CERTIFICATE is not that of SAML_PRIVATE_KEY')
 }
 
-/** The SAML identity provider; undefined when there is none. @throws INVALID_CONFIG naming the variable */
+/** The SAML identity provider; undefined if none is configured. @throws INVALID_CONFIG naming the variable */
 export function readSaml(): SamlConfig | undefined {
   if (!environmentFlag('SAML_ENABLED')) return undefined
   const [ssoUrl, certificate, address] = [

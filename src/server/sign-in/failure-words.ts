@@ -1,4 +1,4 @@
-/** Why a sign-in elsewhere failed: the word in the address that the browser is sent back to, and what the page says. */
+/** Reasons of a failed single sign-on: the code in the redirect URL, and the message on the page. */
 export const SIGN_IN_FAILURES = {
   oidc_provider_unreachable: 'The provider does not answer. Try again in a few minutes.',
   oidc_session_expired: 'This sign-in took too long, or was begun in another window. Begin again.',
@@ -13,7 +13,7 @@ export const SIGN_IN_FAILURES = {
 
 export type SignInFailure = keyof typeof SIGN_IN_FAILURES
 
-/** What the page says of a word in its address, which anybody may have written. */
+/** The page's message for a code in its URL, which is untrusted input. */
 export function sentenceOf(word: string): string {
   return Object.hasOwn(SIGN_IN_FAILURES, word) ? SIGN_IN_FAILURES[word as SignInFailure] : 'Signing in did not succeed.'
 }

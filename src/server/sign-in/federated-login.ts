@@ -27,7 +27,7 @@ const ACTIONS: Readonly<Record<Provider, Readonly<Record<'failed' | 'created' | 
   saml: { failed: 'SAML_LOGIN_FAILED', created: 'SAML_USER_CREATED', linked: 'SAML_USER_LINKED' },
 }
 
-/** Sends the browser back to the page for signing in, with a word for what went wrong; never with what a client sent. */
+/** Redirects to the sign-in page with an error code; never with text from a client. */
 export async function signInFailed(
   context: ServerContext,
   request: FastifyRequest,
@@ -36,7 +36,7 @@ export async function signInFailed(
   { word, error, user }: { word: SignInFailure; error?: unknown; user?: UserRecord },
 ): Promise<FastifyReply> {
   const { code, message } = (error ?? {}) as { code?: string; message?: string }
-  // Causes hold tokens and claims: only the sentence is logged.
+  // Causes contain tokens and claims: only the message is logged.
   if (error) context.log.warn({ provider, word, code, reason: message?.slice(0, 300) }, 'a sign-in failed')
   const actor = { id: user?.id ?? null, username: user?.username ?? null }
   await audit(context, request, ACTIONS[provider].failed, { actor, details: { reason: word } })
@@ -46,7 +46,8 @@ export async function signInFailed(
 const withQuery = (address: string, query: string): string => `${address}${address.includes('?') ? '&' : '?'}${query}`
 
 /**
- * The end of every sign-in elsewhere: the account, then a session, or the second factor, or a word for why there is none.
+ * Completes a single sign-on: finds the account, then starts a session, asks for the second factor, or reports an
+ * error.
  */
 export async function finishSignIn(
   context: ServerContext,
@@ -93,7 +94,7 @@ export async function finishSignIn(
   if (await hasMfa(accounts, user.id)) {
     const mfaToken = await challengeMfa(accounts, user, provider, session)
     await audit(context, request, 'MFA_CHALLENGE_ISSUED', { actor: { id: user.id, username: user.username } })
-    // Behind # it reaches the page and no log of a proxy.
+    // The fragment after # reaches the page, but not the log of a proxy.
     const { errorRedirect, mfaRedirectQuery } = config
     const query = `mfaToken=${mfaToken}`
     return reply.redirect(mfaRedirectQuery ? withQuery(errorRedirect, query) : `${errorRedirect}#${query}`)

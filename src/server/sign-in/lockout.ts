@@ -2,7 +2,7 @@ import { listUsers } from '../../accounts/directory/users.ts'
 import type { ServerContext } from '../context.ts'
 import { hasSso } from './sso.ts'
 
-/** What an administrator should know of settings that were just changed: whom they keep out. */
+/** Warns an administrator which users the changed settings lock out. */
 export async function lockOutWarnings(
   context: Pick<ServerContext, 'accounts' | 'config' | 'settings' | 'store'>,
   changed: Readonly<Record<string, string>>,

@@ -1,9 +1,9 @@
 import { qrMatrix } from '../../engines/pictures/qrcode.ts'
 
-/** Light modules around a code, without which readers do not find it. */
+/** Quiet zone around the code in modules; readers need it to find the code. */
 const BORDER = 4
 
-/** A text as a QR code that a page can show: an SVG as data URI. */
+/** Encodes a text as a QR code for a page: an SVG data URI. */
 export async function qrDataUri(text: string): Promise<string> {
   const { side, dark } = await qrMatrix(text, 'M')
   let path = ''

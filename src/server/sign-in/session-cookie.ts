@@ -14,13 +14,13 @@ const DONE: Readonly<Record<SessionRecord['loginMethod'], AuditAction>> = {
   saml: 'SAML_LOGIN_SUCCESS',
 }
 
-/** Where a request comes from, for the list of sessions. */
+/** Origin of a request, for the list of sessions. */
 export const originOf = (request: FastifyRequest): Origin => ({
   address: request.ip,
   userAgent: request.headers['user-agent'],
 })
 
-/** The cookie for browsers: scripts cannot read it, other sites cannot send it. */
+/** The session cookie: scripts cannot read it, and other sites cannot send it. */
 function setCookie(reply: FastifyReply, { externalUrl, sessionMs }: ServerContext['config'], token: string): void {
   reply.setCookie(COOKIE, token, {
     path: '/',
@@ -31,7 +31,7 @@ function setCookie(reply: FastifyReply, { externalUrl, sessionMs }: ServerContex
   })
 }
 
-/** How every sign-in ends: with a session, its cookie, and a line in the audit log. */
+/** Completes every sign-in: creates the session, sets its cookie and writes the audit entry. */
 export const signedIn = {
   answer: exactly({ token: text, user: the('User'), expiresAt: moment }),
 

@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How long somebody may take to sign in elsewhere, milliseconds. */
+/** Time limit of a single sign-on, in milliseconds. */
 export const STATE_MS = 600_000
 
 const mac = (text: string, secret: string): Buffer => createHmac('sha256', secret).update(text).digest()
 
-/** A value that comes back from a browser: with when it was made, and a signature that only this instance can make. */
+/** Signs a value that a browser returns later, together with its creation time. Only this server can sign it. */
 export function signState(value: object, secret: string, now = Date.now()): string {
   const text = Buffer.from(JSON.stringify({ at: now, value })).toString('base64url')
   return `${text}.${mac(text, secret).toString('base64url')}`
 }
 
-/** The value, where the signature is ours and it is not older than ten minutes; undefined otherwise. */
+/** The value, if the signature is valid and at most ten minutes old; undefined otherwise. */
 export function readState<Value>(signed: string | undefined, secret: string, now = Date.now()): Value | undefined {
   const [text = '', signature = ''] = (signed ?? '').split('.')
   const [given, wanted] = [Buffer.from(signature, 'base64url'), mac(text, secret)]

@@ -3,13 +3,13 @@ import type { ServerConfig } from '../config.ts'
 import { hasFeature } from '../instance/features.ts'
 import type { InstanceSettings } from '../instance/settings.ts'
 
-/** Whether users can sign in elsewhere at all. */
+/** Whether single sign-on is configured. */
 export const hasSso = ({ oidc, saml }: Pick<ServerConfig, 'oidc' | 'saml'>): boolean =>
   oidc !== undefined || saml !== undefined
 
 /**
- * Whether local passwords are not taken. Never where there is no other way in: a provider that is taken out of the
- * configuration must not lock everybody out.
+ * Whether local passwords are refused. Never without a provider: removing it from the configuration must not lock out
+ * all users.
  */
 export async function isSsoEnforced({
   config,
@@ -22,8 +22,8 @@ export async function isSsoEnforced({
 }
 
 /**
- * Ends the sessions that began with a password, but for those of the emergency account and the one that asks: what is
- * enforced holds for everybody at once.
+ * Ends the sessions that started with a password, so that enforcement applies to all users at once. Exempt are those of
+ * the emergency account and the caller's own.
  */
 export async function endPasswordSessions(
   context: { config: ServerConfig; settings: InstanceSettings; store: Store },
@@ -39,7 +39,7 @@ export async function endPasswordSessions(
   })
 }
 
-/** Whether somebody may sign in with a password all the same: the one account that is kept for emergencies. */
+/** Whether this is the emergency account, which may still sign in with a password. */
 export async function mayUsePassword(
   context: { config: ServerConfig; settings: InstanceSettings },
   username: string,

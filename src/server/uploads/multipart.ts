@@ -11,24 +11,24 @@ import type { WorkFolder } from './work-folder.ts'
 
 const MEBIBYTE = 1024 * 1024
 const MAX_FIELDS = 100
-/** All text fields of a request together, in characters: they are held in memory. */
+/** Total size of all text fields of a request, in characters: they are held in memory. */
 const MAX_TEXT = 8 * MEBIBYTE
 
 /** One uploaded file, on disk. */
 export interface ReceivedFile {
-  /** The form field that it came in. */
+  /** The form field of the file. */
   field: string
-  /** Its name, made safe; several files may have the same. */
+  /** Sanitized name; several files may have the same. */
   name: string
-  /** Where it is: a name of ours in the folder that was asked for. */
+  /** Its path: a generated name in the given folder. */
   path: string
   bytes: number
   mime: string
-  /** What it is by its content, where its first bytes tell. */
+  /** The type detected from the first bytes, if they are sufficient. */
   type?: FileType
 }
 
-/** Files by what they are for. */
+/** Files by role. */
 export interface SortedFiles {
   inputs: ReceivedFile[]
   secondary: Record<string, ReceivedFile>
@@ -40,9 +40,9 @@ export interface ReceivedForm {
 }
 
 export interface FormLimits {
-  /** Bytes of one file; 0 for no limit. */
+  /** Maximum size of one file in bytes; 0 for no limit. */
   fileBytes: number
-  /** 0 for no limit of the operator's. */
+  /** 0 when the operator sets no limit. */
   files: number
 }
 
@@ -57,7 +57,7 @@ function tooLarge(name: string, limit: number): MediaprocError {
   return limitExceeded(sentence, { variable: 'MAX_UPLOAD_SIZE_MB' }, 'FILE_TOO_LARGE')
 }
 
-/** What the form parser says, as an error of the catalogue. */
+/** Converts an error of the form parser to one of the catalogue. */
 function formError(error: unknown, limits: FormLimits): unknown {
   if (error instanceof MediaprocError) return error
   const { code, message } = error as { code?: string; message?: string }
@@ -68,7 +68,7 @@ function formError(error: unknown, limits: FormLimits): unknown {
     return new MediaprocError('INVALID_MULTIPART', `More than ${MAX_FIELDS} text fields`)
   if (code === 'FST_PROTO_VIOLATION')
     return new MediaprocError('INVALID_MULTIPART', 'A field of the form has a name that is not taken')
-  // What the disk says is not the form's fault.
+  // A disk error is not caused by the form.
   if (STORAGE_ERRORS.has(code ?? '')) return storageFailure(error)
   return new MediaprocError('INVALID_MULTIPART', 'The form cannot be read: it is cut off or malformed', {
     detail: message ?? String(error),
@@ -76,10 +76,10 @@ function formError(error: unknown, limits: FormLimits): unknown {
   })
 }
 
-/** A form that says itself that it must hold a file which is too large is refused before it is read. */
+/** Refuses a form before reading it when its Content-Length shows that a file is too large. */
 function checkAnnounced(request: FastifyRequest, { fileBytes, files }: FormLimits): void {
   const announced = Number(request.headers['content-length'] ?? 0)
-  // Fields, and what stands between the parts.
+  // Fields, and the boundaries between the parts.
   const most = (files || MAX_FILES) * (fileBytes + MEBIBYTE) + MAX_FIELDS * MEBIBYTE
   if (fileBytes > 0 && announced > most) throw tooLarge('A file', fileBytes)
 }
@@ -87,7 +87,7 @@ function checkAnnounced(request: FastifyRequest, { fileBytes, files }: FormLimit
 function fieldText(part: { fieldname: string; value: unknown; valueTruncated: boolean }): string {
   if (part.valueTruncated)
     throw new MediaprocError('INVALID_MULTIPART', `The field ${safeFileName(part.fieldname)} is longer than 1 MiB`)
-  // A field that says it is JSON arrives parsed.
+  // A field with a JSON content type arrives parsed.
   const text = typeof part.value === 'string' ? part.value : JSON.stringify(part.value ?? '')
   if (text.length > MAX_FIELD && !JSON_FIELDS.has(part.fieldname))
     throw new MediaprocError(
@@ -97,13 +97,15 @@ function fieldText(part: { fieldname: string; value: unknown; valueTruncated: bo
   return text
 }
 
-/** Fields that hold JSON; all others are ids and short words. */
+/** Fields with JSON; all others are ids and short words. */
 const JSON_FIELDS = new Set(['settings', 'pipeline'])
 
-/** So much of a file is gathered before it is written. */
+/** Bytes that are buffered before each write to a file. */
 const WRITE_BYTES = MEBIBYTE / 4
 
-/** Writes what arrives; gives its first bytes. Without a stream to the file, which costs most where the file is small. */
+/**
+ * Writes a part to a file and returns its first bytes. Uses no file stream, whose overhead dominates for small files.
+ */
 async function writeArriving(chunks: AsyncIterable<Buffer>, path: string, work: Pick<WorkFolder, 'arrived'>) {
   let head: Buffer | undefined
   let gathered: Buffer[] = []
@@ -131,7 +133,8 @@ async function writeArriving(chunks: AsyncIterable<Buffer>, path: string, work: 
 }
 
 /**
- * Reads a form: files stream into the folder under names of ours, text fields are kept. Nothing of file size is in memory.
+ * Reads a form: files stream into the folder under generated names, text fields stay in memory. Never buffers a whole
+ * file.
  * @throws MediaprocError INVALID_MULTIPART, FILE_TOO_LARGE, TOO_MANY_FILES, DISK_FULL, workspace-cap, RATE_LIMITED
  */
 export async function receiveForm(
@@ -143,24 +146,24 @@ export async function receiveForm(
     throw new MediaprocError('INVALID_MULTIPART', 'Expected multipart/form-data')
   }
   checkAnnounced(request, limits)
-  // Of a client that went away before this, the parser would never hear.
+  // The parser would never be notified of a client that disconnected before this point.
   if (request.raw.destroyed) throw new MediaprocError('INVALID_MULTIPART', 'The form was cut off')
   const files: ReceivedFile[] = []
   const fields: Record<string, string> = Object.create(null)
   let text = 0
   try {
     const parts = request.parts({
-      // A Blob in a form always has a file name: settings that clients send as one are JSON all the same.
+      // A Blob in a form always has a file name: settings that clients send as a Blob are still JSON.
       isPartAFile: (field, type, name) =>
         !(JSON_FIELDS.has(field ?? '') && type === 'application/json') &&
         (type === 'application/octet-stream' || name !== undefined),
       limits: {
         fields: MAX_FIELDS,
         fieldSize: MAX_JSON_FIELD,
-        // One more than allowed is let in, so that the sentence can name the file.
+        // One byte above the limit, so that the error message can name the file.
         fileSize: limits.fileBytes > 0 ? limits.fileBytes + 1 : Number.POSITIVE_INFINITY,
         files: Math.min(limits.files || MAX_FILES, MAX_FILES),
-        // Of both together: the parser's own limit is 1000.
+        // Files and fields together: the parser's default is 1000.
         parts: MAX_FILES + MAX_FIELDS + 1,
         headerPairs: 100,
       },
@@ -175,8 +178,8 @@ export async function receiveForm(
       }
       const name = safeFileName(part.filename)
       const path = work.path(`in-${files.length}`)
-      // The rest of the part is not waited for.
-      // The reader of the stream, which comes later, tells of it.
+      // Does not wait for the rest of the part.
+      // The stream's reader, which is attached later, reports the error.
       part.file.on('error', () => {})
       part.file.once('limit', () => part.file.destroy(tooLarge(name, limits.fileBytes)))
       const head = await writeArriving(part.file, path, work)

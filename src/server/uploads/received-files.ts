@@ -5,7 +5,7 @@ import { type ReceivedForm, receiveForm } from './multipart.ts'
 import { workFolder } from './work-folder.ts'
 
 /**
- * The files of a form that are kept as they are, any number of them; empty parts count as none.
+ * The files of a form that are stored unchanged, in any number; empty parts are ignored.
  * @throws MediaprocError NO_FILE
  */
 export async function receivedFiles(

@@ -1,4 +1,4 @@
-/** Elements that draw, and do nothing else: no script, no foreign content, no animation of attributes, no links. */
+/** Elements that only draw: no scripts, foreign content, attribute animation or links. */
 const ELEMENTS = new Set(
   (
     'svg g defs symbol use title desc metadata switch style path rect circle ellipse line polyline polygon text tspan textPath ' +
@@ -9,14 +9,14 @@ const ELEMENTS = new Set(
   ).split(' '),
 )
 
-/** One piece of the plainest XML there is: text, or a tag whose attributes are quoted. What is no such piece is not taken. */
+/** One token of a minimal XML subset: text, or a tag with quoted attributes. Anything else is refused. */
 const PIECE = /([^<]+)|<(\/?)([A-Za-z]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>/y
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
-/** Characters may be hidden by their numbers; these five have names that hide nothing. */
+/** Numeric references can hide characters; these five named ones hide nothing. */
 const HIDDEN = /&(?!(?:amp|lt|gt|quot|apos);)/
-/** A place in the same file, or a picture of dots within it. */
+/** A reference within the same file, or an embedded raster image. */
 const OWN = /^(?:#[\w.:-]*|data:image\/(?:png|jpe?g|gif|webp);base64,[A-Za-z0-9+/=\s]*)$/
-/** What style sheets and values fetch or run; a backslash hides letters in them. */
+/** Parts of style sheets and values that load or run something; a backslash can hide letters in them. */
 const REACHES_OUT = /url\s*\(\s*(?!["']?#)|@import|image-set|expression|binding|script:|\\/i
 
 function isHarmlessAttribute(name: string, value: string): boolean {
@@ -26,7 +26,7 @@ function isHarmlessAttribute(name: string, value: string): boolean {
   return name.startsWith('xmlns') || !REACHES_OUT.test(value)
 }
 
-/** The text without comments and the declaration of XML; undefined where its bytes are no UTF-8 or say that they are not. */
+/** The text without comments and XML declaration; undefined if it is not, or does not declare, UTF-8. */
 function plainText(bytes: Buffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -39,9 +39,9 @@ function plainText(bytes: Buffer): string | undefined {
 }
 
 /**
- * Whether an SVG holds nothing but drawing. It is read by the narrowest rules, and what does not follow them (a document
- * type, sections of CDATA, entities, prefixed elements, another encoding than UTF-8) counts as not harmless: nothing is
- * left that a browser could read in another way.
+ * Whether an SVG contains only drawing. The rules are strict, and anything beyond them (a document type, CDATA
+ * sections, entities, prefixed elements, an encoding other than UTF-8) counts as harmful: a browser must have no other
+ * way to interpret the file.
  */
 export function isHarmlessSvg(bytes: Buffer): boolean {
   const text = plainText(bytes)

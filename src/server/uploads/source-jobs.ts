@@ -16,13 +16,13 @@ import { safeFileName } from './file-name.ts'
 import type { ReceivedFile, SortedFiles } from './multipart.ts'
 import type { WorkFolder } from './work-folder.ts'
 
-/** The job and the file name that a request gave. Both are a client's text: they are compared, and never lead to a file. */
+/** Job id and file name of a request. Both are untrusted: they are compared, and never used as a path. */
 interface Named {
   jobId: string
   filename: string
 }
 
-/** The kept files of a job by what they are for; undefined where one is missing. */
+/** The kept files of a job by role; undefined if one is missing. */
 function keptFiles({ outputs }: JobRecord, { files }: FromJob, filename: string): [string, JobFile][] | undefined {
   // No upload has such a name.
   if (safeFileName(filename) !== filename) return undefined
@@ -33,7 +33,7 @@ function keptFiles({ outputs }: JobRecord, { files }: FromJob, filename: string)
   return kept.every((one): one is [string, JobFile] => one[1] !== undefined) ? kept : undefined
 }
 
-/** The job of this tool that the caller may see and that kept all the files: his own before that of somebody else. */
+/** A job of this tool that is visible to the caller and kept all the files; the caller's own jobs take precedence. */
 async function jobWithFiles(
   { store }: ServerContext,
   caller: Caller,
@@ -53,9 +53,9 @@ async function jobWithFiles(
 }
 
 /**
- * Brings what an earlier job kept into the folder of a new one, so that the new one does not depend on how long results are
- * kept. They are called as the picture was whose name the client gives.
- * @throws MediaprocError as the action says where the job is gone, belongs to somebody else or kept no such files
+ * Copies the kept files of an earlier job into the folder of a new one, so that the new job does not depend on how long
+ * results are kept. They are named after the picture that the client names.
+ * @throws MediaprocError defined by the action, when the job is gone, has another owner or kept no such files
  */
 export async function earlierFiles(
   context: ServerContext,

@@ -4,14 +4,14 @@ import { mimeOf } from '../../media/type.ts'
 import { isHarmlessSvg } from './sanitize-svg.ts'
 
 const UNKNOWN = 'application/octet-stream'
-/** Larger drawings are taken for active without a look. */
+/** Larger SVG files are treated as active without a check. */
 const MAX_SVG_BYTES = 2_000_000
-/** What a browser would run under our address. */
+/** Types that a browser would run under this server's origin. */
 const ACTIVE = new Set(['text/html', 'application/xhtml+xml', 'text/xml', 'application/xml', 'text/javascript'])
 
 /**
- * The media type that a kept file is served under: what it is by its content, else by its name; bytes that a browser could
- * run are served as plain bytes. Nothing in the file is changed.
+ * The media type that a stored file is served with: detected from content, else from its name. Content that a browser
+ * could run is served as plain bytes. The file itself is not changed.
  */
 export async function storedType(path: string, name: string): Promise<string> {
   const file = await openMediaFile(path, name)

@@ -6,13 +6,13 @@ import type { ServerConfig } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { shareOf } from '../library/fair-share.ts'
 
-/** How long a look at the disk counts, milliseconds. */
+/** How long a disk space check is cached, in milliseconds. */
 const LOOK_EVERY_MS = 2000
 
-/** The last look at each folder's disk. */
+/** Last check of each folder's disk. */
 const looks = new Map<string, { at: number; free: number }>()
 
-/** Free bytes where a folder is, at most two seconds old. */
+/** Free bytes on a folder's disk, at most two seconds old. */
 export async function freeBytes(path: string): Promise<number> {
   const last = looks.get(path)
   if (last && Date.now() - last.at < LOOK_EVERY_MS) return last.free
@@ -22,23 +22,23 @@ export async function freeBytes(path: string): Promise<number> {
   return free
 }
 
-/** Whether the disk of a folder has the room that work needs. */
+/** Whether the disk of a folder has enough free space for jobs. */
 export const hasRoom = async (path: string, { leastFreeBytes }: ServerConfig): Promise<boolean> =>
   (await freeBytes(path)) >= leastFreeBytes
 
-/** A folder for what a request brings. */
+/** Folder for the files of a request. */
 export interface WorkFolder {
   id: string
   folder: string
-  /** Where something of this name goes in it. */
+  /** Path of a file with this name in the folder. */
   path(name: string): string
-  /** Counts bytes that have arrived. @throws MediaprocError when there is no room for them */
+  /** Counts received bytes. @throws MediaprocError when there is no space for them */
   arrived(bytes: number): void
 }
 
 /**
- * Looks whether the workspace has room: for this owner, who may hold a share of it, and at all.
- * @throws MediaprocError RATE_LIMITED when the owner holds too much, workspace-cap
+ * Checks that the workspace has space: within this owner's share, and in total.
+ * @throws MediaprocError RATE_LIMITED when the owner uses too much, workspace-cap
  */
 function checkRoom({ store: { workspace }, config }: ServerContext, ownerId: string, own: number, more: number): void {
   const { workspaceBytes: cap, authEnabled } = config
@@ -54,7 +54,7 @@ function checkRoom({ store: { workspace }, config }: ServerContext, ownerId: str
 }
 
 /**
- * The folder in the workspace that a request's files go into, made before the body is read.
+ * Creates the workspace folder for a request's files before the body is read.
  * @throws MediaprocError SHUTTING_DOWN, RATE_LIMITED, workspace-cap, DISK_LOW
  */
 export async function workFolder(context: ServerContext, request: FastifyRequest): Promise<WorkFolder> {
@@ -70,7 +70,7 @@ export async function workFolder(context: ServerContext, request: FastifyRequest
   return {
     ...made,
     path: (name) => join(made.folder, name),
-    // A body need not say how long it is, and others arrive at the same time.
+    // A body may have no declared length, and other uploads run at the same time.
     arrived: (bytes) => {
       checkRoom(context, userId, own, bytes)
       own += bytes
@@ -79,7 +79,7 @@ export async function workFolder(context: ServerContext, request: FastifyRequest
   }
 }
 
-/** Folders of requests that came to nothing are removed when the answer is out. */
+/** Removes the folders of requests that created no job, after the response. */
 export function addWorkFolders(app: FastifyInstance, { store: { jobs, workspace }, log }: ServerContext): void {
   app.decorateRequest('workFolder', undefined)
   const tidy = async (request: FastifyRequest): Promise<void> => {
@@ -88,8 +88,8 @@ export function addWorkFolders(app: FastifyInstance, { store: { jobs, workspace 
     request.workFolder = undefined
     await workspace.discard(id).catch((error: unknown) => log.warn({ err: error }, 'a work folder stayed'))
   }
-  // The handler is done now. onResponse would not come where the client went away before the answer, and removing the
-  // folder when it goes would take it from under a handler that is still at work.
+  // Waits for the handler: onResponse does not run when the client disconnects early, and removing the folder on
+  // disconnect would take it from a handler that is still running.
   app.addHook('onSend', async (request, reply) => {
     if (reply.raw.destroyed) await tidy(request)
     else reply.raw.once('close', () => void tidy(request))

@@ -7,7 +7,7 @@ import { expiryOf, resultAge } from '../jobs/retention.ts'
 import { asJobFile } from '../jobs/submission.ts'
 import type { ReceivedFile } from './multipart.ts'
 
-/** Keeps files in the workspace under an id of their own: they can be downloaded until results expire. */
+/** Stores files in the workspace under a new id: they can be downloaded until results expire. */
 export async function keepUploads(
   context: ServerContext,
   caller: Caller,

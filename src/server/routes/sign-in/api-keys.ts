@@ -22,7 +22,7 @@ const WANTED = {
   },
 }
 
-/** API keys: made, listed and deleted by their owners. */
+/** API keys: created, listed and deleted by their owners. */
 export async function apiKeyRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts } = context
   const config = { access: 'apikeys:own' as const, rateLimit: perMinute(30) }

@@ -32,7 +32,7 @@ const COMPLETION = {
   examples: [{ mfaToken: '5f0c2b9e-6c1d-4d5a-9d0e-0a4f3b1c2d3e', code: '123456' }],
 }
 
-/** The second factor: set up, used, switched off. */
+/** Second factor: set up, verify, disable. */
 export async function mfaRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts } = context
   const own = (request: FastifyRequest) => ({ target: { type: 'user', id: request.caller.userId } })

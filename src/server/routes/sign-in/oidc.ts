@@ -12,7 +12,7 @@ import { readState, STATE_MS, signState } from '../../sign-in/signed-state.ts'
 import { backChannelLogout } from './oidc-logout.ts'
 
 const COOKIE = 'oidc-state'
-/** Longer ones are left out of what is kept for signing out, in characters. */
+/** Longest ID token that is stored for signing out, in characters. */
 const MAX_ID_TOKEN = 4096
 const MAX_GROUPS = 1000
 /** Names of claims that are logged. */
@@ -25,27 +25,27 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string').slice(0, MAX_GROUPS)
 
-/** Entra ID says so where somebody is in more groups than its tokens hold (overage). */
+/** Claim of Entra ID for a user with more groups than fit in the token (overage). */
 function hasMoreGroups(claims: OpenIdUser['claims'], groupsClaim: string): boolean {
   const { _claim_names: elsewhere, hasgroups } = claims
   const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupsClaim)
   return claims[groupsClaim] === undefined && (isElsewhere || hasgroups === true || hasgroups === 'true')
 }
 
-/** What the claims of a token say of a user. */
+/** Reads the user from the claims of a token. */
 function externalUser({ claims }: OpenIdUser, { issuer, usernameClaim, groupsClaim }: OidcConfig) {
   const email = text(claims.email) ?? null
   const { sub, name, preferred_username: preferred } = claims
   return {
     ...{ provider: 'oidc' as const, issuer, subject: sub, email },
-    // Some providers send text.
+    // Some providers send a string.
     isEmailVerified: claims.email_verified === true || claims.email_verified === 'true',
     usernames: [claims[usernameClaim], preferred, email?.split('@')[0], name, sub],
     groups: hasMoreGroups(claims, groupsClaim) ? undefined : texts(claims[groupsClaim]),
   }
 }
 
-/** Signing in with an OpenID provider; the routes exist only where one is configured. */
+/** Sign-in with an OpenID provider; the routes exist only if one is configured. */
 export async function oidcRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { config, accounts } = context
   const { oidc } = config
@@ -59,7 +59,7 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
   const cookie = {
     path: `${config.basePath}/api/auth/oidc`,
     httpOnly: true,
-    // The provider sends the browser back: that comes from another site.
+    // The redirect from the provider is a cross-site request.
     sameSite: 'lax' as const,
     secure: config.externalUrl.startsWith('https:'),
   }

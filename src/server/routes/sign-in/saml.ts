@@ -16,7 +16,7 @@ const BY_EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 const MAX_SUBJECT = 1000
 const MAX_GROUPS = 1000
 
-/** What an assertion says of a user. The provider is the company's own: its addresses are proved. */
+/** Reads the user from an assertion. The provider is the company's own, so its email addresses count as verified. */
 function externalUser(user: SamlUser, { usernameAttribute, emailAttribute, groupsAttribute }: SamlConfig) {
   const first = (name: string): string | undefined => user.attributes[name]?.[0]
   const email = first(emailAttribute) ?? (user.nameIdFormat === BY_EMAIL ? user.nameId : null)
@@ -27,7 +27,7 @@ function externalUser(user: SamlUser, { usernameAttribute, emailAttribute, group
   }
 }
 
-/** Signing in with a SAML identity provider; the routes exist only where one is configured. */
+/** Sign-in with a SAML identity provider; the routes exist only if one is configured. */
 export async function samlRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { config, accounts } = context
   const { saml: options } = config
@@ -35,7 +35,7 @@ export async function samlRoutes(app: FastifyInstance, context: ServerContext): 
   const saml = new Saml(options, await cookieSecret(accounts))
   app.addHook('onClose', () => saml.close())
   const isSecure = config.externalUrl.startsWith('https:')
-  // The response is sent by a page of the provider, so that only a cookie for all sites comes along, which must be Secure.
+  // A page of the provider posts the response, so only a SameSite=None cookie is sent along, which must be Secure.
   const cookie = {
     ...{ path: `${config.basePath}/api/auth/saml`, httpOnly: true, sameSite: 'none' as const, secure: true },
   }
@@ -91,7 +91,7 @@ export async function samlRoutes(app: FastifyInstance, context: ServerContext): 
           const used = [`saml request ${found.requestId}`, `saml assertion ${user.issuer} ${user.assertionId}`]
           if (!(await useOnce(accounts, used))) throw new Error('the response was used before')
         } catch (error) {
-          // No failed sign-in: the server has too many of them at the moment.
+          // Not a failed sign-in: the server has too many sign-ins at the moment.
           if (error instanceof MediaprocError && error.code === 'QUEUE_UNAVAILABLE') throw error
           return signInFailed(context, request, reply, 'saml', { word: 'saml_auth_failed', error })
         }

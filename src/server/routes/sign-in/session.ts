@@ -45,7 +45,7 @@ const CHANGE = {
   },
 }
 
-/** A session, or what a code is sent with. One object: unions are no types that every generator of clients knows. */
+/** A session, or a token to send a code with. One object, because not every client generator supports unions. */
 const SIGN_IN = exactly(
   {
     ...{ token: text, user: the('User'), expiresAt: moment },
@@ -57,8 +57,8 @@ const SIGN_IN = exactly(
 )
 
 /**
- * What stands between a right password and a session: a code, or setting up what the instance demands.
- * @throws MediaprocError MFA_ENROLLMENT_REQUIRED with a token that is good for setting it up
+ * The step between a correct password and a session: a code, or the enrolment that the server requires.
+ * @throws MediaprocError MFA_ENROLLMENT_REQUIRED with a token for the enrolment
  */
 async function secondStep(context: ServerContext, request: FastifyRequest, user: UserRecord) {
   const { accounts } = context
@@ -82,7 +82,7 @@ interface Credentials {
   password: string
 }
 
-/** Where no provider is configured these public addresses do not exist, with or without a credential. */
+/** Without a configured provider these public addresses return 404, with or without a credential. */
 const ELSEWHERE = [
   ['GET', 'oidc/login', 'oidc'],
   ['GET', 'oidc/callback', 'oidc'],
@@ -91,10 +91,10 @@ const ELSEWHERE = [
   ['POST', 'saml/callback', 'saml'],
 ] as const
 
-/** Signing in and out, and the own password. */
+/** Sign-in, sign-out, and the user's own password. */
 export async function sessionRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts, config, settings } = context
-  // As everywhere 0 is no limit: with none at all nobody could sign in to change it back.
+  // As elsewhere, 0 means no limit: if it allowed no sign-in at all, nobody could sign in to change it back.
   const attempts = async (): Promise<number> =>
     (await settings.number('loginAttemptLimit', config.loginAttemptLimit)) || Number.MAX_SAFE_INTEGER
   app.post<{ Body: Credentials }>(
@@ -116,7 +116,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
         })
         .catch(async (error: unknown) => {
           await audit(context, request, 'LOGIN_FAILED', { actor: { id: null, username: username.slice(0, 50) } })
-          // Whatever was wrong, the same answer after the same work: it would tell the emergency account's name otherwise.
+          // Same response and same work for every error: a difference would reveal the emergency account's name.
           const isWrong = error instanceof MediaprocError && error.code === 'INVALID_CREDENTIALS'
           throw isWrong && (await isSsoEnforced(context)) ? new MediaprocError('SSO_ENFORCED') : error
         })
@@ -133,7 +133,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
       url: `/api/auth/${path}`,
       config: { access: 'public' },
       schema: { hide: true },
-      // Before the body, whatever type it has.
+      // Before the body is parsed, whatever its type.
       onRequest: absent,
       handler: absent,
     })

@@ -16,7 +16,7 @@ interface ById {
   Params: { id: string }
 }
 
-/** Where somebody is signed in, and signing out there: of oneself, and of others for those who manage users. */
+/** Sessions: list and end the user's own, and those of others for users who manage users. */
 export async function sessionListRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts } = context
   const own = { access: 'session' as const, rateLimit: perMinute(60) }
