@@ -5,25 +5,25 @@ import type { Repositories } from '../store/repositories.ts'
 import type { AccountsContext } from './context.ts'
 import { effectivePermissions, PERMISSIONS, type Permission, storedRoles, toolsOf } from './directory/permissions.ts'
 
-/** Who asks, and what they may do. */
+/** The authenticated caller and its permissions. */
 export interface Caller {
   userId: string
   username: string
   role: string
   permissions: ReadonlySet<Permission>
-  /** null: all tools. */
+  /** null for all tools. */
   toolPermissions: ToolPermissions | null
-  /** `enrolment`: only to set up a second factor; `nothing`: authentication is switched off. */
+  /** `enrolment`: only to set up a second factor; `nothing`: authentication is disabled. */
   via: 'session' | 'enrolment' | 'key' | 'nothing'
   sessionId?: string
-  /** When the user of the session last proved who they are. */
+  /** Time of the session user's last sign-in or confirmation. */
   provedAt?: string
   keyId?: string
   mustChangePassword: boolean
   teamId: string
 }
 
-/** The name that no user may have: the caller while authentication is switched off. */
+/** Reserved user name: the caller while authentication is disabled. */
 export const ANONYMOUS = 'anonymous'
 
 export function anonymousCaller(): Caller {
@@ -39,7 +39,7 @@ export function anonymousCaller(): Caller {
   }
 }
 
-/** Whether a user has to choose a new password before anything else; not who came in without the one there is. */
+/** Whether a user must choose a new password first; not for a user who signed in without the current one. */
 export function mustChange(
   { options }: AccountsContext,
   user: Pick<UserRecord, 'mustChangePassword'>,
@@ -48,7 +48,7 @@ export function mustChange(
   return user.mustChangePassword && loginMethod === 'local' && !options.skipMustChangePassword
 }
 
-/** The caller behind a session or key. */
+/** Returns the caller of a session or key. */
 export async function callerOf(
   context: AccountsContext,
   user: UserRecord,
@@ -80,7 +80,7 @@ export function requirePermission(caller: Caller, permission: Permission): void 
     throw new MediaprocError('FORBIDDEN', `This needs the permission ${permission}`)
 }
 
-/** The name of a team; of the team Default when it is gone. */
+/** Name of a team; the team Default if it no longer exists. */
 export async function teamName({ teams }: Pick<Repositories, 'teams'>, teamId: string): Promise<string> {
   return (await teams.byId(teamId))?.name ?? 'Default'
 }

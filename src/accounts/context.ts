@@ -4,49 +4,49 @@ import type { VerifiedKeys } from './credentials/verified-keys.ts'
 import type { FailedAttempts } from './sign-in/attempts.ts'
 
 export interface AccountsOptions {
-  /** false: everybody is the administrator `anonymous`. */
+  /** false: every request acts as the administrator `anonymous`. */
   authEnabled: boolean
-  /** Life of a session from sign-in, in milliseconds. */
+  /** Lifetime of a session from sign-in, in milliseconds. */
   sessionMs: number
   /** 0 = no limit. */
   maxUsers: number
-  /** Nobody has to change a password that somebody else chose; for automatic tests of a server. */
+  /** Users need not change a password that someone else set; for automated tests of a server. */
   skipMustChangePassword: boolean
-  /** Where `initial-admin-password` is written. */
+  /** Folder of `initial-admin-password`. */
   dataFolder: string
-  /** How long a proof of who somebody is counts for what outlives a session, in milliseconds; 0 without end. */
+  /** How long a sign-in or confirmation allows changes that outlive a session, in milliseconds; 0 without expiry. */
   confirmWithinMs?: number
-  /** false: no second factor can be set up, and none is demanded. */
+  /** false: a second factor can be neither set up nor required. */
   hasMfa?: boolean
-  /** What authenticator apps call the instance. */
+  /** Issuer name shown in authenticator apps. */
   mfaIssuer?: string
-  /** Encrypt what must be read again; 64 hexadecimal digits, '' for none. */
+  /** Keys that encrypt stored secrets; 64 hexadecimal digits each, empty for none. */
   encryptionKeys?: { current: string; previous: string }
-  /** Signs what browsers keep; '' for one of our own. */
+  /** Signs cookies and links; empty to generate a secret. */
   cookieSecret?: string
   /** The clock, in milliseconds since 1970. */
   now?: () => number
 }
 
-/** A record before a change of it, and after. */
+/** A record before and after a change. */
 export interface Updated<Kept> {
   before: Kept
   after: Kept
 }
 
-/** What the account functions share. */
+/** State shared by the account functions. */
 export interface AccountsContext {
   store: Store
   options: AccountsOptions
   now: () => number
   attempts: FailedAttempts
-  /** Of codes; a code is far shorter than a password. */
+  /** Attempts with one-time codes; a code is far shorter than a password. */
   codeAttempts: FailedAttempts
   vault: Vault
   verifiedKeys: VerifiedKeys
 }
 
-/** A moment as the store keeps it. */
+/** A time in the format of the store. */
 export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }

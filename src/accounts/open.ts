@@ -4,7 +4,10 @@ import { Vault } from './credentials/vault.ts'
 import { VerifiedKeys } from './credentials/verified-keys.ts'
 import { CODES, FailedAttempts } from './sign-in/attempts.ts'
 
-/** The accounts of one instance: what `login`, `register`, `createKey` and the other functions of this folder take first. */
+/**
+ * The accounts of one server: first argument of `login`, `register`, `createKey` and the other functions of this
+ * folder.
+ */
 export function openAccounts(store: Store, options: AccountsOptions): AccountsContext {
   const now = options.now ?? (() => Date.now())
   return {

@@ -1,6 +1,6 @@
 import type { Repositories } from '../store/repositories.ts'
 
-/** A setting that an administrator may change at any time: a whole number from 0; `fallback` when it is not set or is none. */
+/** Reads a runtime setting that is a whole number from 0; `fallback` if it is unset or invalid. */
 export async function settingNumber(
   { settings }: Pick<Repositories, 'settings'>,
   name: string,

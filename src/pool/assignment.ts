@@ -3,52 +3,52 @@ import { MediaprocError } from '../errors.ts'
 import type { Child, Ending } from './child.ts'
 import type { Done, Failed, FromChild, ProgressNote, Task } from './messages.ts'
 
-/** The longest that a caller waits for a child to say how far it came, once its job is to stop; milliseconds. */
+/** How long a caller waits for a stopped job's child to report its progress, in milliseconds. */
 const SETTLE_MS = 1000
-/** The longest wait that Node's timers can express; longer means no limit. */
+/** Maximum delay of Node's timers; longer means no limit. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Hooks {
-  /** From 0 to 1, and a word on what is being done. */
+  /** Progress from 0 to 1, and the current phase. */
   onProgress?: (fraction: number, phase: string) => void
   onWarning?: (message: string) => void
-  /** The job left the queue and runs. */
+  /** The job has left the queue and is running. */
   onStart?: () => void
 }
 
 export interface AssignmentOptions extends Hooks {
-  /** The folder beside the destination for what is not finished. */
+  /** Staging folder next to the destination, for unfinished files. */
   staging: string
-  /** How many jobs of the pool share the cores, this one included. */
+  /** Number of running jobs that share the cores, including this one. */
   jobsAtOnce: number
   memoryMb: number
-  /** Between the request to stop and SIGKILL, milliseconds. */
+  /** Time between the request to stop and SIGKILL, in milliseconds. */
   graceMs: number
 }
 
 const nameOf = (task: Task): string => (task.kind === 'tool' ? task.target : 'The pipeline')
 
-/** One job on one child process. */
+/** One job running in one child process. */
 export class Assignment {
-  /** What became of the job. After a stop it settles within a second, whatever the child does. */
+  /** Outcome of the job. After a stop it settles within a second, whatever the child does. */
   readonly done: Promise<Done>
-  /** Resolves when the child can take another job, with its memory in bytes; undefined when the child is gone. */
+  /** Resolves with the child's memory in bytes when it can take another job; undefined when the child has exited. */
   readonly free: Promise<number | undefined>
   readonly #child: Child
   readonly #task: Task
   readonly #options: AssignmentOptions
   readonly #timers: NodeJS.Timeout[] = []
   #isSent = false
-  /** When the job began, and how long it may take; seconds and 0 for no limit. */
+  /** Start of the job and its timeout; in seconds, 0 for no limit. */
   #begun = 0
   #limitS: number
   #limitTimer: NodeJS.Timeout | undefined
-  /** What the inputs of its steps allow until now, seconds from the beginning. */
+  /** Timeout allowed so far by the inputs of the job's steps, in seconds from the start. */
   #allowedS: number | undefined
-  /** How far it came, and what ends it when it comes no further. */
+  /** Last progress, and the timer that ends a job without progress. */
   #reached = { fraction: -1, phase: '' }
   #stallTimer: NodeJS.Timeout | undefined
-  /** Why it was stopped. */
+  /** Why the job was stopped. */
   #reason: MediaprocError | undefined
   #resolve!: (done: Done) => void
   #reject!: (error: MediaprocError) => void
@@ -79,13 +79,13 @@ export class Assignment {
     })
   }
 
-  /** Stops the job; a child that does not obey is ended after the grace time. The first reason counts. */
+  /** Stops the job; kills a child that does not stop within the grace time. The first reason counts. */
   stop(reason: MediaprocError): void {
     if (this.#reason) return
     this.#reason = reason
     if (!this.#isSent) {
       this.#reject(reason)
-      // The child never heard of the job.
+      // The child has not received the job yet.
       this.#release(0)
       return
     }
@@ -122,7 +122,7 @@ export class Assignment {
     }, restMs)
   }
 
-  /** The work takes longer; no longer than the operator allows. */
+  /** Extends the timeout, up to the operator's limit. */
   #addTime(seconds: number): void {
     const cap = environmentNumber('PROCESSING_TIMEOUT_S')
     if (this.#reason || this.#limitS === 0 || (cap > 0 && this.#limitS >= cap)) return
@@ -136,7 +136,7 @@ export class Assignment {
     this.#setLimit()
   }
 
-  /** Begins to wait for the next progress. */
+  /** Restarts the timer for the next progress. */
   #setStall(): void {
     clearTimeout(this.#stallTimer)
     const stallS = environmentNumber('JOB_STALL_S')
@@ -168,15 +168,15 @@ export class Assignment {
     if (message.type === 'warning' && !this.#reason) onWarning?.(message.message)
     if (message.type === 'moreTime') this.#addTime(message.seconds)
     if (message.type === 'inputLimit') this.#limitByInput(message.seconds)
-    // The place is free before anybody hears of the result.
+    // The slot is free before any caller receives the result.
     if ('residentBytes' in message && message.residentBytes !== undefined) this.#release(message.residentBytes)
-    // A job that was done before the stop reached it is done.
+    // A job that finished before the stop arrived counts as done.
     if (message.type === 'done') this.#resolve(message.done)
     else if (message.type === 'failed') this.#reject(failure(message.failed, this.#reason))
   }
 }
 
-/** A stop has its own reason; how far a pipeline came is told all the same. */
+/** The error of a stop is its own reason; a pipeline's progress is still reported. */
 function failure(
   { code, message, hint, httpHint, detail, fields, status }: Failed,
   reason: MediaprocError | undefined,
@@ -190,7 +190,7 @@ function failure(
   })
 }
 
-/** What is told of a job whose process died under it. */
+/** Error of a job whose process died. */
 function endedError({ code, signal, memory, errorText, wasReady }: Ending, memoryMb: number): MediaprocError {
   const detail = [signal ?? `exit code ${code}`, errorText].filter((text) => text !== '').join('\n')
   if (!wasReady) return new MediaprocError('INTERNAL', 'A process for jobs could not be started', { detail })

@@ -10,38 +10,38 @@ import { LEDGER_DESCRIPTOR, Ledger } from './crash-log.ts'
 import type { FromChild, ToChild } from './messages.ts'
 import type { PoolOptions } from './options.ts'
 
-/** Added to our own niceness, so that requests are answered while jobs compute. */
+/** Added to the parent's niceness, so that the server stays responsive while jobs compute. */
 const NICENESS = 5
 const MAX_NICENESS = 19
-/** How much of the end of what it writes to standard error is kept, bytes. */
+/** Bytes kept of the end of standard error. */
 const ERROR_TEXT_BYTES = 4096
-/** How long after its end the rest of its pipes is waited for, milliseconds. */
+/** How long to wait for the rest of the pipes after exit, in milliseconds. */
 const DRAIN_MS = 200
-/** How long a child that is no longer needed may take to end, milliseconds. */
+/** How long a child that is no longer needed may take to exit, in milliseconds. */
 const RETIRE_MS = 2000
 
-/** How a child process ended. */
+/** How a child process exited. */
 export interface Ending {
   code: number | null
   signal: NodeJS.Signals | null
-  /** It ended itself because it had this much memory, in bytes. */
+  /** Set if it ended itself for exceeding the memory limit: its memory in bytes. */
   memory: number | undefined
-  /** The end of what it wrote to standard error. */
+  /** End of its standard error. */
   errorText: string
-  /** Whether it ever was ready for work. */
+  /** Whether it was ever ready for jobs. */
   wasReady: boolean
 }
 
-/** A child process of the pool as the pool sees it. */
+/** The pool's handle of a child process. */
 export class Child {
-  /** Jobs that it was given. */
+  /** Number of jobs it has received. */
   jobs = 0
-  /** Bundles whose models its jobs used: it may have them loaded. */
+  /** Bundles whose models its jobs used; these may still be loaded. */
   readonly bundles = new Set<string>()
   isReady = false
-  /** Resolves when it takes work; false when it ended before. */
+  /** Resolves with true when it is ready for jobs, with false when it exited first. */
   readonly ready: Promise<boolean>
-  /** Resolves when it is gone, with the programs that it started and its temporary files. Never rejects. */
+  /** Resolves when it has exited and its programs and temporary files are removed. Never rejects. */
   readonly ended: Promise<Ending>
   onMessage: (message: FromChild) => void = () => undefined
   readonly #process: ChildProcess
@@ -49,14 +49,14 @@ export class Child {
 
   /**
    * Starts the process.
-   * @param options `memoryMb` is the most memory that it may take, in MiB; `environment` goes on top of ours
+   * @param options `memoryMb` is its memory limit in MiB; `environment` is added to the parent's environment
    */
   constructor({ memoryMb, warm, environment = {} }: Pick<PoolOptions, 'memoryMb' | 'warm' | 'environment'>) {
     const args = [String(process.pid), String(memoryMb), ...(warm ? ['warm'] : [])]
     const started = fork(builtFile('src/pool/worker.js'), args, {
       env: { ...childEnvironment(process.env), ...environment },
       execArgv: [`--max-old-space-size=${memoryMb}`],
-      // Settings and reports arrive as they were: JSON would lose infinities and undefined values.
+      // Passes settings and reports unchanged: JSON would lose infinities and undefined values.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
     })
@@ -67,15 +67,15 @@ export class Child {
     const lines = lineSplitter((line) => this.#ledger.read(line))
     const ledger = started.stdio[LEDGER_DESCRIPTOR] as Readable
     ledger.on('data', (chunk: Buffer) => lines.add(chunk))
-    // It could be written to as well, and would stay open for that.
+    // The pipe is also writable, which would keep it open.
     ledger.once('end', () => ledger.destroy())
-    // The other end of a pipe may vanish at any time; the process's end tells all there is to know.
+    // The other end of a pipe may close at any time; the exit event has all the information.
     for (const emitter of [ledger, started.stderr!]) emitter.on('error', () => undefined)
     const failure = new Promise<string>((resolve) => started.on('error', (error) => resolve(error.message)))
     const gone = new Promise<Pick<Ending, 'code' | 'signal'>>((resolve) => {
       started.once('exit', (code, signal) => setTimeout(resolve, DRAIN_MS, { code, signal }))
       started.once('close', (code: number | null, signal: NodeJS.Signals | null) => resolve({ code, signal }))
-      // Without a process id it was never started, and there will be no exit.
+      // Without a process id it was never started, and no exit event follows.
       if (started.pid === undefined) void failure.then(() => resolve({ code: null, signal: null }))
     })
     this.ready = new Promise((resolve) => {
@@ -104,12 +104,12 @@ export class Child {
     if (this.#process.connected) this.#process.send(message, () => undefined)
   }
 
-  /** Ends it at once; its programs follow as soon as it is gone. */
+  /** Kills the process at once, and its programs when it has exited. */
   kill(): void {
     this.#process.kill('SIGKILL')
   }
 
-  /** Lets it go in its own way. */
+  /** Lets the process exit normally. */
   async retire(): Promise<void> {
     this.send({ type: 'leave' })
     const timer = setTimeout(() => this.kill(), RETIRE_MS)
@@ -123,6 +123,6 @@ function lowerPriority(processId: number | undefined): void {
   try {
     setPriority(processId, Math.min(MAX_NICENESS, getPriority() + NICENESS))
   } catch {
-    // It is gone already, or the system has no priorities: work goes on without.
+    // The process has exited, or the system has no priorities: continue without.
   }
 }

@@ -1,44 +1,44 @@
 /**
- * The ledger of a child process: a pipe on which it notes, at once and in lines, its folder for temporary files, the
- * programs that it has started, and that it is about to end itself because it takes too much memory. What stands there
- * survives its death by SIGKILL, so that the pool can remove and end what it left, and tell a memory limit from any other
+ * The crash log of a child process: a pipe to which it writes, synchronously and line by line, its temporary folder,
+ * the programs it has started, and that it is about to end itself for exceeding the memory limit. The entries survive
+ * SIGKILL, so that the pool can clean up after the process, and distinguish a memory limit from any other
  * SIGKILL.
  */
 import { writeSync } from 'node:fs'
 
-/** The place of the pipe among the child's descriptors; 3 is the channel of messages. */
+/** File descriptor of the pipe in the child; 3 is the message channel. */
 export const LEDGER_DESCRIPTOR = 4
 
 function write(line: string): void {
   try {
     writeSync(LEDGER_DESCRIPTOR, `${line}\n`)
   } catch {
-    // The pool is gone, and nobody reads any more.
+    // The pool has exited, so there is no reader.
   }
 }
 
-/** Notes that a program has started, or is gone. */
+/** Logs the start or end of a program. */
 export function noteProgram(processId: number, isAlive: boolean): void {
   write(`${isAlive ? '+' : '-'}${processId}`)
 }
 
-/** Notes that this process takes too much memory and ends itself. Callable from any thread. */
+/** Logs that this process ends itself for exceeding the memory limit. Callable from any thread. */
 export function noteMemory(residentBytes: number): void {
   write(`memory ${residentBytes}`)
 }
 
-/** Notes the folder for temporary files of this process. */
+/** Logs the temporary folder of this process. */
 export function noteTemporary(path: string): void {
   write(`folder ${path}`)
 }
 
-/** What the lines of a ledger add up to. */
+/** State described by the lines of a crash log. */
 export class Ledger {
-  /** Process groups of programs that run. */
+  /** Process groups of running programs. */
   readonly programs = new Set<number>()
-  /** How much memory the process had when it ended itself because of it, in bytes. */
+  /** Memory of the process in bytes when it ended itself for exceeding the limit. */
   memory: number | undefined
-  /** Its folder for temporary files. */
+  /** Its temporary folder. */
   temporary: string | undefined
 
   read(line: string): void {

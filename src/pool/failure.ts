@@ -2,20 +2,20 @@ import { basename } from 'node:path'
 import { toMediaprocError } from '../errors.ts'
 import type { Failed, FailureFields } from './messages.ts'
 
-/** Folders and files whose paths must not be told. */
+/** Paths that must not appear in messages. */
 export interface PrivatePaths {
-  /** Files by path, with the names that people know them by. */
+  /** Files by path, with their names for users. */
   names: ReadonlyMap<string, string>
   folders: readonly string[]
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** A sentence in which private paths are reduced to their last part. */
+/** Reduces private paths in a message to their last part. */
 export function withoutPaths(text: string, { names, folders }: PrivatePaths): string {
   let plain = text
   for (const [path, name] of names) plain = plain.replaceAll(path, name)
-  // Inner folders first: their own prefix is that of an outer one.
+  // Inner folders first: their paths start with those of the outer ones.
   const known = [...new Set(folders.map((folder) => folder.replace(/[/\\]+$/, '')))]
     .filter((folder) => folder.length > 1)
     .sort((a, b) => b.length - a.length)
@@ -26,7 +26,7 @@ export function withoutPaths(text: string, { names, folders }: PrivatePaths): st
   return plain
 }
 
-/** What a child tells of an error. Only `detail`, which is for logs, may hold paths. */
+/** An error as sent by a child. Only `detail`, which is for logs, may contain paths. */
 export function failedMessage(error: unknown, paths: PrivatePaths, more?: FailureFields): Failed {
   const { code, message, hint, httpHint, detail, fields, status } = toMediaprocError(error)
   return {

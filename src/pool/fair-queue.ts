@@ -1,17 +1,17 @@
-/** What the queue must know of a job. */
+/** Properties of a job that the queue needs. */
 export interface Queued {
-  /** Whose it is. */
+  /** The job's owner. */
   ownerKey: string
   /** Uses many cores or much memory. */
   isHeavy: boolean
 }
 
 /**
- * Waiting jobs. Owners take turns, so that one who brings a hundred does not keep the others waiting; the jobs of one
- * owner start in the order in which they came, but light ones pass heavy ones while no heavy one may start.
+ * Queue of waiting jobs. Owners take turns, so that one owner's hundred jobs do not delay the others. One owner's jobs
+ * start in order of arrival, but light jobs overtake heavy ones while no heavy job may start.
  */
 export class FairQueue<Job extends Queued> {
-  /** In the order of their turns. No owner without a job. */
+  /** In order of their turns. Every owner in it has a job. */
   readonly #owners = new Map<string, Job[]>()
   #length = 0
 
@@ -26,7 +26,7 @@ export class FairQueue<Job extends Queued> {
     this.#length += 1
   }
 
-  /** Takes the next job out of the queue. @param allowsHeavy whether it may be a heavy one of this owner */
+  /** Removes and returns the next job. @param allowsHeavy whether a heavy job of this owner may start */
   take(allowsHeavy: (ownerKey: string) => boolean): Job | undefined {
     for (const [ownerKey, jobs] of this.#owners) {
       const job = allowsHeavy(ownerKey) ? jobs[0] : jobs.find(({ isHeavy }) => !isHeavy)
@@ -34,7 +34,7 @@ export class FairQueue<Job extends Queued> {
       this.remove(job)
       const rest = this.#owners.get(job.ownerKey)
       if (rest) {
-        // To the end of the row.
+        // Moves the owner to the end.
         this.#owners.delete(job.ownerKey)
         this.#owners.set(job.ownerKey, rest)
       }
@@ -43,7 +43,7 @@ export class FairQueue<Job extends Queued> {
     return undefined
   }
 
-  /** Takes a job out, wherever it stands. False when it is not there (any more). */
+  /** Removes a job at any position. Returns false when it is not in the queue. */
   remove(job: Job): boolean {
     const jobs = this.#owners.get(job.ownerKey) ?? []
     const place = jobs.indexOf(job)
@@ -54,7 +54,7 @@ export class FairQueue<Job extends Queued> {
     return true
   }
 
-  /** Takes all jobs out. */
+  /** Removes and returns all jobs. */
   clear(): Job[] {
     const all = [...this.#owners.values()].flat()
     this.#owners.clear()

@@ -1,25 +1,25 @@
-/** What the pool and its child processes say to each other. Everything here is plain data. */
+/** Messages between the pool and its child processes. All are plain data. */
 import type { ErrorCode } from '../errors.ts'
 
-/** A file on disk and its name for people. */
+/** A file on disk with its name for users. */
 export interface NamedFile {
   path: string
   name: string
-  /** What was seen when it came in; it is not looked at again then. `type` is the id of its type. */
+  /** Type detected at upload, so that it is not detected again. `type` is its id. */
   known?: { bytes: number; type: string }
 }
 
 interface AnyTask {
   id: string
-  /** Whose it is: owners take turns. */
+  /** Owner of the job: owners take turns. */
   ownerKey?: string
-  /** As many as the tool, or the first step of the pipeline, takes for one job. */
+  /** As many files as the tool, or the pipeline's first step, takes per job. */
   inputs: readonly NamedFile[]
-  /** The folder for the outputs, on any file system; made if absent. Nothing in it is replaced but by this task. */
+  /** Output folder on any file system; created if missing. Only files of this task are ever replaced in it. */
   destination: string
-  /** Seconds; 0 for no limit. */
+  /** In seconds; 0 for no limit. */
   timeoutS: number
-  /** The tool, or one of the steps, uses many cores or much memory: not all places of the pool go to such tasks. */
+  /** The tool or one of the steps uses many cores or much memory; the pool limits the number of such tasks. */
   heavy: boolean
 }
 
@@ -27,64 +27,64 @@ export interface ToolTask extends AnyTask {
   kind: 'tool'
   /** `image/resize`, or with an action `image/edit-metadata/inspect`. */
   target: string
-  /** Checked against the tool's table, with defaults. */
+  /** Validated settings, with defaults. */
   settings: Record<string, unknown>
-  /** The tool's named further files. */
+  /** The tool's secondary inputs by name. */
   secondary?: Readonly<Record<string, NamedFile>>
 }
 
-/** A step of a pipeline that waits to be run. */
+/** A pipeline step that has not run yet. */
 export interface TaskStep {
-  /** With its section: `image/resize`. */
+  /** Tool id with its section: `image/resize`. */
   toolId: string
   settings?: Readonly<Record<string, unknown>>
 }
 
 export interface PipelineTask extends AnyTask {
   kind: 'pipeline'
-  /** Tools with their section. Steps may not name files. */
+  /** Tool ids with section. Steps must not name files. */
   steps: readonly TaskStep[]
 }
 
 export type Task = ToolTask | PipelineTask
 
 export interface TaskOutput {
-  /** Its path below the destination, with '/'. */
+  /** Path below the destination, with '/'. */
   name: string
   mime: string
   bytes: number
-  /** The field of the answer that gives its address. */
+  /** The response field for its URL. */
   field?: string | readonly string[]
 }
 
-/** A step of a pipeline that is done. */
+/** A completed pipeline step. */
 export interface StepSize {
   /** From 1. */
   step: number
   toolId: string
-  /** Bytes of what it wrote; steps that ran as one have the size of what they wrote together. 0 where nothing was written. */
+  /** Bytes written; for merged steps the bytes of all of them. 0 if nothing was written. */
   size: number
-  /** How many steps ran as one with it, itself included: the size is that of all of them; absent where it ran alone. */
+  /** Number of steps merged with this one, including itself: the size covers all of them; absent if it ran alone. */
   fused?: number
 }
 
 export interface Done {
   outputs: TaskOutput[]
-  /** When the outputs are one set: the name for its ZIP, without extension. */
+  /** If the outputs are one set: the name of its ZIP, without extension. */
   set?: string
-  /** The answer's own fields. */
+  /** The tool's own response fields. */
   report?: Record<string, unknown>
-  /** The primary inputs together. */
+  /** Total size of the primary inputs. */
   inputBytes: number
-  /** Of a pipeline. */
+  /** Pipelines only. */
   steps?: StepSize[]
 }
 
-/** What more is known of a pipeline that failed; `fields` of the error. */
+/** Additional `fields` of the error when a pipeline fails. */
 export type FailureFields = {
-  /** The step in which it ended, from 1; absent when it was stopped from outside. */
+  /** The failed step, from 1; absent when the pipeline was stopped from outside. */
   step?: number
-  /** The steps before it; when it was stopped from outside, those whose output was written. */
+  /** The steps before it; after a stop from outside, the steps whose output was written. */
   completedSteps: StepSize[]
 }
 
@@ -102,32 +102,34 @@ export type ToChild =
   | {
       type: 'run'
       task: Task
-      /** A folder beside the destination for what is not finished; the pool removes it when the child cannot. */
+      /** Staging folder next to the destination, for unfinished files; the pool removes it if the child cannot. */
       staging: string
-      /** How many jobs of the pool share the cores, this one included. */
+      /** Number of running jobs that share the cores, including this one. */
       jobsAtOnce: number
     }
   | { type: 'abort' }
   /** Ends the process. */
   | { type: 'leave' }
 
-/** How far a job came, from 0 to 1, and a word on what is being done. */
+/** Progress of a job from 0 to 1, and the current phase. */
 export interface ProgressNote {
   fraction: number
   phase: string
 }
 
-/** What a child tells. `progress` is what was not told yet. `residentBytes` is its memory once it can take another job. */
+/**
+ * Messages from a child. `progress` is not yet reported; `residentBytes` is its memory when it can take another job.
+ */
 export type FromChild =
   | { type: 'ready' }
   | { type: 'progress'; progress: ProgressNote[] }
   | { type: 'warning'; message: string }
-  /** The job takes so much longer than its limit. */
+  /** Extends the job's timeout by this much. */
   | { type: 'moreTime'; seconds: number }
-  /** The length of its input allows the next step of the job so much. */
+  /** Time that the length of its input allows the job's next step. */
   | { type: 'inputLimit'; seconds: number }
   | { type: 'done'; done: Done; progress: ProgressNote[]; residentBytes: number }
-  /** Without `residentBytes`, work that could not be stopped goes on; `idle` follows. */
+  /** Without `residentBytes`, work that could not be stopped is still running; `idle` follows. */
   | { type: 'failed'; failed: Failed; progress: ProgressNote[]; residentBytes?: number }
-  /** Nothing of the job runs any more. */
+  /** Nothing of the job is running any more. */
   | { type: 'idle'; residentBytes: number }

@@ -1,19 +1,19 @@
 export interface PoolOptions {
-  /** Jobs at the same time, each in a process of its own; at least 1. */
+  /** Concurrent jobs, each in its own process; at least 1. */
   size: number
-  /** Jobs that may wait. */
+  /** Maximum number of waiting jobs. */
   queueLimit: number
-  /** The most memory of one process, in MiB. Node with its libraries takes about 150 before any work. */
+  /** Memory limit of one process, in MiB. Node with its libraries uses about 150 before any work. */
   memoryMb: number
-  /** Jobs after which a process is replaced by a fresh one. */
+  /** A process is replaced after this many jobs. */
   recycleAfter: number
-  /** Processes load what most jobs need before there is one. */
+  /** Processes load the common libraries before the first job. */
   warm?: boolean
-  /** Between the request to stop a job and SIGKILL, milliseconds; 3000 by default. */
+  /** Time between the request to stop a job and SIGKILL, in milliseconds; 3000 by default. */
   graceMs?: number
-  /** What processes find in their environment besides ours. */
+  /** Environment variables of the processes, in addition to the parent's. */
   environment?: Readonly<Record<string, string>>
-  /** Told what becomes of processes. Facts hold no settings of jobs. */
+  /** Receives events of the processes. They contain no job settings. */
   log?: (message: string, facts: Record<string, unknown>) => void
 }
 
@@ -24,9 +24,9 @@ export interface PoolStats {
   /** Since the start. */
   finished: number
   failed: number
-  /** Processes that died under a job, limits of time and memory included. */
+  /** Processes that died during a job, including time and memory limits. */
   crashed: number
-  /** Processes that were replaced although they were sound. */
+  /** Healthy processes that were replaced. */
   recycled: number
   processes: { processId: number | undefined; jobs: number; isBusy: boolean }[]
 }

@@ -12,7 +12,7 @@ export type { PoolOptions, PoolStats } from './options.ts'
 
 const MEBIBYTE = 1024 * 1024
 const GRACE_MS = 3000
-/** How long all processes must be busy before a further one is started that waits for work, milliseconds. */
+/** How long all processes must be busy before a spare one is started, in milliseconds. */
 const SPARE_MS = 100
 
 interface Waiting extends Queued {
@@ -20,11 +20,11 @@ interface Waiting extends Queued {
   hooks: Hooks
   resolve(done: Done): void
   reject(error: MediaprocError): void
-  /** Once it runs. */
+  /** Set when it is running. */
   assignment?: Assignment
 }
 
-/** Warm child processes that run jobs; a crash, a hang or too much memory costs one job. `close` must be called at the end. */
+/** Warm child processes that run jobs; a crash, a hang or excess memory costs one job. Callers must call `close`. */
 export class Pool {
   readonly #options: PoolOptions
   readonly #queue = new FairQueue<Waiting>()
@@ -42,12 +42,12 @@ export class Pool {
     this.#keepSpare()
   }
 
-  /** Jobs that run. */
+  /** Number of running jobs. */
   get active(): number {
     return this.#busy.size
   }
 
-  /** Jobs that wait. */
+  /** Number of waiting jobs. */
   get pending(): number {
     return this.#queue.length
   }
@@ -60,10 +60,10 @@ export class Pool {
   }
 
   /**
-   * Runs a task when its turn comes; one that is admitted finds a place in a full queue, too. A job that was done before a
-   * cancel or time limit reached it counts as done.
+   * Runs a task when its turn comes; an admitted task is accepted even if the queue is full. A job that finished before
+   * a cancel or timeout took effect counts as done.
    * @throws MediaprocError QUEUE_UNAVAILABLE and SHUTTING_DOWN at once; CANCELED (or the signal's reason), TIMEOUT,
-   *   PROCESSING_FAILED when the process died, or what the tool threw; of a pipeline with FailureFields as its fields
+   *   PROCESSING_FAILED when the process died, or the tool's error; for a pipeline with FailureFields as its fields
    */
   async run(
     task: Task,
@@ -71,7 +71,7 @@ export class Pool {
   ): Promise<Done> {
     if (this.#isDraining) throw new MediaprocError('SHUTTING_DOWN')
     if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
-    // A signal of its own: a hundred listeners on one that a batch shares would be taken for a leak.
+    // A separate signal: Node would report a hundred listeners on a batch's shared signal as a leak.
     const stop = signal && AbortSignal.any([signal])
     let onAbort = (): void => undefined
     return new Promise<Done>((resolve, reject) => {
@@ -93,8 +93,8 @@ export class Pool {
   }
 
   /**
-   * Takes no more work: waiting jobs fail with SHUTTING_DOWN, running ones may end.
-   * @returns whether all have ended within the time, in milliseconds
+   * Refuses new jobs: waiting jobs fail with SHUTTING_DOWN, running ones may finish.
+   * @returns whether all jobs ended within the time, in milliseconds
    */
   async drain(timeoutMs: number): Promise<boolean> {
     this.#isDraining = true
@@ -108,7 +108,7 @@ export class Pool {
     return Promise.race([quiet, late]).finally(() => clearTimeout(timer))
   }
 
-  /** Ends all processes. Jobs that still run fail with INTERRUPTED. Resolves when nothing is left. */
+  /** Ends all processes. Running jobs fail with INTERRUPTED. Resolves when all processes have exited. */
   async close(): Promise<void> {
     await this.drain(0)
     for (const [child, { assignment }] of this.#busy) {
@@ -128,19 +128,19 @@ export class Pool {
       if (place < 0) return
       this.#idle.splice(place, 1)
       this.#log('an idle process ended', { processId: child.processId, ...ending })
-      // One that never was ready would only fail again: the next is started when there is work.
+      // A process that was never ready would only fail again: the next one starts when there is a job.
       if (ending.wasReady) this.#keepSpare()
     })
     return child
   }
 
-  /** One process waits for the next job, as far as there is room. */
+  /** Keeps one spare process for the next job, if there is room. */
   #keepSpare(): void {
     if (this.#isDraining || this.#idle.length > 0 || this.#busy.size >= this.#options.size) return
     this.#idle.push(this.#start())
   }
 
-  /** Starting a process keeps this thread, and most jobs are over in a moment: theirs is free again then. */
+  /** Starting a process blocks this thread, and most jobs end quickly, which frees their process. */
   #keepSpareSoon(): void {
     this.#spareTimer ??= setTimeout(() => {
       this.#spareTimer = undefined
@@ -148,7 +148,7 @@ export class Pool {
     }, SPARE_MS).unref()
   }
 
-  /** The idle process that has a task's models loaded; else a ready one, if possible one that keeps no models for others. */
+  /** The idle process with the task's models loaded; else a ready one, preferably without models of other tasks. */
   #takeIdle(bundles: readonly string[]): Child {
     const fitness = (child: Child): number => {
       if (bundles.some((id) => child.bundles.has(id))) return 3
@@ -159,12 +159,12 @@ export class Pool {
     return place >= 0 ? this.#idle.splice(place, 1)[0]! : this.#start()
   }
 
-  /** One place is kept for light jobs where there are several, and one of the others for heavy jobs of another owner. */
+  /** If there are several slots, reserves one for light jobs, and one of the others for heavy jobs of another owner. */
   #allowsHeavy(ownerKey: string): boolean {
     const places = Math.max(1, this.#options.size - 1)
     const owners = [...this.#busy.values()].flatMap((job) => (job.isHeavy ? [job.ownerKey] : []))
     if (owners.length >= places) return false
-    // Without accounts there is nobody else.
+    // Without accounts there is only one owner.
     if (ownerKey === '') return true
     return owners.filter((owner) => owner === ownerKey).length < Math.max(1, places - 1)
   }
@@ -186,10 +186,10 @@ export class Pool {
   #assign(job: Waiting, child: Child): void {
     const { size, memoryMb, graceMs = GRACE_MS } = this.#options
     this.#stagings += 1
-    // Beside the destination, which it may become in one step.
+    // Next to the destination, so that a single rename can make it the destination.
     const { dir, base } = parse(resolve(job.task.destination))
     const staging = join(dir, `.mediaproc-${process.pid}-${this.#stagings}-${base}`)
-    // One job on an idle server has all cores; of many, each has its part from the start.
+    // A single job on an idle server gets all cores; with many jobs, each gets its part from the start.
     const jobsAtOnce = Math.min(size, this.#busy.size + 1 + this.#queue.length)
     const assignment = new Assignment(child, job.task, { ...job.hooks, staging, jobsAtOnce, memoryMb, graceMs })
     job.assignment = assignment
@@ -239,7 +239,7 @@ export class Pool {
   }
 }
 
-/** Starts a pool; its first process starts at once, further ones with the work. */
+/** Starts a pool; its first process starts at once, others on demand. */
 export function createPool(options: PoolOptions): Pool {
   return new Pool(options)
 }

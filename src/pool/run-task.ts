@@ -14,7 +14,7 @@ import type { ToolResult } from '../tool/contract.ts'
 import type { Done, FailureFields, NamedFile, PipelineTask, StepSize, Task, TaskOutput, ToolTask } from './messages.ts'
 
 export interface TaskContext {
-  /** A folder of this task alone beside the destination, for what is not finished. */
+  /** The task's own staging folder next to the destination, for unfinished files. */
   staging: string
   signal: AbortSignal
   onProgress(fraction: number, phase: string): void
@@ -23,7 +23,7 @@ export interface TaskContext {
   onInputLimit(seconds: number): void
 }
 
-/** A failure of a pipeline and how far it came. */
+/** Error of a pipeline, with its progress. */
 export class PipelineFailure extends Error {
   readonly fields: FailureFields
 
@@ -33,7 +33,7 @@ export class PipelineFailure extends Error {
   }
 }
 
-/** The pool keeps the time: a thread that is busy without end does not. */
+/** The pool enforces the timeout: a thread that is blocked cannot. */
 const NO_LIMIT = 0
 
 async function openAll(files: readonly NamedFile[], signal: AbortSignal, mayBeEmpty?: boolean): Promise<MediaFile[]> {
@@ -47,19 +47,19 @@ async function openAll(files: readonly NamedFile[], signal: AbortSignal, mayBeEm
 }
 
 /**
- * A task that is run again, after the server was killed between two of its files, finds the first in place. Synchronous
- * where it can be: this process has nothing else to do, and asking another thread would cost more than the move.
+ * Moves a file into place, replacing one that an interrupted run of the same task left there. Synchronous if possible:
+ * this process has nothing else to do, and using another thread would cost more than the move.
  */
 async function moveIn(path: string, target: string): Promise<void> {
   try {
     renameSync(path, target)
   } catch {
-    // Its folder is not there yet, or it lies on another disk.
+    // Its folder does not exist yet, or is on another disk.
     await placeFile(path, target, true)
   }
 }
 
-/** Where a file goes below the destination. @throws MediaprocError when it would be elsewhere, or replace an input */
+/** Path of a file below the destination. @throws MediaprocError when it would be outside, or replace an input */
 function targetOf(task: Task, name: string): string {
   if (isAbsolute(name) || name.split(/[/\\]/).includes('..'))
     throw new MediaprocError('INVALID_FILE', `The name ${printableName(name)} leads out of the output folder`)
@@ -70,8 +70,8 @@ function targetOf(task: Task, name: string): string {
 }
 
 /**
- * Makes the staging folder itself the destination: one step for all files, where the tool wrote nothing else and there is no
- * destination yet. Says whether that was so.
+ * Renames the staging folder to the destination: one step for all files, if the tool wrote nothing else and the
+ * destination does not exist yet. Returns whether it did so.
  */
 function becomesDestination(staging: string, destination: string): boolean {
   try {
@@ -82,7 +82,7 @@ function becomesDestination(staging: string, destination: string): boolean {
   }
 }
 
-/** Moves finished files out of the staging folder to where they belong. `asked` are the names that the tool asked for. */
+/** Moves finished files from the staging folder to the destination. `asked` are the names that the tool requested. */
 async function place(
   task: Task,
   staging: string,
@@ -135,7 +135,7 @@ function howFar(times: readonly StepTime[]): FailureFields {
 }
 
 async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done> {
-  // A plan holds code and cannot be sent. How many steps there may be was for those to say who asked for them.
+  // A plan contains functions and cannot be sent. The sender has already checked the number of steps.
   const steps = task.steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
   const { plan, diagnostics } = await planSteps({ steps }, { name: 'pipeline' })
   if (!plan)
@@ -165,8 +165,8 @@ async function removeStaging(folder: string): Promise<void> {
 }
 
 /**
- * Does one task and puts its outputs into the destination by rename; whatever happens, nothing else is left there.
- * @throws MediaprocError, or a PipelineFailure around one
+ * Runs one task and moves its outputs to the destination by rename; on any error, nothing else is left there.
+ * @throws MediaprocError, or a PipelineFailure that wraps one
  */
 export async function runTask(task: Task, context: TaskContext): Promise<Done> {
   try {

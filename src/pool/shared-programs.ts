@@ -1,6 +1,6 @@
-/** Programs that a child process runs, in memory that its watchdog sees while the main thread computes. */
+/** Running programs of a child process, in shared memory that its watchdog can read while the main thread is busy. */
 
-/** More at a time are not kept; the pool knows them from the ledger. */
+/** Maximum number of entries; the pool knows further programs from the crash log. */
 const MAX_PROGRAMS = 64
 
 export type SharedPrograms = Int32Array<SharedArrayBuffer>
@@ -9,7 +9,7 @@ export function makeSharedPrograms(): SharedPrograms {
   return new Int32Array(new SharedArrayBuffer(MAX_PROGRAMS * Int32Array.BYTES_PER_ELEMENT))
 }
 
-/** Notes that a program has started, or is gone. */
+/** Records the start or end of a program. */
 export function shareProgram(programs: SharedPrograms, processId: number, isAlive: boolean): void {
   const [before, after] = isAlive ? [0, processId] : [processId, 0]
   const place = programs.indexOf(before)

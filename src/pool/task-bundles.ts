@@ -6,12 +6,12 @@ function bundlesOfTool(target: string, settings: Readonly<Record<string, unknown
   try {
     return usedBundles(findTool(target).entry, settings)
   } catch {
-    // That there is no such tool is for the process to tell, which runs it.
+    // The process that runs the task reports an unknown tool.
     return []
   }
 }
 
-/** The bundles whose models a task may load, so that its like can go to the process that has them. */
+/** Bundles whose models a task may load, so that similar tasks go to the process that has them loaded. */
 export function bundlesOfTask(task: Task): string[] {
   if (task.kind === 'tool') return bundlesOfTool(task.target, task.settings)
   return [...new Set(task.steps.flatMap(({ toolId, settings = {} }) => bundlesOfTool(toolId, settings)))]

@@ -5,16 +5,16 @@ import { findTool } from '../pipeline/read/find-tool.ts'
 import { checkSettings } from '../tool/validate.ts'
 import { runTask } from './run-task.ts'
 
-/** The work that is asked for most. */
+/** The most frequent kind of job. */
 const TARGET = 'image/resize'
 
 const nothing = (): void => undefined
 
 /**
- * Does a very small piece of work, so that the first job finds loaded what takes longest to load. What goes wrong is left to
- * the job to tell.
- * @param folder for what it needs; nothing of it stays there
- * @returns whether it was done
+ * Runs a tiny job, so that the libraries that take longest to load are ready for the first real job. Errors are
+ * ignored: the job itself will report them.
+ * @param folder for its files, which are removed afterwards
+ * @returns whether it succeeded
  */
 export async function warmUp(folder: string): Promise<boolean> {
   const own = join(folder, 'warm-up')
@@ -37,7 +37,7 @@ export async function warmUp(folder: string): Promise<boolean> {
     await runTask({ ...what, destination: own }, context)
     return true
   } catch {
-    // There may be no room, or no sharp.
+    // The disk may be full, or sharp missing.
     return false
   } finally {
     for (const made of [own, path]) await rm(made, { recursive: true, force: true }).catch(nothing)

@@ -1,7 +1,7 @@
 /**
- * A thread in each child process. Twice a second it looks whether the pool's process is still there and how much memory
- * this process and each program that it runs take, even while WebAssembly keeps the main thread busy without end, and ends the process with SIGKILL. For
- * a memory limit it says so in the ledger first, by which the pool tells it from other ends.
+ * A thread in each child process. Twice a second it checks that the pool's process still exists, and how much memory
+ * this process and each of its programs use, even while WebAssembly blocks the main thread. If a check fails, it ends
+ * the process with SIGKILL. It logs a memory limit in the crash log first, so that the pool can report it.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
@@ -14,17 +14,17 @@ export interface WatchdogData {
   parentId: number
   limitBytes: number
   programs: SharedPrograms
-  /** The folder for temporary files of this process, removed when nobody else can. */
+  /** The temporary folder of this process, removed if no other process can do it. */
   temporary: string
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 const PERIOD_MS = 500
 
 const { parentId, limitBytes, programs, temporary } = workerData as WatchdogData
 let wasOrphan = false
 
-/** The resident memory of a program, bytes; 0 where the system does not tell (it is gone, or this is not Linux). */
+/** Resident memory of a program in bytes; 0 if unknown (it has exited, or this is not Linux). */
 function residentBytesOf(processId: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0) * 1024
@@ -45,7 +45,7 @@ setInterval(() => {
     end()
   }
   const isOrphan = process.ppid !== parentId
-  // The main thread has one period to stop its work and tidy up.
+  // The main thread has one period to stop its job and clean up.
   if (isOrphan && wasOrphan) {
     rmSync(temporary, { recursive: true, force: true })
     end()

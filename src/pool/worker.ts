@@ -1,6 +1,7 @@
 /**
- * The entry of a child process of the pool: one job at a time, with tools and libraries kept loaded between jobs. Started
- * with the id of the pool's process and the memory limit in MiB; `warm` makes it load what most jobs need before there is one.
+ * Entry point of a child process of the pool: runs one job at a time and keeps tools and libraries loaded between jobs.
+ * Its arguments are the pool's process id and the memory limit in MiB; `warm` loads the common libraries before the
+ * first job.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,11 +23,11 @@ import { warmUp } from './warm-up.ts'
 import type { WatchdogData } from './watchdog.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** Progress of the same phase is told at most this often, in milliseconds. */
+/** Minimum interval between progress messages of the same phase, in milliseconds. */
 const PROGRESS_MS = 100
-/** Where the systems look for the folder of temporary files. */
+/** Environment variables for the temporary folder on the supported systems. */
 const TEMPORARY_FOLDER = ['TMPDIR', 'TEMP', 'TMP']
-/** How long work may take to stop when the pool is gone, in milliseconds; less than the watchdog waits. */
+/** How long a job may take to stop after the pool has exited, in milliseconds; less than the watchdog waits. */
 const LEAVE_MS = 300
 
 const [, , parentId, memoryMb, isWarm] = process.argv as [string, string, string, string, string?]
@@ -39,7 +40,7 @@ let running: Promise<void> | undefined
 const residentBytes = (): number => process.memoryUsage.rss()
 
 function send(message: FromChild): void {
-  // A pool that is gone reads nothing; the end of the connection ends this process.
+  // The pool has exited and reads nothing; the closed channel ends this process.
   if (process.connected) process.send!(message, undefined, undefined, () => undefined)
 }
 
@@ -52,7 +53,7 @@ function privatePaths(task: Task, staging: string): PrivatePaths {
   }
 }
 
-/** Tells how far a job came. Of a light job, which is mostly over before anybody could look, all at once after a while. */
+/** Reports progress. A light job usually ends before anyone could read it, so its messages are delayed and merged. */
 class ProgressTeller {
   readonly #tellsAt: number
   #toldAt = Number.NEGATIVE_INFINITY
@@ -74,7 +75,7 @@ class ProgressTeller {
     else this.#timer ??= setTimeout(() => send({ type: 'progress', progress: this.rest() }), this.#tellsAt - now)
   }
 
-  /** What was not told yet. */
+  /** Messages that are not sent yet. */
   rest(): ProgressNote[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -104,7 +105,7 @@ async function work(task: Task, staging: string): Promise<void> {
     current = undefined
     const [cause, fields] = error instanceof PipelineFailure ? [error.cause, error.fields] : [error]
     const end = { type: 'failed', failed: failedMessage(cause, paths, fields), progress: progress.rest() } as const
-    // What could not be stopped goes on; the next job must not share the process with it.
+    // Work that could not be stopped is still running; the next job must not share the process with it.
     const rest = abandonedWork()
     if (!rest) return send({ ...end, residentBytes: residentBytes() })
     send(end)
@@ -120,15 +121,15 @@ async function leave(): Promise<void> {
     await abandonedWork()
   })()
   await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, LEAVE_MS))])
-  // The listeners end programs and remove folders. process.exit would then wait for threads inside libraries.
+  // The listeners end programs and remove folders. process.exit would wait for threads of native libraries.
   process.emit('exit', 0)
   process.kill(process.pid, 'SIGKILL')
 }
 
-// A terminal and a service manager signal the whole group; what becomes of the jobs is for the pool to decide.
+// A terminal or service manager signals the whole process group; only the pool decides what happens to jobs.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
-// After the signals: nothing may end this process between making the folder and seeing to its removal.
+// After the signals: nothing may end this process between creating the folder and registering its removal.
 const temporary = mkdtempSync(join(tmpdir(), 'mediaproc-worker-'))
 noteTemporary(temporary)
 for (const name of TEMPORARY_FOLDER) process.env[name] = temporary
@@ -137,7 +138,7 @@ process.on('disconnect', () => void leave())
 process.on('message', (message: ToChild) => {
   if (message.type === 'run') {
     const { task, staging, jobsAtOnce } = message
-    // Each of them has a process.
+    // Each job has its own process.
     running = work(task, staging).finally(shareCores(jobsAtOnce, jobsAtOnce))
   } else if (message.type === 'leave') void leave()
   else current?.abort(new MediaprocError('CANCELED'))
@@ -157,7 +158,7 @@ const watchdog = new Worker(builtFile('src/pool/watchdog.js'), {
   } satisfies WatchdogData,
 })
 watchdog.unref()
-// Without its watchdog a process must not take work: the error ends it.
+// A process without its watchdog must not take jobs: the error ends it.
 watchdog.once('online', () => {
   send({ type: 'ready' })
   if (isWarm === 'warm') void warmUp(temporary)

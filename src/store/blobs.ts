@@ -1,51 +1,51 @@
 import type { Readable } from 'node:stream'
 
-/** A part of a blob; both ends belong to it. */
+/** Byte range of a blob; both ends are inclusive. */
 export interface ByteRange {
   start: number
   end: number
 }
 
-/** A file on this machine that is kept as it is, or taken away from where it was. */
+/** A local file to be copied, or moved from its place. */
 export interface LocalFile {
   path: string
   how: 'move' | 'copy'
 }
 
-/** What is known of a blob without its bytes. */
+/** Metadata of a blob. */
 export interface BlobFacts {
   /** In bytes. */
   size: number
-  /** When it was made, in milliseconds since 1970: another blob under the same key has another time. */
+  /** Creation time in milliseconds since 1970: a new blob under the same key has another time. */
   modifiedMs: number
 }
 
 /**
- * Bytes under keys, which are names separated by `/`. A reader of a key finds the whole of what was put there last, or
+ * Blob storage. Keys are names separated by `/`. A reader gets the complete blob that was last stored under a key, or
  * nothing.
  */
 export interface Blobs {
-  /** @throws DISK_FULL; what was there before stays then */
+  /** @throws DISK_FULL; the previous blob is then unchanged */
   put(key: string, source: LocalFile | Readable): Promise<void>
-  /** Undefined when there is nothing. */
+  /** Returns undefined when the blob does not exist. */
   stat(key: string): Promise<BlobFacts | undefined>
-  /** All bytes where they are no more than `most`: for small ones a stream costs more than they do. @throws NOT_FOUND */
+  /** Reads a blob of at most `most` bytes at once, which for small blobs is cheaper than a stream. @throws NOT_FOUND */
   small(key: string, most: number): Promise<{ bytes: Buffer; modifiedMs: number } | undefined>
   /** @throws NOT_FOUND */
   open(key: string, range?: ByteRange): Promise<Readable>
   /**
-   * Hands the bytes to `use` as a file on this machine, for programs that read files only. It must not be changed, and may
-   * be gone afterwards.
-   * @throws NOT_FOUND, and what `use` throws
+   * Passes a blob to `use` as a local file, for programs that read only files. The file must not be changed, and may be
+   * removed afterwards.
+   * @throws NOT_FOUND, or the error of `use`
    */
   borrow<R>(key: string, use: (path: string) => Promise<R>): Promise<R>
-  /** Does nothing when there is nothing. */
+  /** Does nothing when the blob does not exist. */
   remove(key: string): Promise<void>
-  /** All keys, in no order. */
+  /** All keys, in arbitrary order. */
   keys(): AsyncIterable<string>
 }
 
-/** Where something lies. */
+/** Location of a blob. */
 export interface BlobPlace {
   blobs: Blobs
   key: string

@@ -8,7 +8,7 @@ import { checkNewPassword } from './password-policy.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
 /**
- * Ends the sessions of a user, but for one, and all API keys.
+ * Ends all sessions of a user except one, and all API keys.
  *
  * @returns the ids of the keys, for `verifiedKeys`
  */
@@ -27,9 +27,9 @@ function requireLocalPassword(passwordHash: string | null): string {
 }
 
 /**
- * Changes the caller's own password. All other sessions and all keys of the user end in the same write.
+ * Changes the caller's own password. The same write ends all other sessions and all keys of the user.
  *
- * @throws SESSION_REQUIRED, VALIDATION_ERROR (with `rule` when it is the new password), INVALID_PASSWORD, RATE_LIMITED
+ * @throws SESSION_REQUIRED, VALIDATION_ERROR (with `rule` for the new password), INVALID_PASSWORD, RATE_LIMITED
  */
 export async function changePassword(
   context: AccountsContext,
@@ -51,7 +51,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(newPassword)
   const { keys, isFirst } = await store.transaction(async (known) => {
     const { id, passwordHash: present } = await userById(known, caller.userId)
-    // Another change or a reset may have come first: then this session is over, or the password was another one.
+    // A concurrent change or reset may have ended this session or replaced the password.
     if (!(await known.sessions.find(caller.sessionId!))) throw new MediaprocError('SESSION_INVALID')
     if (present !== oldHash) throw new MediaprocError('INVALID_PASSWORD')
     await known.users.update(id, { passwordHash, mustChangePassword: false })
@@ -62,9 +62,9 @@ export async function changePassword(
 }
 
 /**
- * Gives somebody a new password, which they must change at the next sign-in. Ends all their sessions and keys.
+ * Sets another user's password, which must be changed at the next sign-in. Ends all sessions and keys of that user.
  *
- * @throws FORBIDDEN, VALIDATION_ERROR (with `rule` when it is the new password), NOT_FOUND, ESCALATION_DENIED
+ * @throws FORBIDDEN, VALIDATION_ERROR (with `rule` for the new password), NOT_FOUND, ESCALATION_DENIED
  */
 export async function resetPassword(
   context: AccountsContext,
@@ -80,7 +80,7 @@ export async function resetPassword(
     requireLocalPassword(passwordHash)
     await checkAuthority(known, caller, role)
   }
-  // Once before the costly hash, and once when it counts.
+  // Checked before the costly hash, and again in the transaction.
   await check(store)
   const passwordHash = await hashPassword(newPassword)
   const { keys, isFirst } = await store.transaction(async (known) => {

@@ -9,15 +9,15 @@ import { keyPrefix, newApiKey, sha256Hex } from '../sign-in/tokens.ts'
 import { hashPassword } from './passwords.ts'
 
 const MAX_NAME_LENGTH = 100
-/** Keys of one user: all are in one file. */
+/** Most keys of one user: all are in one file. */
 const MAX_KEYS = 100
 
 export interface WantedKey {
   /** At most 100 characters; 'Default API Key' when absent or empty. */
   name?: string
-  /** Absent or empty: everything that the caller's role, or calling key, holds. */
+  /** Absent or empty: all permissions of the caller's role or of the calling key. */
   permissions?: readonly string[]
-  /** A date that Date.parse reads, in the future; absent: the key does not expire. */
+  /** A future date in a format of Date.parse; absent: the key does not expire. */
   expiresAt?: string | null
 }
 
@@ -28,14 +28,14 @@ export interface ListedKey {
   createdAt: string
   lastUsedAt: string | null
   expiresAt: string | null
-  /** Only for those who see everybody's keys. */
+  /** Only for callers who see the keys of all users. */
   userId?: string
   username?: string
 }
 
 const refused = (message: string): MediaprocError => new MediaprocError('VALIDATION_ERROR', message)
 
-/** What a new key may do: never more than the caller, nor than the key that it is made with. */
+/** Permissions of a new key: never more than those of the caller and of the calling key. */
 function scopeOf(
   caller: Caller,
   parent: ApiKeyRecord | undefined,
@@ -47,7 +47,7 @@ function scopeOf(
   return [...new Set(wanted)]
 }
 
-/** Until when a new key lives: never longer than the key that it is made with. */
+/** Expiry of a new key: never later than that of the calling key. */
 function expiryOf(parent: ApiKeyRecord | undefined, wanted: string | null | undefined, now: number): string | null {
   const limit = parent?.expiresAt ?? null
   if (wanted == null) return limit
@@ -59,7 +59,7 @@ function expiryOf(parent: ApiKeyRecord | undefined, wanted: string | null | unde
 }
 
 /**
- * Makes an API key of the caller. The key itself is in this answer only.
+ * Creates an API key for the caller. Only this response contains the key itself.
  *
  * @throws FORBIDDEN, VALIDATION_ERROR
  */
@@ -89,7 +89,7 @@ export async function createKey(
     expiresAt,
   }
   await store.transaction(async ({ sessions, apiKeys }) => {
-    // What the caller came with may have died meanwhile, and all keys with it.
+    // The caller's credential may have been revoked in the meantime, and all keys with it.
     const stillIn =
       caller.via === 'nothing' ||
       (await (caller.via === 'key' ? apiKeys.byId(caller.keyId!) : sessions.find(caller.sessionId!)))
@@ -102,7 +102,7 @@ export async function createKey(
   return { id: record.id, key, name, permissions, expiresAt, createdAt: record.createdAt }
 }
 
-/** The caller's keys; everybody's for those who hold apikeys:all. */
+/** The caller's keys; those of all users for callers with apikeys:all. */
 export async function listKeys({ store }: AccountsContext, caller: Caller): Promise<ListedKey[]> {
   requirePermission(caller, 'apikeys:own')
   const all = caller.permissions.has('apikeys:all')
@@ -120,8 +120,9 @@ export async function listKeys({ store }: AccountsContext, caller: Caller): Prom
 }
 
 /**
- * Deletes a key: one of the caller's, or with apikeys:all anyone's whose role holds nothing that the caller's does not.
- * @throws FORBIDDEN, ESCALATION_DENIED, NOT_FOUND when there is no such key, or none that the caller may delete
+ * Deletes one of the caller's keys. With apikeys:all, also another user's, unless that user has permissions that the
+ * caller lacks.
+ * @throws FORBIDDEN, ESCALATION_DENIED, NOT_FOUND when the key does not exist or the caller may not delete it
  */
 export async function deleteKey({ store, verifiedKeys }: AccountsContext, caller: Caller, id: string): Promise<void> {
   requirePermission(caller, 'apikeys:own')

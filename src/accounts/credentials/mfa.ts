@@ -10,17 +10,17 @@ import { sha256Hex } from '../sign-in/tokens.ts'
 import { hashOfRecoveryCode, hashRecoveryCodes, isRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import { newTotpSecret, totpStep, totpUri } from './totp.ts'
 
-/** How long somebody who gave the right password has for the code. */
+/** Time limit for the code after a correct password. */
 const CHALLENGE_MS = 300_000
-/** Codes that may be tried in one sign-in. */
+/** Code attempts per sign-in. */
 const MAX_TRIES = 5
-/** Sign-ins of one user that wait for a code; the oldest go first. */
+/** Pending sign-ins of one user that wait for a code; the oldest are dropped first. */
 const MAX_CHALLENGES = 5
 
 export const MFA_POLICIES = ['optional', 'admins_only', 'required'] as const
 export type MfaPolicy = (typeof MFA_POLICIES)[number]
 
-/** What a new enrolment tells, once. */
+/** Data of a new enrolment, shown once. */
 export interface Enrolment {
   uri: string
   secret: string
@@ -30,7 +30,7 @@ export interface Enrolment {
 const wrongCode = (): MediaprocError => new MediaprocError('INVALID_CODE')
 const about = (userId: string): string => `totp ${userId}`
 
-/** Whether the instance demands a second factor of a user. */
+/** Whether the server requires a second factor for a user. */
 export async function demandsMfa(
   { store, options }: Pick<AccountsContext, 'store' | 'options'>,
   { role }: Pick<UserRecord, 'role'>,
@@ -40,14 +40,14 @@ export async function demandsMfa(
   return policy === 'required' || (policy === 'admins_only' && role === 'admin')
 }
 
-/** Whether a user signs in with a code. */
+/** Whether a user has an active second factor. */
 export async function hasMfa({ store }: Pick<AccountsContext, 'store'>, userId: string): Promise<boolean> {
   return (await store.factors.byId(userId))?.isOn === true
 }
 
 /**
- * Makes a new secret and recovery codes for a user; they count once a code of them was given. Takes the place of an enrolment
- * that was not finished.
+ * Creates a new secret and recovery codes for a user; they become active after the first valid code. Replaces an
+ * unfinished enrolment.
  *
  * @throws FEATURE_NOT_LICENSED, MFA_ALREADY_ENABLED, NOT_FOUND
  */
@@ -70,7 +70,7 @@ export async function enrollMfa(context: AccountsContext, userId: string): Promi
   return { uri: await totpUri(secret, options.mfaIssuer ?? 'mediaproc', username), secret, recoveryCodes }
 }
 
-/** Codes of a user are tried one after the other, and so many wrong ones in a quarter of an hour are all there are. */
+/** Serializes the code attempts of a user, and limits the wrong ones per quarter of an hour. */
 function guarded(
   { codeAttempts }: AccountsContext,
   userId: string,
@@ -81,7 +81,7 @@ function guarded(
 }
 
 /**
- * Finishes an enrolment with a code of the app, and ends a session that allowed nothing else.
+ * Completes an enrolment with a code from the app, and ends a session that was valid only for the enrolment.
  * @throws NO_PENDING_ENROLLMENT, MFA_ALREADY_ENABLED, INVALID_CODE, RATE_LIMITED
  */
 export async function verifyMfa(
@@ -99,20 +99,20 @@ export async function verifyMfa(
   if (!right) throw wrongCode()
   await store.transaction(async ({ factors }) => {
     const present = await factors.byId(userId)
-    // Another enrolment may have taken its place.
+    // Another enrolment may have replaced this one.
     if (present?.secret !== pending.secret) throw new MediaprocError('NO_PENDING_ENROLLMENT')
     await factors.put({ ...present, isOn: true })
   })
-  // A session that was opened for the enrolment alone.
+  // A session that was valid only for the enrolment.
   if (via === 'enrolment' && sessionId !== undefined) await store.sessions.remove(sessionId)
 }
 
-/** What the code of a sign-in was. */
+/** Kind of code used in a sign-in. */
 export type CodeKind = 'totp' | 'recovery'
 
 /**
- * Whether a code is right for a factor that is on, and takes it: a step of time counts once, a recovery code is gone. In one
- * transaction, so that of two requests with the same code one is let in.
+ * Checks a code against an active factor and consumes it: each time step counts once, and a recovery code is deleted.
+ * Runs in one transaction, so that only one of two requests with the same code succeeds.
  */
 async function takeCode(context: AccountsContext, factor: FactorRecord, code: string): Promise<CodeKind | undefined> {
   const { store, vault, now } = context
@@ -136,10 +136,10 @@ async function takeCode(context: AccountsContext, factor: FactorRecord, code: st
   })
 }
 
-/** Of the account as it was when the password was right: a change of it ends the sign-in. */
+/** Fingerprint of the account at the password check: a later change of the account ends the sign-in. */
 const proofOf = ({ passwordHash, role }: UserRecord): string => sha256Hex(`${passwordHash} ${role}`)
 
-/** Begins the second step of a sign-in: gives the id that the code is sent with. */
+/** Starts the second step of a sign-in; returns the id to send with the code. */
 export async function challengeMfa(
   { store, now }: AccountsContext,
   user: UserRecord,
@@ -163,7 +163,7 @@ export async function challengeMfa(
   return id
 }
 
-/** Takes one of the tries of a sign-in before the code is looked at: tries at the same time count, too. */
+/** Counts an attempt before the code is checked, so that concurrent attempts count as well. */
 async function takeTry(context: AccountsContext, id: string) {
   return context.store.transaction(async ({ tickets }) => {
     const ticket = await tickets.byId(id)
@@ -183,7 +183,7 @@ export interface CompletedMfa {
 }
 
 /**
- * The second step of a sign-in: the code, or a recovery code. Gives the user that a session may be made for.
+ * Second step of a sign-in: a one-time code or a recovery code. Returns the user to create a session for.
  * @throws MFA_EXPIRED, MFA_NOT_CONFIGURED, INVALID_CODE (with the field `userId`), RATE_LIMITED
  */
 export async function completeMfa(
@@ -218,7 +218,7 @@ export async function completeMfa(
   }
 }
 
-/** A wrong code of somebody who is known by the password: for the audit log. */
+/** A wrong code of a user with a correct password, for the audit log. */
 export class WrongCode extends MediaprocError {
   readonly user: Pick<UserRecord, 'id' | 'username'>
 
@@ -229,7 +229,7 @@ export class WrongCode extends MediaprocError {
 }
 
 /**
- * Takes a code of a user's own factor, or one of the recovery codes.
+ * Consumes a code of the user's own factor, or one of the recovery codes.
  * @throws MFA_NOT_ENABLED, INVALID_CODE, RATE_LIMITED
  */
 export async function takeOwnCode(context: AccountsContext, userId: string, code: string, address = ''): Promise<void> {
@@ -245,8 +245,8 @@ export async function takeOwnCode(context: AccountsContext, userId: string, code
 }
 
 /**
- * Switches the caller's own second factor off.
- * @throws MFA_NOT_ENABLED, FORBIDDEN where the policy demands it, INVALID_CODE, RATE_LIMITED
+ * Disables the caller's own second factor.
+ * @throws MFA_NOT_ENABLED, FORBIDDEN when the policy requires it, INVALID_CODE, RATE_LIMITED
  */
 export async function disableMfa(
   context: AccountsContext,
@@ -267,7 +267,7 @@ export async function disableMfa(
   await store.factors.remove(userId)
 }
 
-/** Takes the second factor from a user who lost it. @throws FORBIDDEN, NOT_FOUND, MFA_NOT_ENABLED, ESCALATION_DENIED */
+/** Removes the second factor of a user who lost it. @throws FORBIDDEN, NOT_FOUND, MFA_NOT_ENABLED, ESCALATION_DENIED */
 export async function resetMfa({ store }: AccountsContext, caller: Caller, userId: string): Promise<void> {
   requirePermission(caller, 'users:manage')
   await store.transaction(async (known) => {

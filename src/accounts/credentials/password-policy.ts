@@ -18,9 +18,9 @@ function refuse(rule: PasswordRule, message: string): never {
 }
 
 /**
- * Refuses a new password that breaks the instance's rules (HTTP contract, section 4), the first broken one first.
+ * Refuses a new password that breaks the server's rules (HTTP contract, section 4); reports the first broken rule.
  *
- * @param current the password that it takes the place of, when that is known
+ * @param current the password to be replaced, if it is known
  * @throws VALIDATION_ERROR with the field `rule`
  */
 export async function checkNewPassword(
@@ -40,7 +40,7 @@ export async function checkNewPassword(
   if ((await needs('Digit', true)) && !/\p{Nd}/u.test(normal)) refuse('digit', 'The password needs a digit')
   if ((await needs('Special', false)) && !/[^\p{L}\p{N}]/u.test(normal))
     refuse('special', 'The password needs a character that is neither a letter nor a digit')
-  // Half of a surrogate pair is no character: in UTF-8 all of them look the same.
+  // A lone surrogate is not a character: in UTF-8 all of them become the same replacement character.
   if (/[\p{Cc}\p{Cs}]/u.test(normal)) refuse('controlCharacter', 'The password holds a control character')
   if (Math.max(password.length, normal.length) > MAX_PASSWORD_LENGTH)
     refuse('maxLength', `The password is longer than ${MAX_PASSWORD_LENGTH} characters`)

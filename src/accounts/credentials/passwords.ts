@@ -9,7 +9,10 @@ const SHARED_KEY_BYTES = 32
 /** Longest password, in UTF-16 units. */
 export const MAX_PASSWORD_LENGTH = 1024
 
-/** Each computation holds 32 MiB and one of Node's four threads for files and such: two leave the server alive under attack. */
+/**
+ * Concurrent hashes. Each uses 32 MiB and one of the four libuv threads, so two keep the server responsive under
+ * attack.
+ */
 const MAX_AT_ONCE = 2
 let running = 0
 const queue: (() => void)[] = []
@@ -18,7 +21,7 @@ async function derive(password: string, salt: Buffer, length: number, cost: Scry
   if (running >= MAX_AT_ONCE) await new Promise<void>((start) => queue.push(start))
   else running++
   try {
-    // Twice the 128 * N * r bytes that the algorithm works in (RFC 7914): room for its small blocks.
+    // Twice the 128 * N * r bytes of the algorithm (RFC 7914), which leaves room for its small blocks.
     const maxmem = 256 * cost.N! * cost.r!
     return await new Promise((resolve, reject) => {
       scrypt(password.normalize('NFC'), salt, length, { ...cost, maxmem }, (error, key) =>
@@ -26,7 +29,7 @@ async function derive(password: string, salt: Buffer, length: number, cost: Scry
       )
     })
   } finally {
-    // The longest waiter gets the slot.
+    // First in, first out.
     const next = queue.shift()
     if (next) next()
     else running--
@@ -38,12 +41,12 @@ export function newSalt(): string {
   return randomBytes(SALT_BYTES).toString('base64')
 }
 
-/** A hash in base64 for several secrets that share a salt: a check compares one secret with all of them. */
+/** Hash in base64 for several secrets with a shared salt: one computation compares a secret with all of them. */
 export async function hashWithSalt(secret: string, salt: string): Promise<string> {
   return (await derive(secret, Buffer.from(salt, 'base64'), SHARED_KEY_BYTES, COST)).toString('base64')
 }
 
-/** The text form of a password or key for the store: `scrypt$N$r$p$salt$key`, the last two in base64. */
+/** Stored form of a password or key: `scrypt$N$r$p$salt$key`, the last two in base64. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const key = await derive(password, salt, KEY_BYTES, COST)
@@ -56,7 +59,7 @@ interface Parsed {
   key: Buffer
 }
 
-/** No password leads to it; checking against it costs what a real one costs. */
+/** A hash that no password matches; checking against it costs as much as a real check. */
 const NOBODY: Parsed = { cost: COST, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) }
 
 function parseHash(text: string): Parsed | undefined {
@@ -68,7 +71,9 @@ function parseHash(text: string): Parsed | undefined {
   return isPowerOfTwo && r > 0 && p > 0 && key.length >= 16 ? { cost: { N, r, p }, salt, key } : undefined
 }
 
-/** Whether a password belongs to a hash. Without a hash (unknown user, no local password) it is false at the same cost. */
+/**
+ * Whether a password matches a hash. Without a hash (unknown user, no local password) returns false at the same cost.
+ */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const parsed = hash === null || password.length > MAX_PASSWORD_LENGTH ? undefined : parseHash(hash)
   const { cost, salt, key } = parsed ?? NOBODY

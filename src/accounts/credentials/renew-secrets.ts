@@ -1,10 +1,10 @@
 import type { AccountsContext } from '../context.ts'
 
 /**
- * Puts everything that is kept encrypted under the key of now: after a key was given, exchanged or taken away. All or none;
- * writes nothing when nothing is to do.
+ * Re-encrypts all stored secrets with the current key, after a key was added, replaced or removed. All or nothing;
+ * writes nothing if no secret needs it.
  *
- * @throws INVALID_CONFIG when something is under a key that is not given
+ * @throws INVALID_CONFIG when a secret is encrypted with a key that is not configured
  */
 export async function renewSecrets({ store, vault }: AccountsContext): Promise<void> {
   await store.transaction(async ({ factors, settings }) => {

@@ -1,6 +1,6 @@
 /**
- * Time-based one-time codes as every authenticator app has them: RFC 6238 with SHA-1, six digits, 30 seconds. Of otplib the parts
- * that are needed, with the cryptography of Node.
+ * Time-based one-time codes compatible with all authenticator apps: RFC 6238 with SHA-1, six digits, 30 seconds. Uses
+ * only the required parts of otplib, with Node's cryptography.
  */
 
 const STEP_S = 30
@@ -22,15 +22,15 @@ export async function newTotpSecret(): Promise<string> {
   return base32.encode(crypto.randomBytes(SECRET_BYTES), { padding: false })
 }
 
-/** What a QR code for authenticator apps holds. */
+/** The otpauth URL for the QR code. */
 export async function totpUri(secret: string, issuer: string, username: string): Promise<string> {
   const { TOTP, crypto, base32 } = await library()
   return new TOTP({ issuer, label: username, secret, crypto, base32 }).toURI()
 }
 
 /**
- * The step of time that a code belongs to, within one step of now; undefined for a code that is none. The step tells codes
- * that were used apart from new ones.
+ * The time step of a code, within one step of now; undefined for an invalid code. Comparing the step with the last used
+ * one prevents replays.
  */
 export async function totpStep(secret: string, code: string, now: number): Promise<number | undefined> {
   if (!/^\d{6}$/.test(code)) return undefined

@@ -4,18 +4,18 @@ import { MediaprocError } from '../../errors.ts'
 const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
-/** Says that a text is kept as it is: no key was given. */
+/** Prefix of a text that is stored in plain, because no key is configured. */
 const PLAIN = 'plain'
 
 interface Key {
-  /** The beginning of its hash: tells which key a text needs, and nothing of the key. */
+  /** Start of the key's hash: identifies the key that a text needs without revealing it. */
   id: string
   bytes: Buffer
 }
 
 function parseKey(text: string, name: string): Key | undefined {
   if (text === '') return undefined
-  // The value itself must not be in the message.
+  // The message must not contain the value itself.
   if (!/^[0-9a-f]{64}$/i.test(text))
     throw new MediaprocError('INVALID_CONFIG', `Expected 64 hexadecimal digits for ${name}`, {
       hint: 'openssl rand -hex 32 makes such a key.',
@@ -25,21 +25,21 @@ function parseKey(text: string, name: string): Key | undefined {
 }
 
 /**
- * Keeps secrets that must be read again (those of second factors, secret settings) encrypted where the operator gave a key,
- * with AES-256-GCM. What a text is about is bound to it: put in another record's place it cannot be opened.
+ * Stores secrets that must be read again (second factors, secret settings) encrypted with AES-256-GCM if the operator
+ * has configured a key. Each text is bound to its record: it cannot be decrypted in another record.
  */
 export class Vault {
   readonly #current: Key | undefined
   readonly #keys: readonly Key[]
 
-  /** @throws MediaprocError INVALID_CONFIG for a key that is none */
+  /** @throws MediaprocError INVALID_CONFIG for an invalid key */
   constructor({ current = '', previous = '' }: { current?: string; previous?: string } = {}) {
     this.#current = parseKey(current, 'DATA_ENCRYPTION_KEY')
     const before = parseKey(previous, 'DATA_ENCRYPTION_KEY_PREVIOUS')
     this.#keys = [this.#current, before].filter((key) => key !== undefined)
   }
 
-  /** @param about what it belongs to, such as `totp <id of the user>` */
+  /** @param about the record it belongs to, such as `totp <id of the user>` */
   seal(text: string, about: string): string {
     if (!this.#current) return `${PLAIN}.${Buffer.from(text).toString('base64url')}`
     const iv = randomBytes(IV_BYTES)
@@ -48,7 +48,7 @@ export class Vault {
     return `${this.#current.id}.${sealed.toString('base64url')}`
   }
 
-  /** @throws MediaprocError INVALID_CONFIG when its key is not there, or it was changed */
+  /** @throws MediaprocError INVALID_CONFIG when the key is missing or the text was changed */
   open(sealed: string, about: string): string {
     const [id = '', text = ''] = sealed.split('.')
     const bytes = Buffer.from(text, 'base64url')
@@ -71,7 +71,7 @@ export class Vault {
     }
   }
 
-  /** The same text under the key of now; the text itself when it is under that already. */
+  /** The text re-encrypted with the current key; unchanged if it already is. */
   renewed(sealed: string, about: string): string {
     const isCurrent = sealed.startsWith(`${this.#current?.id ?? PLAIN}.`)
     return isCurrent ? sealed : this.seal(this.open(sealed, about), about)

@@ -1,11 +1,11 @@
 const MAX_KEYS = 1000
 
 /**
- * Keys whose hash was checked since the start, so that a request with a key costs no scrypt. Holds digests only; whether
- * a key is still there and valid is looked up in the store at every use.
+ * Cache of keys whose hash was verified since the start, so that requests with a key need no scrypt. Holds only
+ * digests; the store is asked at every use whether the key still exists and is valid.
  */
 export class VerifiedKeys {
-  /** Id by SHA-256 of the key; the least recently used first. */
+  /** Id by SHA-256 of the key; least recently used first. */
   readonly #ids = new Map<string, string>()
   readonly #checking = new Map<string, Promise<boolean>>()
 
@@ -21,12 +21,12 @@ export class VerifiedKeys {
     if (this.#ids.size > MAX_KEYS) this.#ids.delete(this.#ids.keys().next().value!)
   }
 
-  /** Forgets keys by id. */
+  /** Removes keys by id. */
   drop(ids: ReadonlySet<string>): void {
     for (const [digest, id] of this.#ids) if (ids.has(id)) this.#ids.delete(digest)
   }
 
-  /** Requests that come together with a key that is not known yet share one check. */
+  /** Concurrent requests with the same unknown key share one check. */
   async check(digest: string, id: string, verify: () => Promise<boolean>): Promise<boolean> {
     const name = `${digest} ${id}`
     const running = this.#checking.get(name) ?? verify()

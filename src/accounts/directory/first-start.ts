@@ -10,10 +10,10 @@ import { type AccountsContext, timeText } from '../context.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { isUsername } from './user-rules.ts'
 
-/** What the first start made. */
+/** The administrator created by the first start. */
 export interface FirstAdmin {
   username: string
-  /** Only when it was made up here: to be shown once, and in `file` until it is changed. */
+  /** Set only if it was generated: shown once, and in `file` until it is changed. */
   password?: string
   file?: string
 }
@@ -21,10 +21,10 @@ export interface FirstAdmin {
 const passwordFile = ({ options }: AccountsContext): string => join(options.dataFolder, 'initial-admin-password')
 
 /**
- * Makes the first administrator when there are no users; otherwise does nothing.
+ * Creates the first administrator if there are no users; otherwise does nothing.
  *
- * @param password '' for a random one. The password policy does not apply: it must be changed anyway.
- * @throws INVALID_CONFIG when the name is none
+ * @param password empty for a random one. The password policy does not apply, because it must be changed anyway.
+ * @throws INVALID_CONFIG when the name is invalid
  */
 export async function firstStart(
   context: AccountsContext,
@@ -39,7 +39,7 @@ export async function firstStart(
   const given = password !== ''
   const file = passwordFile(context)
   const chosen = given ? password : randomBytes(18).toString('base64url')
-  // The file first: after a crash in between there is still no user, and the next start recreates both.
+  // Writes the file first: after a crash in between there is still no user, and the next start recreates both.
   if (!given)
     await writeDurably(file, `${chosen}\n`).catch((error: unknown) => {
       throw storageFailure(error)
@@ -59,12 +59,12 @@ export async function firstStart(
   return given ? { username } : { username, password: chosen, file }
 }
 
-/** Whether this is the user that the first start made: users are only ever added at the end. */
+/** Whether this is the user created by the first start: users are only appended. */
 export async function isFirstUser({ users }: Pick<Repositories, 'users'>, id: string): Promise<boolean> {
   return (await users.first())?.id === id
 }
 
-/** The password in the file is dead. That it cannot be removed is no reason to fail. */
+/** Removes the file with the old password. A failure is ignored, because that password no longer works. */
 export async function removeInitialPassword(context: AccountsContext): Promise<void> {
   await rm(passwordFile(context), { force: true }).catch(() => {})
 }

@@ -1,7 +1,7 @@
 import type { RoleRecord, ToolPermissions } from '../../store/records.ts'
 import type { Repositories } from '../../store/repositories.ts'
 
-/** Everything that can be allowed (HTTP contract, section 10). */
+/** All permissions (HTTP contract, section 10). */
 export const PERMISSIONS = [
   'tools:use',
   'files:own',
@@ -25,17 +25,17 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** The roles that are always there, with what they hold. */
+/** The built-in roles with their permissions. */
 export const BUILT_IN_ROLES: Readonly<Record<'admin' | 'editor' | 'user', readonly Permission[]>> = {
   admin: PERMISSIONS,
   editor: ['tools:use', 'files:own', 'files:all', 'apikeys:own', 'pipelines:own', 'pipelines:all', 'settings:read'],
   user: ['tools:use', 'files:own', 'apikeys:own', 'pipelines:own', 'settings:read'],
 }
 
-/** What belongs to administrators alone: no other role may hold it. */
+/** Permissions that only administrators can have. */
 export const NOT_FOR_CUSTOM_ROLES: readonly Permission[] = ['compliance:manage', 'webhooks:manage', 'security:manage']
 
-/** Roles beside the built-in ones, at least those that are asked about. */
+/** Custom roles, at least those in question. */
 type Roles = readonly RoleRecord[]
 
 const DISABLED = 'disabled:'
@@ -52,7 +52,7 @@ export function isDisabled(role: string): boolean {
   return role.startsWith(DISABLED)
 }
 
-/** The role that a disabled account would have again when it is enabled; any other role as it is. */
+/** The role that a disabled account gets back when it is enabled; any other role unchanged. */
 export function baseRole(role: string): string {
   return isDisabled(role) ? role.slice(DISABLED.length) : role
 }
@@ -61,24 +61,24 @@ export function disabledRole(role: string): string {
   return DISABLED + baseRole(role)
 }
 
-/** Another role for an account, which stays disabled where it is. */
+/** Changes the role of an account; a disabled account stays disabled. */
 export function renamedRole(role: string, name: string): string {
   return isDisabled(role) ? disabledRole(name) : name
 }
 
-/** What a role holds, without regard to whether the account is disabled; nothing for a role that is not there any more. */
+/** Permissions of a role, even if the account is disabled; none for a role that no longer exists. */
 export function permissionsOf(role: string, roles: Roles): readonly Permission[] {
   const base = baseRole(role)
   if (isBuiltIn(base)) return BUILT_IN_ROLES[base]
   return roles.find(({ name }) => name === base)?.permissions.filter(isPermission) ?? []
 }
 
-/** The tools that a role includes; null: all. */
+/** The tools that a role includes; null for all. */
 export function toolsOf(role: string, roles: Roles): ToolPermissions | null {
   return roles.find(({ name }) => name === baseRole(role))?.toolPermissions ?? null
 }
 
-/** What somebody may do now: nothing when disabled; with a key, what both the role and the key's scope hold. */
+/** Effective permissions: none when disabled; with a key, those in both the role and the key's scope. */
 export function effectivePermissions(
   role: string,
   roles: Roles,
@@ -89,16 +89,16 @@ export function effectivePermissions(
   return new Set(scope === null ? held : held.filter((permission) => scope.includes(permission)))
 }
 
-/** Order of the built-in roles; undefined for others, which are compared by their permissions alone. */
+/** Rank of a built-in role; undefined for others, which are compared only by their permissions. */
 export function rankOf(role: string): number | undefined {
   const base = baseRole(role)
   return isBuiltIn(base) ? ['user', 'editor', 'admin'].indexOf(base) : undefined
 }
 
 /**
- * A role as it is stored, from what a client wrote in any case; undefined for an unknown one.
+ * Parses a role name in any case into its stored form; undefined for an unknown one.
  *
- * @param present the role of the user now, for which `disabled` alone is short
+ * @param present the user's current role, which `disabled` alone refers to
  */
 export function parseRole(text: string, roles: Roles, present?: string): string | undefined {
   const role = text.trim().toLowerCase()
@@ -107,7 +107,7 @@ export function parseRole(text: string, roles: Roles, present?: string): string 
   return isBuiltIn(base) || roles.some(({ name }) => name === base) ? role : undefined
 }
 
-/** Of the roles that the store holds, those that go by these names; built-in ones are not looked up. */
+/** Reads the custom roles with these names from the store; built-in ones are not looked up. */
 export async function storedRoles({ roles }: Pick<Repositories, 'roles'>, ...names: string[]): Promise<RoleRecord[]> {
   const wanted = [...new Set(names.map(baseRole))].filter((name) => !isBuiltIn(name))
   const found = await Promise.all(wanted.map((name) => roles.byName(name)))

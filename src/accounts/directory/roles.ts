@@ -18,7 +18,7 @@ import { checkedToolPermissions, isWithin } from './tool-permissions.ts'
 import { checkAuthority } from './user-rules.ts'
 
 const NAME = /^[a-z0-9_-]{2,30}$/
-/** No one keeps more roles apart, and all are in one file. */
+/** Most custom roles; more would be hard to manage, and all are in one file. */
 const MAX_ROLES = 200
 const BUILT_IN_ID = 'builtin-'
 
@@ -50,7 +50,7 @@ const ABOUT_BUILT_IN: Readonly<Record<keyof typeof BUILT_IN_ROLES, string>> = {
 
 const refused = (message: string): MediaprocError => new MediaprocError('VALIDATION_ERROR', message)
 
-/** All roles, the built-in ones first. Disabled users count where they belong. */
+/** All roles, the built-in ones first. Disabled users count towards their own role. */
 export async function listRoles({ store }: AccountsContext): Promise<ListedRole[]> {
   const counts = new Map<string, number>()
   for (const { role } of await store.users.list()) counts.set(baseRole(role), (counts.get(baseRole(role)) ?? 0) + 1)
@@ -62,12 +62,12 @@ export async function listRoles({ store }: AccountsContext): Promise<ListedRole[
   return [...builtIn, ...own].map((role) => ({ ...role, userCount: counts.get(role.name) ?? 0 }))
 }
 
-/** A name as it is stored. @throws VALIDATION_ERROR, CONFLICT for that of a built-in role */
+/** Normalizes a role name. @throws VALIDATION_ERROR, CONFLICT for the name of a built-in role */
 function checkedName(text: string): string {
   const name = text.trim().toLowerCase()
   if (!NAME.test(name)) throw refused('The name of a role has 2 to 30 letters a to z, digits, _ and -')
   if (isBuiltIn(name)) throw new MediaprocError('CONFLICT', 'There is a role of this name')
-  // It would read as the state of an account.
+  // The name would look like the state of an account.
   if (name === 'disabled') throw refused('This name cannot be given to a role')
   return name
 }
@@ -83,7 +83,7 @@ function checkedPermissions(caller: Caller, wanted: readonly string[]): Permissi
   return permissions as Permission[]
 }
 
-/** Nobody grants, changes or takes away what they do not hold themselves. @throws ESCALATION_DENIED */
+/** Callers cannot grant, change or revoke permissions that they lack. @throws ESCALATION_DENIED */
 function requireHeld(caller: Caller, permissions: readonly string[]): void {
   if (!permissions.every((one) => caller.permissions.has(one as Permission)))
     throw new MediaprocError('ESCALATION_DENIED')
@@ -130,13 +130,13 @@ export async function createRole(
   return role
 }
 
-/** Every user of a role, disabled ones as well. */
+/** All users with a role, including disabled ones. */
 async function membersOf({ users }: Repositories, name: string) {
   return (await users.list()).filter(({ role }) => baseRole(role) === name)
 }
 
 /**
- * Changes a role; it holds for its users at once. A new name goes along to them.
+ * Changes a role; its users are affected at once. A new name is also set in their records.
  *
  * @throws FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, ESCALATION_DENIED, CONFLICT
  */
@@ -165,7 +165,7 @@ export async function updateRole(
 }
 
 /**
- * Deletes a role. Its users become `user`, which ends their sessions; disabled ones stay disabled.
+ * Deletes a role. Its users get the role `user`, which ends their sessions; disabled users stay disabled.
  *
  * @throws FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, ESCALATION_DENIED
  */
@@ -174,7 +174,7 @@ export async function deleteRole({ store }: AccountsContext, caller: Caller, id:
   return store.transaction(async (known) => {
     const role = await changeable(known, caller, id)
     const members = await membersOf(known, role.name)
-    // They may hold more afterwards than before.
+    // `user` may have permissions that the deleted role lacked.
     if (members.some((user) => !isDisabled(user.role))) await checkAuthority(known, caller, 'user')
     for (const user of members) {
       await known.users.update(user.id, { role: renamedRole(user.role, 'user') })

@@ -5,14 +5,14 @@ import { type Caller, requirePermission } from '../caller.ts'
 import { type AccountsContext, timeText, type Updated } from '../context.ts'
 
 const MAX_NAME = 50
-/** Users are shown with the names of their teams, and all are in one file. */
+/** Most teams: users are listed with their team's name, and all teams are in one file. */
 const MAX_TEAMS = 1000
 
 export interface WantedTeam {
   name?: string
-  /** Bytes that the libraries of all members may hold together; null: no limit of the team's. */
+  /** Total size of all members' libraries in bytes; null: no team quota. */
   storageQuota?: number | null
-  /** Hours that results of members stay, where that is less than the instance keeps them; null: as the instance. */
+  /** Hours that members' results are kept, if fewer than the server's setting; null: the server's setting. */
   retentionHours?: number | null
 }
 
@@ -70,7 +70,7 @@ export async function updateTeam(
   })
 }
 
-/** @throws FORBIDDEN, NOT_FOUND, VALIDATION_ERROR for the team Default, and one with members */
+/** @throws FORBIDDEN, NOT_FOUND, VALIDATION_ERROR for the team Default and for teams with members */
 export async function deleteTeam({ store }: AccountsContext, caller: Caller, id: string): Promise<void> {
   requirePermission(caller, 'teams:manage')
   if (id === DEFAULT_TEAM_ID) throw refused('The team Default stays: it is that of everybody who is in no other')

@@ -2,7 +2,7 @@ import { MediaprocError } from '../../errors.ts'
 import type { ToolPermissions } from '../../store/records.ts'
 import { catalogue } from '../../tool/registry.ts'
 
-/** Sections by the names that roles use for them; ours are taken as well. */
+/** Section names as used in roles; the toolkit's own names are accepted as well. */
 const CATEGORIES: Readonly<Record<string, string>> = {
   image: 'image',
   video: 'video',
@@ -13,14 +13,14 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   files: 'files',
 }
 
-/** What of a tool decides whether a role includes it. A preset is also included with the tool that it is a setting of. */
+/** The parts of a tool that decide whether a role includes it. A preset is also included by the tool it is based on. */
 export interface ToolIdentity {
   id: string
   section: string
   base?: string | undefined
 }
 
-/** Whether somebody with these limits may run a tool; null: all tools. */
+/** Whether a caller with these limits may run a tool; null for all tools. */
 export function mayUseTool(limits: ToolPermissions | null, { id, section, base }: ToolIdentity): boolean {
   if (limits === null) return true
   if (limits.mode === 'tool') return limits.allowed.some((one) => one === id || one === base)
@@ -33,22 +33,22 @@ export function requireTool(limits: ToolPermissions | null, tool: ToolIdentity, 
     throw new MediaprocError('FORBIDDEN', `${where}Your role does not include the tool ${tool.id}`)
 }
 
-/** Tools that limits allow, as they are now. */
+/** The tools that limits currently allow. */
 function allowedTools(limits: ToolPermissions | null): Set<string> {
   const tools = catalogue().filter((entry) => mayUseTool(limits, entry))
   return new Set(tools.map(({ section, id }) => `${section}/${id}`))
 }
 
-/** Whether everything that `wanted` allows is allowed by `held`, too. */
+/** Whether `held` allows everything that `wanted` allows. */
 export function isWithin(wanted: ToolPermissions | null, held: ToolPermissions | null): boolean {
   if (held === null) return true
-  // All tools are also those of later versions.
+  // All tools includes those of later versions.
   if (wanted === null) return false
   const mine = allowedTools(held)
   return [...allowedTools(wanted)].every((tool) => mine.has(tool))
 }
 
-/** Limits from a request. @throws VALIDATION_ERROR naming the word that is none */
+/** Parses limits from a request. @throws VALIDATION_ERROR naming the invalid word */
 export function checkedToolPermissions(wanted: ToolPermissions | null): ToolPermissions | null {
   if (wanted === null) return null
   const { mode, allowed } = wanted

@@ -27,7 +27,7 @@ export function checkUsername(username: string): void {
   })
 }
 
-/** An e-mail address as it is kept; null for none. @throws VALIDATION_ERROR */
+/** Normalizes an e-mail address; null for none. @throws VALIDATION_ERROR */
 export function checkedEmail(email: string | null | undefined): string | null {
   if (email == null || email === '') return null
   if (email.length <= 254 && /^[^\s@<>]+@[^\s@<>]+$/.test(email)) return email
@@ -40,7 +40,7 @@ export async function checkNameIsFree({ users }: Pick<Repositories, 'users'>, us
     throw new MediaprocError('CONFLICT', 'The user name is taken')
 }
 
-/** The id of a team from its name in any case, or its id; of the team Default when nothing is said. @throws VALIDATION_ERROR */
+/** Id of a team, given its name in any case or its id; the team Default if omitted. @throws VALIDATION_ERROR */
 export async function teamIdOf({ teams }: Pick<Repositories, 'teams'>, team: string | undefined): Promise<string> {
   if (team === undefined) return DEFAULT_TEAM_ID
   const found = (await teams.byId(team)) ?? (await teams.byName(team.trim()))
@@ -49,8 +49,8 @@ export async function teamIdOf({ teams }: Pick<Repositories, 'teams'>, team: str
 }
 
 /**
- * Nobody changes or makes somebody mightier than themselves: every permission and tool of the role must be the caller's, and
- * between built-in roles the caller's must not be the lower one. A disabled account counts as what it would be again.
+ * Prevents privilege escalation: the caller must have every permission and tool of the role that is set or changed, and
+ * must not rank below it if both are built-in. A disabled account counts with the role that it would get back.
  *
  * @throws ESCALATION_DENIED
  */
@@ -68,7 +68,7 @@ export async function checkAuthority(
     throw new MediaprocError('ESCALATION_DENIED')
 }
 
-/** There is always somebody who can manage the instance. @throws LAST_ADMIN when `user` is the last one */
+/** The server must always have an administrator. @throws LAST_ADMIN when `user` is the last one */
 export async function checkNotLastAdmin({ users }: Pick<Repositories, 'users'>, user: UserRecord): Promise<void> {
   if (user.role === 'admin' && (await users.countOfRole('admin')) === 1) throw new MediaprocError('LAST_ADMIN')
 }

@@ -22,11 +22,11 @@ import {
 export interface Registration {
   username: string
   password: string
-  /** An unknown one counts as `user`. */
+  /** An unknown role counts as `user`. */
   role?: string
   /** Name or id. */
   team?: string
-  /** By which signing in elsewhere finds the account. */
+  /** Used by single sign-on to find the account. */
   email?: string | null
 }
 
@@ -67,7 +67,10 @@ export async function listUsers(context: AccountsContext): Promise<ListedUser[]>
   }))
 }
 
-/** @throws FORBIDDEN, VALIDATION_ERROR, ESCALATION_DENIED, CONFLICT, USER_LIMIT_REACHED; the first that applies, in this order */
+/**
+ * @throws FORBIDDEN, VALIDATION_ERROR, ESCALATION_DENIED, CONFLICT, USER_LIMIT_REACHED; the first that applies, in this
+ *   order
+ */
 export async function register(context: AccountsContext, caller: Caller, wanted: Registration): Promise<UserRecord> {
   const { store, options, now } = context
   requirePermission(caller, 'users:manage')
@@ -84,7 +87,7 @@ export async function register(context: AccountsContext, caller: Caller, wanted:
       throw new MediaprocError('USER_LIMIT_REACHED', `The instance has no room for more than ${options.maxUsers} users`)
     return { role, teamId }
   }
-  // Once before the costly hash, and once when it counts.
+  // Checked before the costly hash, and again in the transaction.
   await place(store)
   const passwordHash = await hashPassword(password)
   return store.transaction(async (known) => {
@@ -103,13 +106,13 @@ export async function register(context: AccountsContext, caller: Caller, wanted:
   })
 }
 
-/** A role as it is stored, from what a client wrote in any case. */
+/** Parses a role name in any case into its stored form. */
 async function roleOf(known: Repositories, text: string, present?: string): Promise<string | undefined> {
   return parseRole(text, await storedRoles(known, text.trim().toLowerCase()), present)
 }
 
 /**
- * Gives a user another role or team. A change of the role ends the user's sessions.
+ * Changes a user's role or team. A new role ends the user's sessions.
  *
  * @throws FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, SELF_DEMOTE, LAST_ADMIN, ESCALATION_DENIED
  */
@@ -142,8 +145,8 @@ export async function updateUser(
 }
 
 /**
- * Deletes a user with everything that is theirs; `withdraw` takes away what others keep. The account is disabled first: after a crash
- * before it is removed it is still listed, and deleting it again finishes the work.
+ * Deletes a user and all their data; `withdraw` removes data outside the accounts. The account is disabled first: after
+ * a crash it is still listed, and deleting it again completes the removal.
  *
  * @throws FORBIDDEN, SELF_DELETE, NOT_FOUND, ESCALATION_DENIED, LAST_ADMIN
  */
@@ -179,7 +182,7 @@ export async function deleteUser(
     await known.users.remove(id)
     return isFirst
   })
-  // A request that was running may have written since.
+  // A request that was running may have written data since.
   await removeFiles()
   if (isFirst) await removeInitialPassword(context)
 }

@@ -1,25 +1,28 @@
 import { isIPv6 } from 'node:net'
 import { MediaprocError } from '../../errors.ts'
 
-/** Failures that are let through in the time of the window. */
+/** Failures allowed within the time window. */
 export interface AttemptLimits {
   /** Per account and network. */
   ofNetwork: number
-  /** Per account from all networks together; those that the account was signed in from are let in all the same. */
+  /** Per account over all networks; networks with an earlier successful sign-in to the account stay allowed. */
   ofAll: number
 }
 
 /** HTTP contract, section 4. */
 const PASSWORDS: AttemptLimits = { ofNetwork: 10, ofAll: 100 }
-/** Of six digits three are right at any time: an attacker with the password finds a code in a day with a chance of 1 to 200. */
+/**
+ * Three six-digit codes are valid at any time: an attacker with the password finds one in a day with probability 1 in
+ * 200.
+ */
 export const CODES: AttemptLimits = { ofNetwork: 10, ofAll: 20 }
 const WINDOW_MS = 15 * 60_000
-/** Names that are remembered; they are the client's, so their number is bounded. The oldest go first. */
+/** Number of remembered names; clients choose them, so it is bounded. The oldest are dropped first. */
 const MAX_NAMES = 10_000
-/** Attempts that may wait for their turn; each costs about 0.1 s. */
+/** Attempts that may be queued; each costs about 0.1 s. */
 const MAX_WAITING = 200
 
-/** Who tries: a client has one address of IPv4, and of IPv6 at least the 64 bits that belong to a network. */
+/** Network of a client: its IPv4 address, or the first 64 bits of its IPv6 address, which belong to one network. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')
@@ -35,15 +38,16 @@ const remember = <Value>(names: Map<string, Value>, name: string, value: Value):
 }
 
 /**
- * Counts wrong passwords: per account and network, so that nobody can lock another one out by guessing, and per account
- * against many networks at once, where those that the account was signed in from stay open. In memory: a restart forgives.
+ * Counts wrong passwords: per account and network, so that nobody can lock another user out by guessing; and per
+ * account, against attacks from many networks, exempting networks with an earlier sign-in. In memory only: a restart
+ * resets it.
  */
 export class FailedAttempts {
   readonly #now: () => number
   readonly #limits: AttemptLimits
   readonly #failures = new Map<string, number[]>()
   readonly #turns = new Map<string, Promise<void>>()
-  /** Accounts with a network that a right password came from. */
+  /** Pairs of account and network with a successful sign-in. */
   readonly #known = new Map<string, true>()
   #waiting = 0
 
@@ -53,13 +57,13 @@ export class FailedAttempts {
   }
 
   /**
-   * Runs a check of a password. Checks of one account from one network run one after the other, so that many at the same
-   * time get no more guesses than the limit, and right passwords never count.
+   * Runs a password check. Checks of one account from one network run one at a time, so that concurrent attempts get no
+   * more guesses than the limit. Correct passwords do not count.
    *
    * @throws RATE_LIMITED after too many failures, with the field `retryAfter` in seconds
    */
   async check(account: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
-    // A space is in no address.
+    // An address never contains a space.
     const pair = `${networkOf(address)} ${account}`
     if (this.#waiting >= MAX_WAITING && !this.#known.has(pair))
       throw new MediaprocError('RATE_LIMITED', 'Rate limit exceeded: too many sign-ins at the same time', {
@@ -98,7 +102,7 @@ export class FailedAttempts {
   async #checkNow(account: string, pair: string, verify: () => Promise<boolean>): Promise<boolean> {
     this.#refuse(this.#recent(pair), this.#limits.ofNetwork)
     if (!this.#known.has(pair)) this.#refuse(this.#recent(account), this.#limits.ofAll)
-    // Counted before it is known to be wrong: attempts from many networks at the same time must not see each other off.
+    // Counted before the check, so that concurrent attempts from many networks cannot exceed the limit.
     const time = this.#now()
     remember(this.#failures, account, [...this.#recent(account), time])
     let right: boolean | undefined
@@ -114,7 +118,7 @@ export class FailedAttempts {
     return right
   }
 
-  /** Takes back what was counted of an attempt that was right, or that came to nothing. */
+  /** Reverts the count of an attempt that succeeded or was not completed. */
   #forgive(account: string, time: number): void {
     const failures = this.#recent(account)
     const index = failures.indexOf(time)

@@ -8,18 +8,18 @@ import { isDisabled } from '../directory/permissions.ts'
 import { settingNumber } from '../settings.ts'
 import { isApiKey, keyPrefix, sha256Hex } from './tokens.ts'
 
-/** Times of last use are noted at most this often. */
+/** Minimum interval between updates of the time of last use. */
 const MINUTE_MS = 60_000
 
 const invalid = (): MediaprocError => new MediaprocError('SESSION_INVALID')
 
-/** How long a session may idle, in milliseconds; Infinity when the setting is off. */
+/** Idle timeout of a session, in milliseconds; Infinity when the setting is off. */
 export async function idleLimitMs(store: Pick<Repositories, 'settings'>): Promise<number> {
   return (await settingNumber(store, 'sessionIdleTimeoutMinutes', 0)) * MINUTE_MS || Number.POSITIVE_INFINITY
 }
 
 /**
- * Who a session token or API key belongs to.
+ * Returns the caller that a session token or API key belongs to.
  *
  * @throws SESSION_INVALID for an unknown or expired one, IDLE_TIMEOUT, USER_DISABLED
  */
@@ -36,7 +36,7 @@ async function enabledUser({ store }: AccountsContext, userId: string): Promise<
 }
 
 async function bySession(context: AccountsContext, token: string): Promise<Caller> {
-  // Ours are 43 characters long: nothing much longer is worth a hash.
+  // Valid tokens have 43 characters: a much longer one is not worth a hash.
   if (token === '' || token.length > 128) throw invalid()
   const session = await context.store.sessions.find(sha256Hex(token))
   if (!session || Date.parse(session.expiresAt) <= context.now()) throw invalid()
@@ -44,14 +44,14 @@ async function bySession(context: AccountsContext, token: string): Promise<Calle
   const limit = await idleLimitMs(context.store)
   if (idle >= limit) throw new MediaprocError('IDLE_TIMEOUT')
   const user = await enabledUser(context, session.userId)
-  // With a short limit a minute between two notes would end sessions that are in use.
+  // With a short timeout, an update per minute would end sessions that are in use.
   if (idle >= Math.min(MINUTE_MS, limit / 4)) await context.store.sessions.touch(session.id, timeText(context.now()))
   return callerOf(context, user, { session })
 }
 
 async function byKey(context: AccountsContext, key: string): Promise<Caller> {
   const id = await verifiedKeyId(context, sha256Hex(key), key)
-  // Looked up after the check of the hash, during which the key may have died.
+  // Looked up after the hash check, because the key may have been deleted during it.
   const record = id === undefined ? undefined : await context.store.apiKeys.byId(id)
   const expired = record?.expiresAt != null && Date.parse(record.expiresAt) <= context.now()
   if (!record || expired) {

@@ -5,15 +5,15 @@ import { takeOwnCode } from '../credentials/mfa.ts'
 import { verifyPassword } from '../credentials/passwords.ts'
 import { userById } from '../directory/user-rules.ts'
 
-/** What a user proves with who they are: one of the two. */
+/** Proof of a user's identity: either of the two. */
 export interface Proof {
   password?: string
   code?: string
 }
 
 /**
- * A stolen session must not become permanent: what outlives it (factors, keys, addresses, passwords of others)
- * needs a sign-in or a confirmation of a short while ago. API keys have their own permissions, and no password to prove.
+ * Limits the damage of a stolen session: a change that outlives it (factors, keys, addresses, passwords of others)
+ * requires a recent sign-in or confirmation. API keys are exempt: they have their own permissions and no password.
  * @throws CONFIRMATION_REQUIRED
  */
 export function requireRecentProof({ options, now }: AccountsContext, { via, provedAt }: Caller): void {
@@ -24,8 +24,9 @@ export function requireRecentProof({ options, now }: AccountsContext, { via, pro
 }
 
 /**
- * Confirms that the user of a session is there, by the password or a code of the second factor.
- * @throws SESSION_REQUIRED, INVALID_PASSWORD, INVALID_CODE, MFA_NOT_ENABLED, OIDC_NO_PASSWORD, VALIDATION_ERROR, RATE_LIMITED
+ * Confirms the identity of a session's user by the password or a code of the second factor.
+ * @throws SESSION_REQUIRED, INVALID_PASSWORD, INVALID_CODE, MFA_NOT_ENABLED, OIDC_NO_PASSWORD, VALIDATION_ERROR,
+ *   RATE_LIMITED
  */
 export async function confirmCaller(
   context: AccountsContext,

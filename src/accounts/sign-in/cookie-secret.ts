@@ -3,7 +3,7 @@ import { type AccountsContext, timeText } from '../context.ts'
 
 const NAME = 'cookie_secret'
 
-/** The secret that signs what browsers keep: the operator's, else one that is made once and kept sealed. */
+/** The secret that signs cookies and links: the operator's, or one that is generated once and stored encrypted. */
 export async function cookieSecret({ store, options, vault, now }: AccountsContext): Promise<string> {
   if (options.cookieSecret) return options.cookieSecret
   const about = `setting ${NAME}`

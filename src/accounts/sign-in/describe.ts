@@ -5,7 +5,7 @@ import type { AccountsContext } from '../context.ts'
 import { hasMfa } from '../credentials/mfa.ts'
 import { effectivePermissions, type Permission, storedRoles } from '../directory/permissions.ts'
 
-/** The user in the answer to a sign-in. */
+/** The user in the response to a sign-in. */
 export interface SignedInUser {
   id: string
   username: string
@@ -15,16 +15,16 @@ export interface SignedInUser {
   teamName: string
 }
 
-/** The answer about a session. */
+/** Response about a session. */
 export interface SessionState {
   user: SignedInUser &
     Pick<UserRecord, 'authProvider' | 'email'> &
     Pick<SessionRecord, 'loginMethod'> & { hasLocalPassword: boolean; hasOidcLink: boolean; mfaEnabled: boolean }
-  /** null: authentication is switched off. */
+  /** null: authentication is disabled. */
   expiresAt: string | null
 }
 
-/** A user as the answer to a sign-in shows it. */
+/** Converts a user for the response to a sign-in. */
 export async function describeUser(
   context: AccountsContext,
   user: UserRecord,
@@ -36,7 +36,7 @@ export async function describeUser(
   return { id, username, role, mustChangePassword, permissions, teamName: await teamName(context.store, teamId) }
 }
 
-/** What the session of the caller is. @throws SESSION_INVALID for an API key */
+/** Describes the caller's session. @throws SESSION_INVALID for an API key */
 export async function describeSession(context: AccountsContext, caller: Caller): Promise<SessionState> {
   const { users, sessions, identities } = context.store
   if (caller.via === 'nothing')

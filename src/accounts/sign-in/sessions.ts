@@ -13,14 +13,14 @@ export interface ListedSession {
   loginMethod: SessionRecord['loginMethod']
   ipAddress: string | null
   userAgent: string | null
-  /** Whether it is the one that asks. */
+  /** Whether it is the caller's current session. */
   isCurrent: boolean
 }
 
-/** By a part of the hash of its token: enough to name it, and not what the store looks it up by. */
+/** Public id: part of the token's hash. It identifies the session, but is not the store's look-up key. */
 const shownId = ({ id }: Pick<SessionRecord, 'id'>): string => id.slice(0, 32)
 
-/** The sessions of a user that are not over, the newest first. */
+/** Active sessions of a user, newest first. */
 async function listSessions(
   { store, now }: AccountsContext,
   userId: string,
@@ -51,7 +51,7 @@ export async function endSession({ store }: AccountsContext, { userId }: Caller,
   await store.sessions.remove(session.id)
 }
 
-/** Ends all sessions of the caller but the one that asks. */
+/** Ends all sessions of the caller except the current one. */
 export function endOtherSessions({ store }: AccountsContext, { userId, sessionId }: Caller): Promise<void> {
   return store.sessions.removeOfUser(userId, sessionId)
 }
@@ -63,7 +63,7 @@ export async function sessionsOf(context: AccountsContext, caller: Caller, userI
   return listSessions(context, userId, caller.sessionId)
 }
 
-/** Signs a user out everywhere; keys stay. @throws FORBIDDEN, NOT_FOUND, ESCALATION_DENIED */
+/** Ends all sessions of a user; keys remain valid. @throws FORBIDDEN, NOT_FOUND, ESCALATION_DENIED */
 export async function endSessionsOf({ store }: AccountsContext, caller: Caller, userId: string): Promise<void> {
   requirePermission(caller, 'users:manage')
   await store.transaction(async (known) => {

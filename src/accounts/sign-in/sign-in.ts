@@ -9,18 +9,18 @@ import { settingNumber } from '../settings.ts'
 import { idleLimitMs } from './authenticate.ts'
 import { newSessionToken, sha256Hex } from './tokens.ts'
 
-/** Sessions of one user, whatever the setting says: all are in one file. */
+/** Most sessions of one user, regardless of the setting: all are in one file. */
 const MAX_SESSIONS = 1000
-/** Sessions of one user where the setting maxSessionsPerUser is not set. */
+/** Most sessions of one user if the setting maxSessionsPerUser is not set. */
 const DEFAULT_SESSIONS = 100
 
-/** So much is kept of what a client calls itself, in characters. */
+/** Stored length of a client's user agent, in characters. */
 const MAX_USER_AGENT = 200
 
-/** How long somebody has to set up the second factor that is demanded. */
+/** Time limit for setting up a required second factor. */
 const ENROLMENT_MS = 600_000
 
-/** Where a sign-in came from. */
+/** Origin of a sign-in. */
 export interface Origin {
   address?: string | undefined
   userAgent?: string | undefined
@@ -29,10 +29,10 @@ export interface Origin {
 const wrong = (): MediaprocError => new MediaprocError('INVALID_CREDENTIALS')
 
 /**
- * Checks a user name and password. The answer is the account as it was then: what `createSession` compares with.
+ * Checks a user name and password. Returns the account as of the check, for the comparison in `createSession`.
  *
- * @throws INVALID_CREDENTIALS at the same cost whether the user exists or not, RATE_LIMITED after ten failures from one
- * network in 15 minutes, USER_DISABLED after a right password only
+ * @throws INVALID_CREDENTIALS at the same cost whether or not the user exists, RATE_LIMITED after ten failures from one
+ * network in 15 minutes, USER_DISABLED only after a correct password
  */
 export async function login(
   context: AccountsContext,
@@ -51,7 +51,7 @@ export async function login(
   return user
 }
 
-/** Forgets what is over: expired sessions and those that idled for too long. */
+/** Removes expired and idle sessions. */
 async function dropDeadSessions(
   { now }: AccountsContext,
   { sessions, settings }: Pick<Repositories, 'sessions' | 'settings'>,
@@ -61,10 +61,9 @@ async function dropDeadSessions(
 }
 
 /**
- * Begins a session of a user who has proved who they are. The oldest sessions make room when the setting
- * maxSessionsPerUser says so.
+ * Creates a session for an authenticated user. Removes the oldest sessions above the setting maxSessionsPerUser.
  *
- * @throws INVALID_CREDENTIALS when the account has changed since the proof
+ * @throws INVALID_CREDENTIALS when the account has changed since the authentication
  */
 export async function createSession(
   context: AccountsContext,
@@ -102,7 +101,7 @@ export async function createSession(
   return { token, expiresAt }
 }
 
-/** Ends the session that the caller came with, and gives it; with an API key nothing happens. */
+/** Ends the caller's session and returns it; does nothing for an API key. */
 export async function logout(
   { store, vault }: AccountsContext,
   { sessionId }: Caller,
@@ -114,7 +113,7 @@ export async function logout(
   return { loginMethod, ...(idToken !== undefined && openedToken(vault, idToken)) }
 }
 
-/** The key may have been exchanged since the sign-in: then the provider asks the user itself. */
+/** Decrypts the ID token. The key may have been replaced since the sign-in; the provider then asks the user. */
 function openedToken(vault: AccountsContext['vault'], sealed: string): { idToken?: string } {
   try {
     return { idToken: vault.open(sealed, 'id token') }
@@ -123,7 +122,7 @@ function openedToken(vault: AccountsContext['vault'], sealed: string): { idToken
   }
 }
 
-/** Forgets sessions that are over; says how many. Writes nothing when there are none. */
+/** Removes ended sessions and returns their number. Writes nothing if there are none. */
 export function sweepSessions(context: AccountsContext): Promise<number> {
   return dropDeadSessions(context, context.store)
 }

@@ -6,7 +6,7 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** A new session token: 256 random bits in base64url. Only its SHA-256 is kept. */
+/** A new session token: 256 random bits in base64url. Only its SHA-256 is stored. */
 export function newSessionToken(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -21,7 +21,7 @@ export function isApiKey(credential: string): boolean {
   return KEY.test(credential)
 }
 
-/** What a key is looked up by: 64 bits of its SHA-256 in hex. */
+/** Look-up key of an API key: 64 bits of its SHA-256 in hex. */
 export function keyPrefix(digest: string): string {
   return digest.slice(0, 16)
 }

@@ -2,10 +2,10 @@ import type { AccountsContext } from '../context.ts'
 import { timeText } from '../context.ts'
 import { sha256Hex } from './tokens.ts'
 
-/** So long it is known that something was used: longer than it would be taken otherwise. */
+/** How long a used id is remembered: longer than it would be accepted. */
 const KNOWN_MS = 1_800_000
 
-/** Notes that these were used; false, and nothing is noted, when one of them was before. */
+/** Marks ids as used; returns false, and marks none, if one was used before. */
 export async function useOnce({ store, now }: AccountsContext, words: readonly string[]): Promise<boolean> {
   const ids = words.map((word) => sha256Hex(`used ${word}`))
   return store.transaction(async ({ tickets }) => {

@@ -7,36 +7,36 @@ import { type AccountsContext, timeText } from '../context.ts'
 import { isDisabled, parseRole, permissionsOf, storedRoles } from '../directory/permissions.ts'
 import { sha256Hex } from '../sign-in/tokens.ts'
 
-/** Somebody whom a provider vouches for. */
+/** A user authenticated by a provider. */
 export interface ExternalUser {
   provider: IdentityRecord['provider']
   issuer: string
   /** The provider's own id of the user, which never changes. */
   subject: string
   email: string | null
-  /** Whether the provider says that the address is the user's. */
+  /** Whether the provider has verified the email address. */
   isEmailVerified: boolean
-  /** Names to choose from for a new account, the best first. */
+  /** Candidate names for a new account, best first. */
   usernames: readonly unknown[]
-  /** undefined: they were left out, as there are too many for a token; the role stays as it is. */
+  /** undefined: omitted because there are too many for a token; the role is not changed. */
   groups: readonly string[] | undefined
 }
 
-/** What the operator allows. */
+/** Rules set by the operator. */
 export interface ExternalRules {
   autoCreate: boolean
   autoLink: boolean
-  /** Also to users who manage others. */
+  /** Applies also to users who manage others. */
   autoLinkAdmins: boolean
   defaultRole: string
-  /** Group to role; the first that a user is in counts. Empty: roles are given here alone. */
+  /** Maps groups to roles; the first group that the user is in counts. Empty: roles are managed on this server only. */
   roles: Readonly<Record<string, string>>
 }
 
 export interface ResolvedUser {
   user: UserRecord
   how: 'known' | 'linked' | 'created'
-  /** The account as it was, where this sign-in changed its role by the provider's groups. */
+  /** The account before this sign-in, if the provider's groups changed its role. */
   before?: UserRecord
 }
 
@@ -53,7 +53,7 @@ export const identityId = ({
 }: Pick<ExternalUser, 'provider' | 'issuer' | 'subject'>): string =>
   sha256Hex(JSON.stringify([provider, issuer, subject]))
 
-/** A user name from what a provider says, or undefined where nothing is left of it. */
+/** Derives a user name from the provider's value; undefined if no valid character is left. */
 function cleanUsername(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined
   const name = text
@@ -75,7 +75,7 @@ async function freeUsername({ users }: Repositories, wanted: readonly unknown[])
   throw refused('There is no free user name')
 }
 
-/** The role that a user's groups give; the default one where they give none. @throws FORBIDDEN for one that is not there */
+/** The role for a user's groups, or the default role. @throws FORBIDDEN for a role that does not exist */
 async function wantedRole(known: Repositories, { groups = [] }: ExternalUser, rules: ExternalRules): Promise<string> {
   const group = Object.keys(rules.roles).find((one) => groups.includes(one))
   const text = group === undefined ? rules.defaultRole : rules.roles[group]!
@@ -85,8 +85,8 @@ async function wantedRole(known: Repositories, { groups = [] }: ExternalUser, ru
 }
 
 /**
- * Groups of the provider give a role only to users who come from there; who has a local account keeps what was given here. The
- * last administrator stays one.
+ * Groups of the provider set the role only for accounts that the provider created; local accounts keep the role set on
+ * this server. The last administrator stays an administrator.
  */
 async function withRole(known: Repositories, user: UserRecord, external: ExternalUser, rules: ExternalRules) {
   if (Object.keys(rules.roles).length === 0 || user.authProvider !== external.provider) return user
@@ -106,7 +106,7 @@ async function linkable(
   if (!rules.autoLink || !external.isEmailVerified || external.email === null) return undefined
   const email = external.email.toLowerCase()
   const found = (await known.users.list()).filter((user) => user.email?.toLowerCase() === email)
-  // Of two nobody knows which is meant.
+  // With two matches it is unknown which one is meant.
   if (found.length !== 1) return undefined
   const [user] = found as [UserRecord]
   const isMighty = permissionsOf(user.role, await storedRoles(known, user.role)).includes('users:manage')
@@ -131,7 +131,7 @@ async function created(
     passwordHash: null,
     mustChangePassword: false,
     authProvider: external.provider,
-    // An address that nobody has proved would be linked with by another provider.
+    // Another provider would link to an unverified address.
     email: external.isEmailVerified && email !== null && email.length <= MAX_EMAIL ? email : null,
     createdAt: timeText(now()),
   }
@@ -140,10 +140,10 @@ async function created(
 }
 
 /**
- * The account of somebody whom a provider vouches for: the one that is known by the provider's id, one with the same address,
- * or a new one, as the rules allow. In one transaction: two sign-ins at the same time make one account.
+ * The account of a user authenticated by a provider: found by the provider's id, linked by the same address, or newly
+ * created, as the rules allow. In one transaction, so that two concurrent sign-ins create one account.
  *
- * @throws FORBIDDEN where the rules allow none, USER_DISABLED, USER_LIMIT_REACHED
+ * @throws FORBIDDEN when the rules allow none, USER_DISABLED, USER_LIMIT_REACHED
  */
 export async function resolveExternal(
   context: AccountsContext,

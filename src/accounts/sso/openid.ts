@@ -2,42 +2,42 @@ import type { Configuration, ServerMetadata } from 'openid-client'
 import { MediaprocError } from '../../errors.ts'
 import type { LogoutToken } from './logout-token.ts'
 
-/** What the operator says of the provider. */
+/** The operator's configuration of the provider. */
 export interface OpenIdOptions {
   issuer: string
   clientId: string
   clientSecret: string
   scopes: string
-  /** Seconds that the clocks of both may differ. */
+  /** Clock tolerance in seconds. */
   clockToleranceS: number
-  /** Where the provider sends the browser back to. */
+  /** The redirect URI of this server. */
   redirectUri: string
 }
 
-/** What must be the same when the browser comes back: kept in a signed cookie. */
+/** Values that must match when the browser returns: stored in a signed cookie. */
 export interface OpenIdFlow {
   state: string
   nonce: string
   verifier: string
 }
 
-/** What the provider says of a user. */
+/** User information from the provider. */
 export interface OpenIdUser {
   claims: Readonly<Record<string, unknown>> & { sub: string }
   idToken: string
 }
 
 const DISCOVERY_MS = 24 * 3_600_000
-/** After a discovery that failed the provider is not asked again for so long: every sign-in would wait for it. */
+/** Delay before another discovery after a failed one: otherwise every sign-in would wait for it. */
 const FAILURE_MS = 5000
 const TIMEOUT_S = 10
-/** Longest answer of a provider, in bytes: documents, keys and tokens are far shorter. */
+/** Longest response of a provider, in bytes: documents, keys and tokens are far shorter. */
 const MAX_ANSWER = 1_000_000
 
 export const unreachable = (cause: unknown): MediaprocError =>
   new MediaprocError('DOWNLOAD_FAILED', 'The OpenID provider cannot be reached', { cause })
 
-/** An answer that is read to its end, no longer than the limit. */
+/** Reads a response completely, up to the limit. */
 async function limitedFetch(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options)
   const chunks: Uint8Array[] = []
@@ -53,8 +53,8 @@ async function limitedFetch(url: string, options: RequestInit): Promise<Response
 }
 
 /**
- * Signing in with an OpenID provider: authorization code with PKCE, state and nonce. The issuer is the operator's word, so that
- * it may be in a private network; nothing that a client sends becomes part of an address.
+ * Sign-in with an OpenID provider: authorization code flow with PKCE, state and nonce. Only the operator sets the
+ * issuer, so it may be in a private network; no client input becomes part of a URL.
  */
 export class OpenId {
   readonly #options: OpenIdOptions
@@ -64,7 +64,7 @@ export class OpenId {
     this.#options = options
   }
 
-  /** The address to send the browser to, and what must come back. @throws DOWNLOAD_FAILED */
+  /** Returns the authorization URL and the values to check on return. @throws DOWNLOAD_FAILED */
   async begin(): Promise<{ url: string; flow: OpenIdFlow }> {
     const client = await import('openid-client')
     const configuration = await this.#configuration()
@@ -85,9 +85,9 @@ export class OpenId {
   }
 
   /**
-   * Redeems the code: the token must be signed by a key of the issuer, for this client, with the nonce, and not be expired.
-   * @param wanted claims that the provider is asked for at its address for users where the token lacks one
-   * @throws DOWNLOAD_FAILED when the provider cannot be reached; what the library throws otherwise
+   * Redeems the code: the token must be signed by the issuer for this client, contain the nonce, and not be expired.
+   * @param wanted claims that are read from the userinfo endpoint if the token lacks one
+   * @throws DOWNLOAD_FAILED when the provider cannot be reached; otherwise the library's error
    */
   async redeem(query: string, flow: OpenIdFlow, wanted: readonly string[]): Promise<OpenIdUser> {
     const client = await import('openid-client')
@@ -107,7 +107,7 @@ export class OpenId {
     return { claims: { ...more, ...claims }, idToken: tokens.id_token! }
   }
 
-  /** Where the browser goes to sign out there, too; undefined where the provider has no such address or cannot be reached. */
+  /** URL that also signs out at the provider; undefined if it has none or cannot be reached. */
   async signOutUrl(idToken: string | undefined, backTo: string): Promise<string | undefined> {
     const client = await import('openid-client')
     const configuration = await this.#configuration().catch(() => undefined)
@@ -154,7 +154,7 @@ export class OpenId {
     return readLogoutToken(text, rules).catch(notReached)
   }
 
-  /** A configuration of its own for each sign-in: the keys are fetched again, so that none fails when they are exchanged. */
+  /** Creates a configuration per sign-in: keys are fetched each time, so that a key rotation causes no failure. */
   async #configuration(): Promise<Configuration> {
     const client = await import('openid-client')
     const { clientId, clientSecret, clockToleranceS } = this.#options
@@ -192,12 +192,12 @@ export class OpenId {
   }
 }
 
-/** Codes of the library for answers that never came, or are none of a provider. */
+/** Error codes of the library for missing or malformed responses of a provider. */
 const NETWORK = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
 
 function notReached(error: unknown): never {
   const { name, code, cause } = error as { name?: string; code?: string; cause?: { name?: string; status?: number } }
-  // What `fetch` throws when there is no connection is a TypeError with the reason behind it.
+  // Without a connection, `fetch` throws a TypeError with the reason as its cause.
   const isNetwork = name === 'TypeError' && code === undefined
   const isRefusal = cause instanceof Response && cause.status >= 400 && cause.status < 500
   if (isNetwork || (NETWORK.has(code ?? '') && !isRefusal)) throw unreachable(error)

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** What is used of @node-saml/node-saml. Its own types would bring those of browsers into the whole program. */
+/** The used part of @node-saml/node-saml. Its own types would add browser types to the whole program. */
 export interface SamlLibrary {
   SAML: new (options: Readonly<Record<string, unknown>>) => SamlInstance
 }
@@ -15,7 +15,7 @@ export interface SamlProfile {
   issuer?: string
   nameID?: string
   nameIDFormat?: string
-  /** The assertion that was signed, as xml2js gives it. */
+  /** The signed assertion, as parsed by xml2js. */
   getAssertion?(): unknown
 }
 
@@ -46,7 +46,7 @@ export function refuseWeakAlgorithms(): void {
   }
 }
 
-/** Loads the library, which takes a tenth of a second. */
+/** Loads the library on demand, because that takes a tenth of a second. */
 export async function samlLibrary(): Promise<SamlLibrary> {
   return (await import(NAME)) as SamlLibrary
 }

@@ -13,28 +13,31 @@ interface Reader {
   ending: AbortController
 }
 
-/** A response takes some 10 ms to check, the first one 200, and one with as many elements as are allowed half a second. */
+/**
+ * Timeout. A response takes about 10 ms to check, the first one 200, and one with the maximum of elements half a
+ * second.
+ */
 const CHECK_MS = 5_000
-/** Responses that are checked at the same time; others wait for their turn. */
+/** Responses checked concurrently; others are queued. */
 const MAX_AT_ONCE = 2
-/** Responses that wait or are checked, of all clients and of one address: a company may be behind one address. */
+/** Queued and running checks, in total and per client address: a company may share one address. */
 const MAX_WAITING = 64
 const MAX_OF_ADDRESS = 16
-/** A thread that has nothing to do for so long is ended. */
+/** An idle thread ends after this time. */
 const IDLE_MS = 60_000
 
-/** Threads that check responses: the thread that answers requests never reads XML of strangers. */
+/** Worker threads that check responses: the main thread never parses untrusted XML. */
 export class SamlReaders {
   readonly #free: Reader[] = []
   readonly #waiting: (() => void)[] = []
   #running = 0
-  /** Responses that wait or are checked, by the address of the client. */
+  /** Queued and running checks by client address. */
   readonly #ofAddress = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
 
   /**
    * @param from the address of the client
-   * @throws MediaprocError QUEUE_UNAVAILABLE where too many wait, TIMEOUT; what the check throws
+   * @throws MediaprocError QUEUE_UNAVAILABLE when too many are queued, TIMEOUT; the error of the check
    */
   async read(reading: SamlReading, from: string): Promise<SamlUser> {
     const own = this.#ofAddress.get(from) ?? 0
@@ -71,7 +74,7 @@ export class SamlReaders {
     }
   }
 
-  /** Ends the threads that have nothing to do. */
+  /** Ends idle threads. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     for (const { thread } of this.#free.splice(0)) await thread.close()

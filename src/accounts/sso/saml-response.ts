@@ -2,7 +2,7 @@ import { MediaprocError } from '../../errors.ts'
 import { responseFacts } from './saml-facts.ts'
 import { samlLibrary } from './saml-library.ts'
 
-/** What a response of an identity provider is checked against. */
+/** Expected values of a response from an identity provider. */
 export interface SamlExpectations {
   /** Certificates of the identity provider, PEM. */
   idpCertificates: readonly string[]
@@ -10,14 +10,14 @@ export interface SamlExpectations {
   /** Entity ID of the identity provider; undefined accepts any issuer that its certificates sign for. */
   idpEntityId?: string | undefined
   callbackUrl: string
-  /** Our key, with which assertions are decrypted; PEM. */
+  /** The server's own key, which decrypts assertions; PEM. */
   privateKey?: string | undefined
   clockToleranceMs: number
   /** The request that the response must answer. */
   requestId: string
 }
 
-/** What a valid response says of a user. */
+/** User information of a valid response. */
 export interface SamlUser {
   assertionId: string
   issuer: string
@@ -28,17 +28,17 @@ export interface SamlUser {
   sessionEnds?: number
 }
 
-/** Longest response, in characters of its base64: those with hundreds of groups are far shorter. */
+/** Longest response, in base64 characters: those with hundreds of groups are far shorter. */
 export const MAX_RESPONSE = 400_000
-/** An assertion is not taken for longer than this after it was made. */
+/** Maximum age of an assertion. */
 const MAX_AGE_MS = 600_000
 
-/** Elements within elements; a response has a dozen. Parsers and signatures take a time that grows with its square. */
+/** Maximum nesting depth; a response has a dozen levels. Parsers and signatures take time quadratic in the depth. */
 const MAX_DEPTH = 60
 
-/** Tags of a response, those that end an element counted as well: one with 2,000 groups has some 4,100. */
+/** Maximum number of tags, including closing ones: a response with 2,000 groups has about 4,100. */
 const MAX_TAGS = 6000
-/** Attributes of all elements together. */
+/** Maximum number of attributes of all elements. */
 const MAX_ATTRIBUTES = 6000
 
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
@@ -46,8 +46,8 @@ const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const wrong = (reason: string): MediaprocError => new MediaprocError('INVALID_CREDENTIALS', reason)
 
 /**
- * The XML of a response, and what its first tag says. Declarations of types and entities, comments and processing instructions
- * have no place in it: what a parser makes of them is where attacks begin.
+ * Decodes the XML of a response and the attributes of its first tag. Refuses type and entity declarations, comments and
+ * processing instructions: valid responses have none, and attacks exploit how parsers handle them.
  *
  * @throws INVALID_CREDENTIALS
  */
@@ -57,7 +57,7 @@ export function readEnvelope(base64: string): { xml: string; inResponseTo: strin
   const xml = Buffer.from(base64, 'base64').toString('utf8')
   const body = xml.replace(/^\uFEFF?\s*<\?xml [^?<>]*\?>/, '').trimStart()
   if (/<[!?]/.test(body)) throw wrong('the response holds declarations or comments')
-  // The time that canonicalization takes grows with the square of these.
+  // Canonicalization takes time quadratic in these.
   if (countOf(body, /</g) > MAX_TAGS) throw wrong('the response has too many elements')
   if (countOf(body, /=\s*["']/g) > MAX_ATTRIBUTES) throw wrong('the response has too many attributes')
   if (depthOf(body) > MAX_DEPTH) throw wrong('the response is nested too deep')
@@ -75,7 +75,7 @@ export function readEnvelope(base64: string): { xml: string; inResponseTo: strin
 
 const countOf = (text: string, what: RegExp): number => text.match(what)?.length ?? 0
 
-/** The largest number of elements within each other; any number for text that is not XML. */
+/** The maximum nesting depth; arbitrary for text that is not XML. */
 function depthOf(xml: string): number {
   let [depth, deepest] = [0, 0]
   for (const tag of xml.split('<').slice(1)) {
@@ -86,7 +86,7 @@ function depthOf(xml: string): number {
   return deepest
 }
 
-/** One element as xml2js gives it. */
+/** An element as parsed by xml2js. */
 interface Parsed {
   $?: Record<string, string>
   _?: string
@@ -95,7 +95,7 @@ interface Parsed {
 
 const children = (parent: Parsed | undefined, name: string): Parsed[] => (parent?.[name] as Parsed[] | undefined) ?? []
 
-/** That somebody who brings the assertion here, in answer to this request and now, is its subject. */
+/** Bearer check: the assertion must be for this recipient, in response to this request, and currently valid. */
 function checkBearer(assertion: Parsed, { callbackUrl, requestId, clockToleranceMs }: SamlExpectations): void {
   const [subject, ...more] = children(assertion, 'Subject')
   if (more.length > 0) throw wrong('the assertion has several subjects')
@@ -151,10 +151,10 @@ function sessionEnd(assertion: Parsed): number | undefined {
 }
 
 /**
- * Checks a response to the last signature: response and assertion are signed by the provider, for us, in answer to our request,
- * within its time. What is read comes from what was signed, and from nothing else.
+ * Checks a response completely: the provider must have signed response and assertion, for this service, in response to
+ * this request, within the validity period. Reads only signed content.
  *
- * @throws what the library throws; INVALID_CREDENTIALS
+ * @throws the library's error; INVALID_CREDENTIALS
  */
 export async function readSamlResponse(base64: string, expected: SamlExpectations): Promise<SamlUser> {
   const { xml, destination, inResponseTo } = readEnvelope(base64)
@@ -169,7 +169,7 @@ export async function readSamlResponse(base64: string, expected: SamlExpectation
     callbackUrl: expected.callbackUrl,
     wantAuthnResponseSigned: true,
     wantAssertionsSigned: true,
-    // Ours is stateless, and stricter: see checkBearer.
+    // The check of this module is stateless and stricter: see checkBearer.
     validateInResponseTo: 'never',
     acceptedClockSkewMs: expected.clockToleranceMs,
     maxAssertionAgeMs: MAX_AGE_MS,

@@ -1,4 +1,4 @@
-/** The thread that reads responses of identity providers: XML of strangers, and signatures over all of it. */
+/** Worker thread that checks responses of identity providers: untrusted XML with signatures. */
 import { answerRequests } from '../../engines/workers/worker-answers.ts'
 import { refuseWeakAlgorithms } from './saml-library.ts'
 import { readSamlResponse, type SamlExpectations, type SamlUser } from './saml-response.ts'

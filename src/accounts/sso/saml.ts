@@ -3,7 +3,7 @@ import { samlLibrary } from './saml-library.ts'
 import { SamlReaders } from './saml-readers.ts'
 import { readEnvelope, type SamlExpectations, type SamlUser } from './saml-response.ts'
 
-/** What the operator says of the identity provider, and of this instance as its service. */
+/** The operator's configuration of the identity provider and of this server as the service provider. */
 export interface SamlOptions {
   ssoUrl: string
   idpCertificates: readonly string[]
@@ -12,22 +12,22 @@ export interface SamlOptions {
   idpEntityId: string
   callbackUrl: string
   clockToleranceMs: number
-  /** Our key and its certificate, PEM; '' for none: then requests are not signed and assertions not encrypted. */
+  /** The server's own key and its certificate, PEM; empty for unsigned requests and unencrypted assertions. */
   privateKey: string
   certificate: string
   signRequests: boolean
 }
 
-/** How long somebody may take to sign in there. */
+/** Time limit of a sign-in at the provider. */
 export const REQUEST_MS = 600_000
 
-/** Signing in with a SAML identity provider, begun here. */
+/** Sign-in with a SAML identity provider, initiated by this server. */
 export class Saml {
   readonly #options: SamlOptions
   readonly #secret: string
   readonly #readers = new SamlReaders()
 
-  /** @param secret signs the ids of requests: which are ours is known without keeping them */
+  /** @param secret signs the request ids, so that the server recognizes its own without storing them */
   constructor(options: SamlOptions, secret: string) {
     this.#options = options
     this.#secret = secret
@@ -39,7 +39,7 @@ export class Saml {
     return saml.generateServiceProviderMetadata(certificate || null, certificate || null)
   }
 
-  /** The address to send the browser to, and the id of the request in it. */
+  /** Returns the redirect URL and the id of the request in it. */
   async begin(): Promise<{ url: string; requestId: string }> {
     const requestId = this.#newId()
     const saml = await this.#library(() => requestId)
@@ -47,16 +47,16 @@ export class Saml {
   }
 
   /**
-   * What a response says, once every signature and condition holds.
+   * Returns the user of a response after all signatures and conditions are verified.
    * @param from the address of the client
-   * @param requestId the request that this browser began; undefined where no cookie can say so
-   * @throws MediaprocError INVALID_CREDENTIALS, QUEUE_UNAVAILABLE; what the library throws
+   * @param requestId the request that this browser started; undefined if no cookie contains it
+   * @throws MediaprocError INVALID_CREDENTIALS, QUEUE_UNAVAILABLE; the library's error
    */
   async redeem(response: string, from: string, requestId?: string): Promise<SamlUser & { requestId: string }> {
     const { inResponseTo } = readEnvelope(response)
-    // In another browser than the one that asked it would sign somebody in as somebody else.
+    // In another browser, the response would sign its user in as someone else.
     if (requestId !== undefined && inResponseTo !== requestId) throw new Error('another browser asked for this')
-    // Before any work: what answers none of our requests is not looked at.
+    // Checked first, so that responses to unknown requests cost nothing.
     if (!this.#isOwnId(inResponseTo)) throw new Error('the response answers no request of ours, or one that is too old')
     const { idpCertificates, entityId, idpEntityId, callbackUrl, clockToleranceMs, privateKey } = this.#options
     const expected: SamlExpectations = {
@@ -79,7 +79,7 @@ export class Saml {
     return new SAML({
       ...{ entryPoint: ssoUrl, idpCert: [...idpCertificates], issuer: entityId, callbackUrl, generateUniqueId },
       ...{ wantAssertionsSigned: true, wantAuthnResponseSigned: true },
-      // The provider decides how users prove who they are, and what their ids look like.
+      // The provider decides on the authentication method and the format of the ids.
       ...{ identifierFormat: null, disableRequestedAuthnContext: true },
       ...(privateKey !== '' && { decryptionPvk: privateKey }),
       ...(signRequests && { privateKey, publicCert: certificate, signatureAlgorithm: 'sha256' as const }),
@@ -90,7 +90,7 @@ export class Saml {
     return createHmac('sha256', this.#secret).update(`saml request ${text}`).digest('hex').slice(0, 40)
   }
 
-  /** An id that says when it was made, and that it was made here. */
+  /** Creates a signed id that contains its creation time. */
   #newId(): string {
     const text = `_${Date.now().toString(36)}-${randomBytes(16).toString('hex')}`
     return `${text}-${this.#mac(text)}`

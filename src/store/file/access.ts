@@ -2,10 +2,10 @@ import type { Database } from './database.ts'
 import type { Rows } from './table.ts'
 import type { Draft, Kind, Kinds } from './tables.ts'
 
-/** How repositories reach their rows: each write for itself, or all within one transaction. */
+/** How repositories access their rows: each write on its own, or all within one transaction. */
 export interface Access {
   rows<K extends Kind>(kind: K): Rows<Kinds[K]>
-  /** @throws what `edit` throws; nothing is changed then */
+  /** @throws the error of `edit`; nothing is changed then */
   write<R>(edit: (draft: Draft) => R): Promise<R>
   touch<K extends Kind>(kind: K, id: string, edit: (record: Kinds[K]) => Kinds[K]): void
 }

@@ -2,13 +2,13 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
 
-/** EFBIG: a limit on the size of one file is as final as a full disk. */
+/** Includes EFBIG: a file size limit is as final as a full disk. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-/** A disk that became read-only, often after a fault, or a folder whose rights were changed. */
+/** The disk became read-only, often after a fault, or the permissions of a folder were changed. */
 const CLOSED = new Set(['EROFS', 'EACCES', 'EPERM', 'EIO'])
 
-/** The public form of a failure to keep something. Paths stay in `detail`: the sentence may reach a client of the server. */
+/** Error for a failed write. Paths are only in `detail`, because the message may be sent to a client of the server. */
 export function storageFailure(error: unknown): MediaprocError {
   if (error instanceof MediaprocError) return error
   const { code, message } = error as NodeJS.ErrnoException
@@ -26,14 +26,14 @@ export function storageFailure(error: unknown): MediaprocError {
   return new MediaprocError('INTERNAL', 'The server could not store this', parts)
 }
 
-/** Where `writeDurably` prepares the new content of a file. One writer a file, so the name needs no random part. */
+/** Temporary file of `writeDurably`. Each file has one writer, so the name needs no random part. */
 export function temporaryName(path: string): string {
   return `${path}.tmp`
 }
 
 /**
- * Replaces a file in one step: whatever happens, it holds the old or the new text, and once the promise has resolved the
- * new one, even after a power cut. Mode 0600.
+ * Replaces a file atomically: it always contains either the old or the new text, and the new one when the promise has
+ * resolved, even after a power failure. Mode 0600.
  */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const temporary = temporaryName(path)
@@ -53,15 +53,15 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-/** Makes sure that the bytes of a file are on the disk. */
+/** Flushes a file to the disk. */
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, 'r+')
   await handle.sync().finally(() => handle.close())
 }
 
-/** Makes sure that names made, replaced or removed in a folder are on the disk. */
+/** Flushes a folder to the disk, so that created, renamed or removed names are durable. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders; its file systems write names through.
+  // Windows cannot open folders; its file systems write names through.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   await handle.sync().finally(() => handle.close())

@@ -3,37 +3,37 @@ import { crc32 } from '../../../media/crc32.ts'
 import type { AuditEntry } from '../../records.ts'
 import { parseLine } from './lines.ts'
 
-/** Bytes of a part of a file; a line that is longer is a part of its own. */
+/** Bytes per block of a file; a longer line is a block of its own. */
 const BLOCK = 256 * 1024
 const NEWLINE = 10
-/** Bits that tell which addresses may be in a part. */
+/** Bits of the filter for addresses in a block. */
 const ADDRESS_BITS = 8192
 
-/** What a part of a file of lines holds: enough to pass it by, or to count its entries without reading it again. */
+/** Summary of a block: enough to skip it, or to count its entries without reading it again. */
 export interface AuditBlock {
-  /** Where it lies in the file. */
+  /** Offset in the file. */
   start: number
   end: number
   entries: number
   actions: ReadonlyMap<string, number>
-  /** The earliest and the latest moment, ISO 8601. */
+  /** Earliest and latest time, ISO 8601. */
   first: string
   last: string
   addresses: Uint8Array
 }
 
-/** The two bits of an address. */
+/** The two filter bits of an address. */
 function bitsOf(address: string): [number, number] {
   const sum = crc32(Buffer.from(address))
   return [sum % ADDRESS_BITS, (sum >>> 16) % ADDRESS_BITS]
 }
 
-/** Whether a part may hold an entry of this address; where it holds one, it says so. */
+/** Whether a block may contain an entry of this address (Bloom filter: no false negatives). */
 export function mayHold({ addresses }: AuditBlock, address: string): boolean {
   return bitsOf(address).every((bit) => (addresses[bit >> 3]! & (1 << (bit & 7))) !== 0)
 }
 
-/** Reads a part of a file, as far as the file goes. */
+/** Reads a block of a file, up to the end of the file. */
 async function readPart(handle: FileHandle, start: number, size: number): Promise<Buffer> {
   const part = Buffer.allocUnsafe(size)
   let filled = 0
@@ -45,7 +45,7 @@ async function readPart(handle: FileHandle, start: number, size: number): Promis
   return part.subarray(0, filled)
 }
 
-/** The entries of whole lines, in their order. */
+/** The entries of complete lines, in order. */
 function entriesOf(lines: Buffer): AuditEntry[] {
   return lines
     .toString()
@@ -66,14 +66,14 @@ function blockOf(start: number, lines: Buffer): AuditBlock {
   for (const { action, ipAddress, createdAt } of entries) {
     actions.set(action, (actions.get(action) ?? 0) + 1)
     for (const bit of bitsOf(ipAddress ?? '')) addresses[bit >> 3]! |= 1 << (bit & 7)
-    // A clock may have been set back.
+    // The clock may have been set back.
     if (first === '' || createdAt < first) first = createdAt
     if (createdAt > last) last = createdAt
   }
   return { start, end: start + lines.length, entries: entries.length, actions, first, last, addresses }
 }
 
-/** What stands in a file from a place on, part by part. A line that is not written to its end is in none. */
+/** Scans a file from an offset, block by block. An incomplete last line is in no block. */
 async function* blocksFrom(handle: FileHandle, start: number, end: number): AsyncGenerator<AuditBlock> {
   for (let at = start; at < end; ) {
     let size = BLOCK
@@ -89,21 +89,21 @@ async function* blocksFrom(handle: FileHandle, start: number, end: number): Asyn
   }
 }
 
-/** The entries of a part, the newest first. */
+/** The entries of a block, newest first. */
 export async function readBlock(handle: FileHandle, { start, end }: AuditBlock): Promise<AuditEntry[]> {
   return entriesOf(await readPart(handle, start, end - start)).reverse()
 }
 
 /**
- * The parts of one file of lines, which only grows, or is replaced: each is read once, and the last again where lines were
- * added to it.
+ * Block index of one log file, which only grows or is replaced: each block is scanned once, and the last one again when
+ * lines were added.
  */
 export class AuditIndex {
   #file: number | undefined
   #blocks: readonly AuditBlock[] = []
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** The parts of the file as it is now, in its order. */
+  /** The current blocks of the file, in order. */
   blocks(handle: FileHandle): Promise<readonly AuditBlock[]> {
     const result = this.#turn.then(() => this.#upToDate(handle))
     this.#turn = result.catch(() => {})

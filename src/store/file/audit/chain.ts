@@ -5,12 +5,12 @@ import type { AuditBreak, AuditCheck } from '../../store.ts'
 import { linesOf, parseLine } from './lines.ts'
 
 const FILE_NAME = /^audit-(\d{4}-\d{2})\.ndjson$/
-/** What the first line of all has in place of a hash. */
+/** The first line's value instead of a previous hash. */
 export const BEGINNING = '0'.repeat(64)
-/** How many places a check names at most. */
+/** Maximum number of breaks that a check lists. */
 const MOST_BREAKS = 20
 
-/** SHA-256 of a line without its end, as the next line has it. */
+/** SHA-256 of a line without its newline, as the next line contains it. */
 export const hashOf = (line: string | Buffer): string => createHash('sha256').update(line).digest('hex')
 
 export const fileOfMonth = (month: string): string => `audit-${month}.ndjson`
@@ -22,13 +22,13 @@ export const monthsIn = (names: readonly string[]): string[] =>
     .sort()
     .reverse()
 
-/** The months that a folder has files of, newest first. */
+/** The months of the files in a folder, newest first. */
 export const monthsOf = async (folder: string): Promise<string[]> => monthsIn(await readdir(folder))
 
 /**
- * Follows the links from line to line. A line that was changed, removed or put in later breaks the link of the line after it; who
- * rewrites all later lines, or the end of the log, is found by a hash that was kept elsewhere.
- * @param knownHead the hash of some line, noted at an earlier check
+ * Verifies the hash chain. A line that was changed, removed or inserted breaks the link of the following line.
+ * Rewriting all later lines, or cutting the end, is detected with a hash that was stored elsewhere.
+ * @param knownHead the hash of any line, from an earlier check
  */
 export async function checkChain(folder: string, knownHead?: string): Promise<AuditCheck> {
   const breaks: AuditBreak[] = []

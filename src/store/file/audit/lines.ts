@@ -16,13 +16,13 @@ import type { AuditEntry } from '../../records.ts'
 import { temporaryName } from '../atomic-write.ts'
 
 const NEWLINE = 10
-/** Read of the end of a file at first, bytes. */
+/** Bytes first read from the end of a file. */
 const TAIL_BYTES = 16 * 1024
 
-/** An entry as its line has it: with the hash of the line before it, see chain.ts; lines of older versions have none. */
+/** An entry as stored: with the hash of the previous line, see chain.ts. Lines of older versions have none. */
 export type ChainedEntry = AuditEntry & { previous?: string }
 
-/** What a line says; undefined for a line that a crash or a full disk cut off. */
+/** Parses a line; undefined for one that was cut off by a crash or a full disk. */
 export function parseLine(line: string): ChainedEntry | undefined {
   try {
     const entry = JSON.parse(line) as Partial<ChainedEntry> | null
@@ -33,9 +33,9 @@ export function parseLine(line: string): ChainedEntry | undefined {
 }
 
 /**
- * The lines of a file without their ends, what stands after the last end included. Only a newline ends one: names of users may
- * hold what else counts as an end of a line.
- * @param end bytes that are read; the whole file when absent
+ * The lines of a file without their newlines, including an unterminated last line. Only a newline ends a line: user
+ * names may contain other line separators.
+ * @param end number of bytes to read; the whole file when absent
  */
 export async function* linesOf(path: string, end?: number): AsyncGenerator<Buffer> {
   if (end === 0) return
@@ -56,7 +56,7 @@ export async function* linesOf(path: string, end?: number): AsyncGenerator<Buffe
   if (rest.length > 0) yield rest
 }
 
-/** The last line of a file that says something. */
+/** The last valid line of a file. */
 export function lastLine(path: string): string | undefined {
   const descriptor = openSync(path, 'r')
   try {
@@ -65,7 +65,7 @@ export function lastLine(path: string): string | undefined {
       const tail = Buffer.alloc(length)
       const count = readSync(descriptor, tail, 0, length, size - length)
       const lines = tail.subarray(0, count).toString().split('\n')
-      // The first may lack its beginning.
+      // The first line may be incomplete.
       const found = lines.slice(length < size ? 1 : 0).findLast((line) => parseLine(line) !== undefined)
       if (found !== undefined || length === size) return found
     }
@@ -80,11 +80,11 @@ function writeFully(descriptor: number, bytes: Buffer): void {
   while (done < bytes.length) done += writeSync(descriptor, bytes, done)
 }
 
-/** Adds lines to one file. Synchronous on purpose: a line is out of the process before anything else can end it. */
+/** Appends lines to one file. Synchronous on purpose: the line is written before anything can end the process. */
 export class LineWriter {
   readonly path: string
   readonly #descriptor: number
-  /** Whether the file ends within a line. */
+  /** Whether the file ends in an incomplete line. */
   #torn: boolean
   #syncing: Promise<unknown> = Promise.resolve()
 
@@ -103,7 +103,7 @@ export class LineWriter {
     this.#torn = false
   }
 
-  /** Waits until the disk has what was written, so that it survives a power cut. */
+  /** Flushes the file to the disk, so that it survives a power failure. */
   sync(): Promise<void> {
     const synced = promisify(fsync)(this.#descriptor)
     this.#syncing = Promise.allSettled([this.#syncing, synced])
@@ -116,7 +116,7 @@ export class LineWriter {
   }
 }
 
-/** Copies what was added to a file after its first `from` bytes. */
+/** Copies the data that was appended to a file after its first `from` bytes. */
 function copyRest(path: string, from: number, output: number): void {
   const input = openSync(path, 'r')
   try {
@@ -133,9 +133,9 @@ function copyRest(path: string, from: number, output: number): void {
 }
 
 /**
- * Replaces a file by one that begins with the first entry from a moment on: what lies between two entries stays, as each is
- * linked to the one before it. Lines may be added while the file is read: the last part, up to
- * the replacement, runs in one go; `replaced` is called in it, and holders of an open handle must reopen it.
+ * Removes the entries before a given time by replacing the file. All lines after the first remaining entry are kept,
+ * because each contains the hash of the previous one. Lines may be appended while the file is read: the last part, up
+ * to the replacement, runs synchronously; it calls `replaced`, and holders of an open handle must then reopen the file.
  *
  * @param moment ISO 8601
  */

@@ -16,13 +16,13 @@ const DAY_MS = 86_400_000
 export interface AuditOptions {
   /** In days; 0 = without expiry. */
   retentionDays: number
-  /** Whether a line must be on the disk before its entry counts as written. */
+  /** Whether a line must be flushed to the disk before its entry counts as written. */
   mustSync?: () => Promise<boolean>
   /** The clock, in milliseconds since 1970. */
   now?: () => number
 }
 
-/** A moment as the entries write it; undefined when it cannot be read. */
+/** A time in the format of the entries; undefined when it cannot be parsed. */
 function moment(text: string | undefined): string | undefined {
   const time = Date.parse(text ?? '')
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
@@ -189,8 +189,8 @@ class FileAuditLog implements AuditLog {
   }
 
   /**
-   * The file of an entry: never one before the last, into which it would bring disorder where the clock was set back over the
-   * end of a month.
+   * The file of an entry: never one before the last, into which it would bring disorder where the clock was set back
+   * over the end of a month.
    */
   #monthFor(month: string): string {
     this.#newest ??= monthsIn(readdirSync(this.#folder))[0] ?? month
