@@ -10,7 +10,7 @@ import { bindToThisProcess, signalGroup } from './process/group.ts'
 import { runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
 
-/** The page itself, then the network to come to rest; milliseconds. */
+/** Time limits: loading the page, then waiting for network idle; milliseconds. */
 export const WAIT = { load: 30_000, rest: 5_000 }
 /** The tallest picture of a whole page, px. */
 const MAX_HEIGHT = 16_384
@@ -18,8 +18,8 @@ const MAX_HEIGHT = 16_384
 const MAX_BYTES = { one: 50_000_000, all: 200_000_000 }
 
 /**
- * Chromium opens no connection of its own: names resolve to nothing, and addresses lead to a proxy that is not there. What
- * a page asks for is fetched by our guarded client and handed over.
+ * Chromium opens no connections: names resolve to nothing, and addresses go to a proxy that does not exist. Resources
+ * that a page requests are fetched by our guarded client and returned to it.
  */
 const ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
@@ -42,7 +42,7 @@ export const findChromium = () =>
     names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'],
   })
 
-/** Chromium has no sandbox for root, and pages are strangers' programs. */
+/** Chromium has no sandbox when it runs as root, and pages are untrusted programs. */
 const isRoot = (): boolean => process.getuid?.() === 0
 
 const ROOT_REFUSED = 'Chromium has no sandbox when root runs it'
@@ -87,7 +87,7 @@ export interface PageRequest {
   signal: AbortSignal
 }
 
-/** What a page asks for, and what comes back; redirects are followed here, since the browser would do so by itself. */
+/** Requests of a page and their answers. Redirects are followed here, because the browser would follow them unchecked. */
 class Guard {
   readonly #client: GuardedClient
   readonly #signal: AbortSignal
@@ -123,7 +123,7 @@ class Guard {
     throw new MediaprocError('DOWNLOAD_FAILED', `The address leads to more than ${MAX_REDIRECTS} redirects`)
   }
 
-  /** Where an address leads in the end; the page there is kept for the browser. @throws MediaprocError */
+  /** Resolves the redirects of an address; the final page is kept for the browser. @throws MediaprocError */
   async follow(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
     const { at, answer } = await this.#fetch(url, { method: 'GET', headers })
     this.#ready.set(at, answer)
@@ -146,7 +146,7 @@ class Guard {
           })
       await route.fulfill(answer)
     } catch {
-      // What may not be had is missing in the picture. The page itself may be gone meanwhile.
+      // A resource that is refused is missing in the picture. The page itself may already be closed.
       await route.abort('blockedbyclient').catch(() => undefined)
     }
   }
@@ -198,8 +198,8 @@ async function openContext(browser: Browser, { width, height, mobile }: PageRequ
 }
 
 /**
- * Whether nothing in a page is a program, or a page of its own that may be one: then it does not change once it is loaded, and
- * the half second without a request that tells rest otherwise need not be waited for.
+ * Whether a page contains no scripts and no frames that may: then it does not change after loading, and
+ * the half second without requests that otherwise signals network idle is not needed.
  */
 const IS_STILL = `document.evaluate(
   'count(//*[local-name() = "script" or local-name() = "iframe" or local-name() = "object"] | //@*[starts-with(name(), "on")])',
@@ -223,7 +223,7 @@ async function load(page: Page, guard: Guard, { url, html }: PageRequest): Promi
     })
   }
   if (await page.evaluate(IS_STILL)) return
-  // Pages that never rest are taken as they are.
+  // Pages that never become idle are captured as they are.
   await page.waitForLoadState('networkidle', { timeout: WAIT.rest }).catch(() => undefined)
 }
 

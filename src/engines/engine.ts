@@ -1,6 +1,6 @@
 import { MediaprocError } from '../errors.ts'
 
-/** What an engine answers about itself; `mediaproc doctor` prints it. */
+/** The status of an engine; `mediaproc doctor` prints it. */
 export interface EngineStatus {
   available: boolean
   version?: string
@@ -12,7 +12,7 @@ export interface EngineStatus {
   blocked?: string
   /** A sentence about what is restricted, e.g. that an old build is in use. */
   warning?: string
-  /** What keeps documents that it reads from doing harm, as a sentence. */
+  /** How documents that it reads are kept from doing harm, as a sentence. */
   protection?: string
   /** Named abilities, e.g. `libx264`, `encode heic`. */
   abilities?: string[]
@@ -21,7 +21,7 @@ export interface EngineStatus {
 /** The one adapter to an outside library or program declares itself with this. */
 export interface Engine {
   id: string
-  /** What it is used for, in half a sentence. */
+  /** Its purpose, as half a sentence. */
   purpose: string
   kind: 'library' | 'program'
   licence: string
@@ -30,8 +30,8 @@ export interface Engine {
   /** Environment variable that names the program, e.g. MEDIAPROC_FFMPEG. */
   environment?: string
   /**
-   * It computes for long on the thread that calls it, as WebAssembly does, and that thread can neither be asked nor stopped
-   * meanwhile. Front doors that must stay awake run the steps of such engines on a thread of their own.
+   * It blocks the calling thread for long, as WebAssembly does, and that thread can neither be queried nor stopped
+   * meanwhile. Interfaces that must stay responsive run the steps of such engines on a separate thread.
    */
   blocking?: true
   /** Loads it before its first use. */

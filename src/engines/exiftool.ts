@@ -48,7 +48,7 @@ async function run(args: readonly string[], path: string, options: ExiftoolOptio
   return (await launch(args, [path], options)).stdout
 }
 
-/** Groups of metadata as exiftool names them. GPS also stands in XMP. */
+/** Groups of metadata by exiftool's names. XMP contains GPS as well. */
 const GROUPS = {
   exif: ['-EXIF:all='],
   gps: ['-GPS:all=', '-XMP-exif:GPS*='],
@@ -58,13 +58,13 @@ const GROUPS = {
 
 export type MetadataGroup = keyof typeof GROUPS
 
-/** Removes groups of metadata from a file of ours, in place; pixels are not touched. */
+/** Removes groups of metadata from one of our files, in place; pixels are not changed. */
 export async function removeMetadata(path: string, groups: readonly MetadataGroup[]): Promise<void> {
   const args = groups.flatMap((group) => GROUPS[group])
   await run(['-q', '-q', '-m', '-overwrite_original', ...args], path)
 }
 
-/** What says how pixels are stored in one file only, and small copies of the picture: not to be copied to another. */
+/** Tags that describe the pixel storage of one file, and thumbnails: not copied to another file. */
 const STORAGE = [
   'Orientation',
   'XResolution',
@@ -82,7 +82,7 @@ const STORAGE = [
   'XMP-GDepth:all',
 ].map((tag) => `--${tag}`)
 
-/** Groups to copy; without `gps` positions stay behind, in EXIF and XMP. */
+/** Groups to copy; without `gps` positions are left out, in EXIF and XMP. */
 export interface CopiedTags {
   /** A TIFF's own tags, too. */
   exif: boolean
@@ -91,7 +91,7 @@ export interface CopiedTags {
   iptc: boolean
 }
 
-/** Copies tags from one file into another of ours. */
+/** Copies tags from one file to another of our files. */
 export async function copyTags(from: string, to: string, groups: CopiedTags): Promise<void> {
   const { exif, gps, xmp, iptc } = groups
   // Without a group exiftool would copy all of them.
@@ -121,10 +121,10 @@ export async function copyTags(from: string, to: string, groups: CopiedTags): Pr
 /** Tags of one file: `Group:Name` by exiftool's family 1 groups (`IFD0:Artist`), with raw values. */
 export type Tags = Readonly<Record<string, unknown>>
 
-/** What descriptive metadata of one file may take as JSON, in bytes: editors keep long histories in XMP. */
+/** Maximum size of the descriptive metadata of one file as JSON, in bytes: editors keep long histories in XMP. */
 const MAX_REPORT_BYTES = 64 << 20
 
-/** What is read: words, times and positions; or all that a file says beside its pixels, but for facts of the disk. */
+/** Tags to read: texts, times and positions, or everything except facts of the file system. */
 const SCOPES = {
   descriptive: ['-EXIF:all', '-IPTC:all', '-XMP:all', '-Composite:GPS*'],
   whole: ['-all:all', '--System:all', '--ExifTool:all', '--Composite:all'],
@@ -145,15 +145,15 @@ export async function readTags(
 }
 
 /**
- * Writes and removes tags of a file of ours, in place; pixels are not touched.
+ * Writes and removes tags of one of our files, in place; pixels are not changed.
  * @param args assignments such as `-IFD0:Artist=Ada`; an empty value removes
- * @returns what exiftool could not do, in its words
+ * @returns the warnings of exiftool
  * @throws MediaprocError INVALID_FILE when the file is too damaged to be written
  */
 export async function writeTags(path: string, args: readonly string[], signal?: AbortSignal): Promise<string[]> {
   const options = { allowExit: [0, 1], ...(signal && { signal }) }
   const { stderr } = await launch(['-m', '-overwrite_original', ...args], [path], options)
-  // That a file had nothing to copy or move is no fault, and says where it lies.
+  // A file with nothing to copy or move is not a failure, and the message contains its path.
   const all = stderr.split('\n').filter((line) => !line.includes('No writable tags set'))
   const lines = all.map((line) => line.replace(` - ${path}`, '').trim())
   const failed = lines.find((line) => line.startsWith('Error'))
@@ -168,7 +168,7 @@ const PREVIEWS = ['-JpgFromRaw', '-PreviewImage', '-OtherImage', '-ThumbnailImag
 /** A preview is a JPEG of the full sensor at most; more is not a preview. In bytes. */
 const MAX_PREVIEW_BYTES = 128 << 20
 
-/** The JPEG that a camera put into its raw file, and the orientation to turn it by; undefined when there is none. */
+/** The JPEG preview of a raw file, and the orientation to apply; undefined when there is none. */
 export async function embeddedPreview(path: string): Promise<{ jpeg: Buffer; orientation: number } | undefined> {
   const said = Buffer.from(await run(['-n', '-s3', '-Orientation'], path)).toString('latin1')
   for (const tag of PREVIEWS) {

@@ -11,7 +11,7 @@ export function shippedFontsFolder(): string {
   return fileURLToPath(builtFile('fonts/'))
 }
 
-/** The settings of fontconfig that programs are told of: the person's own, or else those of the shipped fonts. */
+/** The fontconfig settings for programs: the user's own, otherwise those of the shipped fonts. */
 export function fontConfiguration(): string {
   return environmentText('FONTCONFIG_FILE') || join(shippedFontsFolder(), 'fonts.conf')
 }

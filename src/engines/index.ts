@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts'
 import type { FoundProgram } from './process/programs.ts'
 
-/** Every engine by its id, loaded only when it is asked for: front doors that list them must not pay for importing them. */
+/** All engines by id, loaded on demand, so that listing them does not import them. */
 export const ENGINES = {
   sharp: async () => (await import('./sharp.ts')).sharpEngine,
   libheif: async () => (await import('./pictures/libheif.ts')).libheif,
@@ -36,7 +36,7 @@ export function allEngines(): Promise<Engine[]> {
   return Promise.all(Object.values(ENGINES).map((load) => load()))
 }
 
-/** Those of some engines that keep the thread which calls them busy; ids that nobody knows are none. */
+/** The given engines that block the calling thread; unknown ids are ignored. */
 export async function blockingEngines(ids: readonly string[]): Promise<Engine[]> {
   const known = ids.filter((id): id is keyof typeof ENGINES => Object.hasOwn(ENGINES, id))
   const engines: Engine[] = await Promise.all(known.map((id) => ENGINES[id]()))

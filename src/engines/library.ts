@@ -5,7 +5,7 @@ import type { Engine, EngineStatus } from './engine.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Where an npm package lies, or undefined when it is not installed. `entry` is a path that its exports allow. */
+/** The folder of an npm package, or undefined when it is not installed. `entry` is a path that its exports allow. */
 export function packageFolder(name: string, entry: string = name): string | undefined {
   let folder: string
   try {
@@ -13,7 +13,7 @@ export function packageFolder(name: string, entry: string = name): string | unde
   } catch {
     return undefined
   }
-  // Not every package exports its package.json; the folder's own name tells where it begins.
+  // Not every package exports its package.json; the name of the folder marks its root.
   while (!folder.replaceAll('\\', '/').endsWith(`node_modules/${name}`)) {
     const parent = dirname(folder)
     if (parent === folder) return undefined

@@ -10,7 +10,7 @@ export interface MupdfPixels {
   data: Uint8Array
 }
 
-/** What a picture of one colour may take: in JPEG 2000 little more than its header. In bytes, and pixels per byte. */
+/** Minimum size of a picture of one colour: in JPEG 2000 little more than its header. In bytes, and pixels per byte. */
 const FLAT_BYTES = 4096
 const FLAT_PIXELS_PER_BYTE = 64
 
@@ -21,8 +21,8 @@ function isLost(samples: Uint8Array, fileBytes: number): boolean {
 }
 
 /**
- * A picture that MuPDF reads (JPEG 2000), as RGB or grey.
- * @param check is told the size before the pixels are made, and rejects when it is too large
+ * Decodes a picture that MuPDF supports (JPEG 2000) to RGB or grey.
+ * @param check receives the size before the pixels are decoded, and rejects when it is too large
  */
 export async function decodePicture(
   bytes: Uint8Array,

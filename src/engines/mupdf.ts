@@ -34,7 +34,7 @@ const KEPT_MESSAGES = 20
  */
 const COMPILATION = ['--wasm-tiering-budget=13000000', '--wasm-lazy-validation']
 
-/** What the library's build for WebAssembly can use at most (its maximum memory), in bytes. */
+/** Maximum memory of the library's WebAssembly build, in bytes. */
 export const LIBRARY_MEMORY = 2 ** 31
 
 /** The library's words when it cannot get memory. */
@@ -63,7 +63,7 @@ async function load(): Promise<Mupdf> {
   return library
 }
 
-/** What the library said since the last call, as one text for the detail of an error; the store is emptied. */
+/** The library's messages since the last call, as one text for the detail of an error; the buffer is cleared. */
 export function takeMupdfMessages(): string {
   const text = messages.join('\n')
   messages = []
@@ -97,8 +97,8 @@ export function withMupdfErrors<Result>(
 }
 
 /**
- * What the library threw where nobody expected it, as an error of the catalogue: a damaged document, in which something is of
- * another kind than it should be. Everything else stays what it is.
+ * Converts an unexpected exception of the library to an error of the catalogue: a damaged document in which an object has
+ * the wrong type. Other errors are returned unchanged.
  */
 export function withoutSurprise(error: unknown, name: string): unknown {
   const isTheirs = error instanceof Error && error.constructor === Error && /mupdf-wasm/.test(error.stack ?? '')
@@ -120,7 +120,7 @@ export const mupdf: Engine = {
   prepare: loadMupdf,
   async probe(): Promise<EngineStatus> {
     try {
-      // The package exports its entry only, so its package.json is read beside it.
+      // The package only exports its entry, so its package.json is read from the same folder.
       const entry = createRequire(import.meta.url).resolve('mupdf')
       const { version } = JSON.parse(readFileSync(new URL('../package.json', pathToFileURL(entry)), 'utf8'))
       await loadMupdf()

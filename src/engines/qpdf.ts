@@ -25,7 +25,7 @@ type QpdfFactory = (settings: { locateFile(): string }) => Promise<QpdfModule>
 const PACKAGE = '@neslinesli93/qpdf-wasm'
 const FOLDER = '/job'
 
-/** Where a folder of the host is seen, whose files are read and written in place. */
+/** Mount point of a host folder whose files are read and written in place. */
 const HOST = '/host'
 
 export interface QpdfResult {
@@ -38,18 +38,18 @@ export interface QpdfResult {
 }
 
 /**
- * qpdf as WebAssembly, in this thread, with an instance of its own (30 ms). `files` lie in its working folder under
- * their plain names. Arguments stay in this process: a password among them is in no process list.
- * This build cannot rebuild a damaged cross-reference table: where the program would go on with a warning it stops with
- * exit code 2, so feed it undamaged files only.
- * @param folder of the host, whose files qpdf reads and writes in place as `/host/NAME`, without a copy in memory
+ * qpdf as WebAssembly in this thread, with a new instance (30 ms). `files` are in its working folder under
+ * their plain names. Arguments stay in this process: a password in them does not appear in a process list.
+ * This build cannot rebuild a damaged cross-reference table: where the program would continue with a warning, it fails with
+ * exit code 2. Only pass undamaged files.
+ * @param folder host folder whose files qpdf reads and writes in place as `/host/NAME`, without a copy in memory
  */
 export async function runQpdf(args: string[], files: Record<string, Uint8Array>, folder?: string): Promise<QpdfResult> {
   const require = createRequire(import.meta.url)
   const create = require(PACKAGE) as QpdfFactory
   const wasm = require.resolve(`${PACKAGE}/dist/qpdf.wasm`)
   const qpdf = await create({ locateFile: () => wasm })
-  // The module writes to the console whatever it is told; files in the places of its descriptors 1 and 2 catch it.
+  // The module always writes to the console; files in place of its descriptors 1 and 2 capture the output.
   for (const [descriptor, path] of [
     [1, '/stdout'],
     [2, '/stderr'],
@@ -125,7 +125,7 @@ export function copyEncryption(bytes: Uint8Array, encrypted: Uint8Array, passwor
   return transformWithQpdf(args, { 'input.pdf': bytes, 'encrypted.pdf': encrypted }, 'encrypted as its source was')
 }
 
-/** What `rewriteFile` changes. */
+/** The changes that `rewriteFile` makes. */
 export interface FileChanges {
   /** Encrypt as this document is, which the password opens. */
   encryption?: { bytes: Uint8Array; password: string } | undefined

@@ -32,7 +32,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** fontconfig is told of our fonts before libvips is loaded, which is when it looks. */
+/** Sets the fontconfig variables before libvips is loaded, because fontconfig reads them then. */
 function useShippedFonts(): void {
   const path = join(shippedFontsFolder(), 'fonts.conf')
   if (!environmentText('FONTCONFIG_FILE') && existsSync(path)) process.env.FONTCONFIG_FILE = path
@@ -57,13 +57,13 @@ export function loadSharp(): SharpFunction {
 }
 
 /**
- * A sharp pipeline with the house's reading rules: damage is an error (a harmless warning is not), and sizes are checked
- * by `checkImageSize` before pixels are decoded, so that sharp's own limit does not speak first.
+ * A sharp pipeline with the project's reading rules: damage is an error (a harmless warning is not), and sizes are checked
+ * by `checkImageSize` before pixels are decoded, so that sharp's own limit does not apply first.
  *
- * A JPEG of full length with damage in its middle is taken without a word. `failOn: 'warning'` would not tell either: in
- * baseline data libjpeg-turbo takes wrong codes for right ones unless a marker stands among them (140 of 200 damaged files
- * passed, sharp 0.35), in progressive data it tells of most, but for nearly a second decode (196 ms beside 219 ms).
- * sharp's event `warning` is no way out: it comes late, with another picture, or not at all.
+ * A JPEG of full length with damage in its middle is accepted silently. `failOn: 'warning'` would not help: in
+ * baseline data libjpeg-turbo accepts wrong codes unless a marker is among them (140 of 200 damaged files
+ * passed, sharp 0.35); in progressive data it reports most, but at the cost of a second decode (196 ms compared with 219 ms).
+ * sharp's `warning` event does not help: it comes late, with another picture, or not at all.
  */
 export async function openSharp(input: SharpInput | undefined, options: SharpOptions = {}): Promise<Sharp> {
   const sharp = loadSharp()
@@ -76,7 +76,7 @@ export function openRawPixels({ data, width, height, channels }: RawPixels): Pro
   return openSharp(data, { raw: { width, height, channels } })
 }
 
-/** What sharp reads from the header of a picture. */
+/** sharp's metadata from the header of a picture. */
 export async function readMetadata(input: SharpInput, options: SharpOptions = {}): Promise<Metadata> {
   return (await openSharp(input, options)).metadata()
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { create, Parser, type ReadEntry } from 'tar'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 
-/** Something in a tar archive, as the archive describes it. Who wants the bytes reads them. */
+/** An entry of a tar archive, as described by its header. The caller reads the bytes if it needs them. */
 export interface TarEntry {
   path: string
   /** `File`, `Directory`, `SymbolicLink`, `Link`, `CharacterDevice` … */
@@ -36,7 +36,7 @@ export async function readTar(
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
-      // What nobody took is read past: the parser goes on when an entry has ended.
+      // Unread content is drained: the parser continues when an entry has ended.
       const skip = (): void => void entry.resume()
       if (failure) return skip()
       const about = { path: entry.path, type: entry.type, bytes: entry.size, content: () => contentOf(entry) }
@@ -77,7 +77,7 @@ function archiveError(failure: unknown): MediaprocError {
   })
 }
 
-/** Writes files of a folder into a tar.gz, as they are and without who owns them. Weights hardly shrink, so little effort is made. */
+/** Writes files of a folder to a tar.gz, without owners. Weights hardly compress, so the level is low. */
 export async function writeTar(
   folder: string,
   names: readonly string[],

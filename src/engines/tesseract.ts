@@ -8,7 +8,7 @@ export const findTesseractProgram = () => findProgram({ environment: 'MEDIAPROC_
 /** A picture of dense print gives about 100 bytes for each word. */
 const MAX_OUTPUT = 64 * 1024 * 1024
 
-/** One word as Tesseract tells it; px of the picture. */
+/** A word recognised by Tesseract; px of the picture. */
 export interface TesseractWord {
   text: string
   /** 0 to 1. */
@@ -21,9 +21,9 @@ export interface TesseractWord {
   line: string
 }
 
-/** How a page lies. */
+/** Orientation of a page. */
 export interface TesseractOrientation {
-  /** Degrees clockwise by which it must be turned to stand upright. */
+  /** Clockwise rotation in degrees that makes the page upright. */
   rotate: number
   confidence: number
   /** Latin, Han, Japanese, Korean, Cyrillic … */
@@ -36,13 +36,13 @@ interface TesseractOptions {
   data?: string | undefined
 }
 
-/** What the program is and has; undefined where there is none. */
+/** Version and languages of the program; undefined when it is not installed. */
 export interface TesseractProgram {
   path: string
   version: string
   /** Its own languages, by Tesseract's names: eng, chi_sim. */
   languages: readonly string[]
-  /** Where their data lie, as far as it says so. */
+  /** Folder of the language data, if the program prints it. */
   data?: string
 }
 
@@ -101,7 +101,7 @@ export function parseWords(tsv: string): TesseractWord[] {
   })
 }
 
-/** Reads the words of a picture file. @param languages by Tesseract's names, the likeliest first */
+/** Recognises the words of a picture file. @param languages by Tesseract's names, most likely first */
 export async function readWords(
   program: TesseractProgram,
   picture: string,
@@ -113,7 +113,7 @@ export async function readWords(
   return parseWords(await call(program, picture, args, options))
 }
 
-/** How the page of a picture file lies; undefined where it has too few letters to tell. Needs the language data osd. */
+/** Orientation of the page; undefined if it has too few letters. Needs the language data osd. */
 export async function readOrientation(
   program: TesseractProgram,
   picture: string,

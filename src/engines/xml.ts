@@ -26,8 +26,8 @@ export interface XmlOptions {
 }
 
 /**
- * XML as plain values: repeated elements are arrays, text that is a number or true or false becomes one where that says the
- * same, attributes stay text, comments are left out. Objects are maps in the order of the document: children, then text beside
+ * XML as plain values: repeated elements become arrays; text that is a number, true or false is converted if that is
+ * lossless; attributes stay text; comments are dropped. Objects are maps in document order: children, then text next to
  * them, then attributes.
  * @param name for messages
  * @throws MediaprocError INVALID_FILE for what is not well-formed or expands without end, LIMIT_EXCEEDED for what is too deep

@@ -18,7 +18,7 @@ function standardName(name: string): string | undefined {
   }
 }
 
-/** The encodings that fit bytes, the likeliest first. */
+/** The encodings that fit the bytes, most likely first. */
 export async function rankEncodings(bytes: Uint8Array): Promise<RankedEncoding[]> {
   const { detectAll } = await import('jschardet')
   const ranked = new Map<string, number>()

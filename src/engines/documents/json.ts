@@ -3,7 +3,7 @@ import { MediaprocError } from '../../errors.ts'
 import { limitExceeded } from '../../limit-exceeded.ts'
 import { listed } from '../../wording.ts'
 
-/** A number as it stands in the text: `1e400`, `1.50` and whole numbers of 20 digits stay what they are. */
+/** A number as written in the text: `1e400`, `1.50` and integers of 20 digits are preserved. */
 export class JsonNumber {
   readonly text: string
 
@@ -23,11 +23,11 @@ const MAX_DEPTH = 1000
 /** Keys that are remembered for a warning. */
 const MAX_REPEATED = 100
 
-/** What may come next. */
+/** The kinds of token that may follow. */
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' | 'nothing'
 
 /**
- * Looks at an item of a list as soon as it is whole. What it takes (true) does not become a part of the list, so that a
+ * Called for each list item when it is complete. An item that it takes (true) is not added to the list, so that a
  * list of any length needs the memory of one item. `parents` are the open lists and objects around it, outermost first.
  */
 export type TakeItem = (item: JsonValue, parents: readonly Container[]) => boolean
@@ -136,7 +136,7 @@ export class JsonReader {
     this.#put(this.#open.pop()!)
   }
 
-  /** Of a key that an object has twice the last value counts, as in JSON.parse. */
+  /** For a repeated key the last value counts, as in JSON.parse. */
   #set(object: JsonObject, key: string, value: JsonValue): void {
     const { size } = object
     object.set(key, value)

@@ -8,8 +8,8 @@ export interface MarkdownPage {
 }
 
 /**
- * CommonMark with tables, strike-through and bare addresses as links. HTML in it is shown as text, and links to scripts are
- * none: documents come from strangers.
+ * CommonMark with tables, strike-through and autolinks. HTML is shown as text, and links to scripts are removed:
+ * documents are untrusted.
  */
 export async function renderMarkdown(text: string): Promise<MarkdownPage> {
   const { default: MarkdownIt } = await import('markdown-it')

@@ -4,13 +4,13 @@
  */
 export interface RichText {
   title: string
-  /** A tag of BCP 47, `en`; absent where nothing tells. */
+  /** A BCP 47 tag such as `en`; absent when unknown. */
   language?: string
   author?: string
   blocks: readonly Block[]
   /** For documents that have pages; absent: the writer's own. */
   page?: PageLayout
-  /** What letters look like that say nothing else; absent: the writer's own. */
+  /** Default character format; absent: the writer's own. */
   base?: { font: string; size: number }
 }
 
@@ -46,14 +46,14 @@ export interface List {
   ordered: boolean
   /** The first number. */
   start: number
-  /** What it counts with; numbers where it does not say. */
+  /** The numbering format; decimal when absent. */
   numbering?: 'letter'
   items: readonly ListItem[]
 }
 
 export interface ListItem {
   blocks: readonly Block[]
-  /** Of a task. */
+  /** Whether a task list item is checked. */
   checked?: boolean
 }
 
@@ -134,7 +134,7 @@ export interface Picture {
   link?: string
 }
 
-/** What text programs and readers of books all show. */
+/** Image types that word processors and e-book readers support. */
 export type PictureType = 'png' | 'jpg' | 'gif'
 
 /** The text of inlines alone. */

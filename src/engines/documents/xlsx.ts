@@ -74,7 +74,7 @@ function restoreFormulas(sheet: WorkSheet): void {
   for (const cell of cellsOf(sheet)) if (cell.f !== undefined) cell.f = restoredFormula(cell.f)
 }
 
-/** The library passes over what is hidden in OpenDocument. */
+/** The library ignores hidden rows and columns of OpenDocument. */
 function hideSheets(book: WorkBook, hidden: readonly boolean[]): void {
   if (!hidden.some(Boolean)) return
   book.Workbook ??= {}
@@ -85,7 +85,7 @@ function hideSheets(book: WorkBook, hidden: readonly boolean[]): void {
   }))
 }
 
-/** References of OpenDocument to sheets with a blank in their name, which the library leaves as they are. */
+/** OpenDocument references to sheets with a space in their name, which the library does not convert. */
 const ODS_REFERENCE = /\[\$?('(?:[^']|'')+')\.([$A-Z0-9]+)(?::\.([$A-Z0-9]+))?\]/g
 
 function translateReferences(sheet: WorkSheet): void {
@@ -110,7 +110,7 @@ function locked(name: string, cause?: unknown): MediaprocError {
   return new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`, { hint, cause })
 }
 
-/** The library tells of what it does not understand on the console, which is not ours to write to. */
+/** The library logs what it does not understand to the console, which adapters must not write to. */
 function quietly<T>(work: () => T): T {
   const { error, info, log, warn } = console
   const silence = (): void => {}
@@ -122,7 +122,7 @@ function quietly<T>(work: () => T): T {
   }
 }
 
-/** What the library knows of number formats. */
+/** The library's number formats. */
 export async function numberFormats(): Promise<NumberFormats> {
   return (await import('@e965/xlsx')).SSF as NumberFormats
 }
@@ -168,7 +168,7 @@ export async function sheetText(
       Object.assign(cell, { t: 's', v: cell.w ?? '#VALUE!' })
     } else if (cell.t === 'n' && typeof cell.v === 'number' && cell.w !== 'TRUE' && cell.w !== 'FALSE') {
       const code = typeof cell.z === 'string' ? cell.z : undefined
-      // Of OpenDocument the library knows sections and factors of formats badly; what is shown is in the file itself.
+      // The library supports OpenDocument format sections and factors poorly; the file itself contains the shown text.
       const isTrusted = book.bookType !== 'ods' || (code !== undefined && (formats.is_date(code) || isDuration(code)))
       const format = isTrusted ? code : undefined
       cell.w = numberText({ value: cell.v, format, source: cell.w?.trim() }, formats, date1904)

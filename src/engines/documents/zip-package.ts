@@ -5,9 +5,9 @@ const MIMETYPE = 'mimetype'
 const ENTRY_TIME = new Date(1980, 0, 1)
 
 /**
- * Packs the parts of an office file or EPUB: `mimetype`, where there is one, first and stored, as the formats ask for
- * (OpenDocument 1.3 part 2, 3.3; EPUB 3.3, 4.2.3), so that a look at the first bytes tells what it is; everything else
- * deflated. The same parts give the same bytes.
+ * Packs the parts of an office file or EPUB: `mimetype` comes first and stored, as the formats require
+ * (OpenDocument 1.3 part 2, 3.3; EPUB 3.3, 4.2.3), so that the first bytes identify the type; everything else is
+ * deflated. The output is deterministic.
  */
 export async function packParts(parts: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
   const { ZipFile } = await import('yazl')
@@ -22,7 +22,7 @@ export async function packParts(parts: ReadonlyMap<string, Uint8Array>): Promise
   return buffer(archive.outputStream)
 }
 
-/** The parts of an archive that a library of ours has just made; for those of strangers there is src/media/zip-parts.ts. */
+/** The parts of an archive that one of our libraries has just written; src/media/zip-parts.ts reads untrusted archives. */
 export async function unpackParts(bytes: Uint8Array): Promise<Map<string, Buffer>> {
   const { default: yauzl } = await import('yauzl')
   const archive = await new Promise<ZipFile>((resolve, reject) =>

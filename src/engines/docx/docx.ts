@@ -14,14 +14,14 @@ const A4: PageLayout = { width: 595.3, height: 841.9, margins: { top: 71, right:
 /** Word has nine levels of lists. */
 const DEEPEST = 8
 
-/** Where a block stands: within how many quotes and lists. */
+/** The context of a block: the quotes and lists around it. */
 interface Place {
   /** Twips from the left margin. */
   indent: number
   /** Levels of lists around it. */
   depth: number
   quoted: boolean
-  /** Of the first paragraph of an item. */
+  /** The numbering of the first paragraph of an item. */
   numbering?: { reference: string; level: number; instance: number }
   /** In front of it: the box of a task. */
   prefix?: string
@@ -44,7 +44,7 @@ class Writer {
 
   blocks(blocks: readonly Block[], place: Place): FileChild[] {
     return blocks.flatMap((block, index) => {
-      // Only the first paragraph of an item bears its number.
+      // Only the first paragraph of an item has its number.
       if (index === 0) return this.#block(block, place)
       const { numbering: _numbering, prefix: _prefix, ...rest } = place
       return this.#block(block, rest)
@@ -138,7 +138,7 @@ class Writer {
         columnWidths: widths.map((part) => Math.max(1, Math.round(part * this.#runs.textWidth * TWIPS))),
         ...(indent > 0 && { indent: { size: indent, type: WidthType.DXA } }),
       }),
-      // Two tables would grow together, and nothing could be written behind the last one.
+      // Word merges adjacent tables, and text cannot follow a table at the end.
       new Paragraph({ spacing: { after: 0 } }),
     ]
   }

@@ -6,13 +6,13 @@ type Library = typeof import('docx')
 /** CSS pixels to the point. */
 const PIXELS = 96 / 72
 
-/** What XML cannot hold. */
+/** Characters that XML does not allow. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 /** The text of paragraphs: runs, links, pictures and the bookmarks that links lead to. */
 export class Runs {
   readonly #library: Library
-  /** Of the page without its margins, points. */
+  /** Width of the page without margins, points. */
   readonly textWidth: number
   readonly #textHeight: number
   /** Names of bookmarks are short and plain. */
@@ -34,7 +34,7 @@ export class Runs {
     return name
   }
 
-  /** Text as it stands, line by line. */
+  /** Preformatted text, line by line. */
   lines(text: string): ParagraphChild[] {
     const { TextRun } = this.#library
     return text

@@ -3,7 +3,7 @@ import type { List } from '../documents/rich-text.ts'
 
 /** Twips to the point. */
 export const TWIPS = 20
-/** Of a level of a list or a quote, in twips. */
+/** Indentation per level of a list or quote, in twips. */
 export const INDENT = 360
 
 export const BULLETS = 'bullets'
@@ -27,7 +27,7 @@ const heading = (size: number, before: number, level: number, look: { font: stri
 /** Sizes are in half points. */
 export const STYLES = (language: string | undefined, base?: { font: string; size: number }): IStylesOptions => {
   const { font, size } = base ?? { font: 'Calibri', size: 11 }
-  // What has a look of its own has its own ink, too.
+  // A style with its own background also needs its own text colour.
   const look = { font, color: base ? '000000' : DARK }
   return {
     default: {

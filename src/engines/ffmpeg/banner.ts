@@ -19,8 +19,8 @@ const COVER_CODECS = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp', 'tiff'])
 const CHANNEL_COUNTS: Record<string, number> = { mono: 1, stereo: 2, downmix: 2, quad: 4, hexagonal: 6, octagonal: 8 }
 
 /**
- * What a file holds, from what `ffmpeg -i` prints: for machines without ffprobe. Says the same as ffprobe as far as the
- * text goes; it has no frame counts, and durations only to hundredths of a second.
+ * Reads media information from the output of `ffmpeg -i`, for machines without ffprobe. Same result as ffprobe, except for
+ * frame counts, which are missing, and durations, which are rounded to hundredths of a second.
  * @throws MediaprocError INVALID_FILE, UNSUPPORTED_FILE_TYPE, ENGINE_UNAVAILABLE
  */
 export async function probeWithBanner(
@@ -62,7 +62,7 @@ export function readBanner(text: string, sizeBytes: number): MediaInfo | undefin
     const tag = /^ {4,6}([^\s:][^:]{0,100}?) *: (.*)$/.exec(line)
     if (duration) {
       const endS = clockSeconds(duration[1]!) || undefined
-      // Matroska tells when it ends, whatever time it begins at.
+      // Matroska stores the end time, whatever the start time is.
       info.durationS = endS && format.startsWith('matroska') && startS < endS ? endS - startS : endS
       if (duration[2]) info.bitRate = Number(duration[2]) * 1000
     } else if (/^ {2,4}Chapter #0:\d+: start/.test(line)) {
@@ -82,7 +82,7 @@ export function readBanner(text: string, sizeBytes: number): MediaInfo | undefin
   return info
 }
 
-/** What is printed below a stream's line: tags and side data. */
+/** Lines below that of a stream: tags and side data. */
 function applyTag(stream: Stream, key: string, value: string): void {
   if (key === 'title') stream.title = value
   if (key === 'duration') stream.durationS = clockSeconds(value) || undefined
@@ -135,7 +135,7 @@ function videoFacts(stream: Stream, facts: string[]): Partial<Stream> {
   }
 }
 
-/** Rates are printed with two decimals; 23.98, 29.97 and 59.94 stand for the NTSC fractions n × 1000/1001. */
+/** Rates are printed with two decimals; 23.98, 29.97 and 59.94 are the NTSC fractions n × 1000/1001. */
 function exactRate(printed: number): number {
   const ntsc = (Math.round(printed) * 1000) / 1001
   return Math.abs(printed - ntsc) < 0.006 ? ntsc : printed

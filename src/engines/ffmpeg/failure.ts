@@ -37,7 +37,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
 ]
 
-/** A failed run of ffmpeg in plain words, where what it wrote tells the cause; otherwise the error as it is. */
+/** Describes a failed ffmpeg run if its output names the cause; otherwise returns the error unchanged. */
 export function explainFailure(error: unknown, what: string): MediaprocError {
   const failure = toMediaprocError(error, 'PROCESSING_FAILED', `${what} failed`)
   const { detail } = failure
@@ -53,7 +53,7 @@ export function explainFailure(error: unknown, what: string): MediaprocError {
 const DAMAGE =
   /[Ee]rror while decoding|CRC error|Error submitting packet to decoder|partial file|ended prematurely|Invalid NAL unit size|ac-tex damaged/
 
-/** Whether what ffmpeg wrote at the level `error`, while it went on, tells of damage in what it read. */
+/** Whether ffmpeg's messages at level `error`, while it continued, report damage in the input. */
 export const saysDamaged = (errorText: string): boolean => DAMAGE.test(errorText)
 
 /**

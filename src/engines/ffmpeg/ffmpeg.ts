@@ -11,7 +11,7 @@ export { inputArguments } from './input.ts'
 
 /** Asking for the version or a list answers at once; a program that does not is broken. */
 const QUESTION_TIMEOUT_MS = 30_000
-/** What differs between builds and tools ask for; `doctor` names those that are there. */
+/** Features that differ between builds and that tools check; `doctor` lists the available ones. */
 const NOTABLE = [
   ...['libx264', 'libx265', 'libvpx-vp9', 'libaom-av1', 'libsvtav1', 'libtheora', 'libwebp', 'libjxl'],
   ...['aac', 'libmp3lame', 'libopus', 'libvorbis', 'subtitles', 'drawtext', 'vidstabdetect', 'rubberband', 'loudnorm'],
@@ -20,7 +20,7 @@ const NOTABLE = [
 /** Builds up to this year lack years of fixes in decoders that read untrusted files. */
 const OLD_BUILD_YEAR = 2020
 
-/** What the installed build can do, by ffmpeg's own names. */
+/** Capabilities of the installed build, by ffmpeg's own names. */
 export interface Abilities {
   version: string
   /** Year of the build by its copyright line; undefined when it has none. */
@@ -36,19 +36,19 @@ export interface FfmpegOptions {
   /** Expected length of the output in seconds; progress is a fraction of it. */
   durationS?: number | undefined
   onProgress?: ProgressListener
-  /** Frames that the progress counts besides, or instead. */
+  /** Frames that the progress counts in addition, or instead. */
   frames?: FrameProgress | undefined
   /** Filled with what was written, for who checks it. */
   written?: Written
   /** Receives how much of the output is written, seconds, whenever ffmpeg reports it. */
   onPosition?(writtenS: number): void
-  /** Told, as a sentence, that something of what was read is damaged or missing although ffmpeg went on. */
+  /** Called with a sentence if a part of the input is damaged or missing although ffmpeg continued. */
   warn?(message: string): void
-  /** What a person is told has failed; `ffmpeg` by default. */
+  /** What the message says has failed; `ffmpeg` by default. */
   what?: string
-  /** Where it runs: names that are patterns or stand within a filter need no folder there. */
+  /** Working folder: names that are patterns or part of a filter need no folder there. */
   cwd?: string
-  /** Variables that it sees besides, such as where fonts are. */
+  /** Additional environment variables, such as the location of fonts. */
   environment?: Record<string, string>
   /** `info` for filters that report on stderr (loudnorm, silencedetect); `error` by default. */
   logLevel?: 'error' | 'info'
@@ -65,7 +65,7 @@ export function findFfmpeg(): Promise<FoundProgram | undefined> {
   })
 }
 
-/** Where ffmpeg is. @throws MediaprocError ENGINE_UNAVAILABLE, or INVALID_CONFIG for a wrong MEDIAPROC_FFMPEG */
+/** The path of ffmpeg. @throws MediaprocError ENGINE_UNAVAILABLE, or INVALID_CONFIG for a wrong MEDIAPROC_FFMPEG */
 export async function ffmpegPath(what = 'This'): Promise<string> {
   const found = await findFfmpeg()
   if (!found) throw engineUnavailable(ffmpeg, what)
@@ -104,7 +104,7 @@ export const ffmpeg: Engine = {
 
 const known = new Map<string, Promise<Abilities>>()
 
-/** What the installed ffmpeg can do; asked once per process and program. */
+/** Capabilities of the installed ffmpeg; queried once per process and program. */
 export async function abilities(): Promise<Abilities> {
   const path = await ffmpegPath()
   let answer = known.get(path)
@@ -204,7 +204,7 @@ export async function captureFfmpeg(
   return stdout
 }
 
-/** Runs ffmpeg whose output goes to `pipe:1` and hands it on as it comes, however long it is. */
+/** Runs ffmpeg whose output goes to `pipe:1` and streams it, whatever its length. */
 export async function streamFfmpeg(
   args: readonly string[],
   onData: (chunk: Buffer) => void,

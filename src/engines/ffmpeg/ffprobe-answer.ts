@@ -55,7 +55,7 @@ export interface FfprobeAnswer {
 /** How far the mean rate of a steady video may be from the one that its times are multiples of. */
 const STEADY = 0.01
 
-/** What ffprobe answered, in our words; whatever it does not know or writes as `N/A` is left out. */
+/** Converts ffprobe's answer; unknown values and `N/A` are left out. */
 export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo {
   const bitRate = positive(answer.format?.bit_rate)
   const fileStartS = Number(answer.format?.start_time)
@@ -82,8 +82,8 @@ function readChapter({ start_time, tags }: NonNullable<FfprobeAnswer['chapters']
 }
 
 /**
- * How long a file is from where it begins: times are counted from there. Matroska and MP4 tell when they end, whatever time
- * they begin at.
+ * The duration of a file from its start time, where times are counted from. Matroska and MP4 store the end time, whatever
+ * the start time is.
  */
 function lengthOf({ format, streams = [] }: FfprobeAnswer): number | undefined {
   const told = positive(format?.duration)
@@ -96,7 +96,7 @@ function lengthOf({ format, streams = [] }: FfprobeAnswer): number | undefined {
   return lengthS > 0 && Number.isFinite(lengthS) ? Math.min(told, lengthS) : told
 }
 
-/** Streams begin some milliseconds apart in every file; this much later is meant, seconds. */
+/** Streams start some milliseconds apart in every file; a larger offset is intended. In seconds. */
 const LATE_S = 0.1
 
 function beginning({ start_time }: RawStream, fileStartS: number): Pick<Stream, 'startS'> {
@@ -138,7 +138,7 @@ function rolesOf(disposition: RawStream['disposition'] = {}): Pick<Stream, 'role
   return roles.length > 0 ? { roles } : {}
 }
 
-/** Codecs that store samples as they are. */
+/** Codecs that store samples uncompressed. */
 const LOSSLESS_SOUND = /^(pcm_(?!alaw|mulaw|vidc)|flac$|alac$|wavpack$|tta$|mlp$|truehd$|ape$|tak$|wmalossless$)/
 
 function audioFacts(raw: RawStream): Partial<Stream> {

@@ -70,8 +70,8 @@ export async function beginProbe(path: string, signal: AbortSignal): Promise<voi
 }
 
 /**
- * What a video or audio file holds: by ffprobe, or by what ffmpeg prints where ffprobe is not installed.
- * @param options.timeoutMs limit of the reading, 60 s by default
+ * Reads media information with ffprobe, or from the output of ffmpeg where ffprobe is not installed.
+ * @param options.timeoutMs time limit, 60 s by default
  * @throws MediaprocError FILE_NOT_FOUND, IS_A_FOLDER, EMPTY_FILE, INVALID_FILE when it cannot be read,
  *   UNSUPPORTED_FILE_TYPE for playlists and other types, ENGINE_UNAVAILABLE
  */

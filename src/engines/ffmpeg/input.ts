@@ -43,7 +43,7 @@ const DEMUXERS = [
   ...['tiff_pipe', 'webp_pipe'],
 ].join(',')
 
-/** Extensions for which ffmpeg takes `%03d` and `*` in a name as a pattern that stands for many files. */
+/** Extensions for which ffmpeg treats `%03d` and `*` in a name as a pattern for many files. */
 const PICTURE_NAME =
   /\.(png|apng|jpe?g|jpe|jls|jp2|j2k|jxl|bmp|dib|tiff?|tga|webp|p[abgp]m|pnm|pfm|exr|dpx|psd|qoi|sgi|pcx|ico)$/i
 const PATTERN_CHARACTER = /[%*?{[]/

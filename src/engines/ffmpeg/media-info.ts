@@ -1,16 +1,16 @@
-/** What a media file says about itself. Sizes in pixels, times in seconds, rates per second; undefined = not told. */
+/** Information about a media file. Sizes in pixels, times in seconds, rates per second; undefined = unknown. */
 export interface MediaInfo {
   /** The demuxer's names, e.g. `mov,mp4,m4a,3gp,3g2,mj2`. */
   format: string
   durationS: number | undefined
-  /** Of all streams together, bits per second. */
+  /** Bit rate of all streams together, bits per second. */
   bitRate?: number
   sizeBytes: number
   /** Keys in lower case. */
   tags: Record<string, string>
   /** Number of chapters. */
   chapters: number
-  /** Where the chapters begin, seconds from the start of the file, and their titles; absent where the reader does not say. */
+  /** Start times of the chapters, seconds from the start of the file, and their titles; absent if the reader does not report them. */
   chapterList?: readonly Chapter[]
   streams: Stream[]
 }
@@ -43,7 +43,7 @@ export interface Stream {
   pixelFormat?: string
   /** The fields of a frame are of different times. */
   isInterlaced?: true
-  /** Facts about the picture besides its pixels, by ffprobe's names, e.g. `Mastering display metadata`. */
+  /** Side data of the picture by ffprobe's names, e.g. `Mastering display metadata`. */
   sideData?: readonly string[]
   /** `num:den`, only where it is known and valid. */
   sampleAspectRatio?: string
@@ -53,7 +53,7 @@ export interface Stream {
   channelLayout?: string
   /** How decoded samples are held, by ffmpeg's names: `s16`, `s32` (24 bits, too), `flt`; a `p` at the end for planar. */
   sampleFormat?: string
-  /** Bits of a sample as it is stored; absent for codecs with loss, which store none. */
+  /** Bits per stored sample; absent for lossy codecs. */
   sampleBits?: number
   /** ISO 639-2 code; absent for `und`. */
   language?: string
@@ -61,7 +61,7 @@ export interface Stream {
   /** All its tags. Keys in lower case. */
   tags: Record<string, string>
   isDefault: boolean
-  /** Of subtitles: shown even where none are chosen. */
+  /** Forced subtitles: shown even if no track is selected. */
   isForced?: true
   /** Its other dispositions by ffmpeg's names, e.g. `comment`, `hearing_impaired`; absent where it has none. */
   roles?: readonly string[]

@@ -11,7 +11,7 @@ import { captureFfmpeg, inputArguments, requireEncoder, runFfmpeg } from './ffmp
 export function decodeWithFfmpeg(path: string): Promise<Buffer> {
   return withTemporaryFolder(async (folder) => {
     const output = join(folder, 'out.png')
-    // The option belongs to the EXR decoder, so it stands before the input.
+    // This is an option of the EXR decoder, so it comes before the input.
     await runFfmpeg(
       ['-apply_trc', 'iec61966_2_1', ...inputArguments(path), '-frames:v', '1', '-pix_fmt', 'rgba64be', output],
       {
@@ -23,11 +23,11 @@ export function decodeWithFfmpeg(path: string): Promise<Buffer> {
 }
 
 /**
- * The track of a moving AVIF as an animated PNG in memory, with its times: 8 bit, without loss. Its alpha is a second track
+ * The track of an animated AVIF as an animated PNG in memory, with its timing: 8 bit, lossless. Alpha is a second track
  * (AV1 Image File Format, 4.1).
- * @param options.frames the most that are decoded
+ * @param options.frames maximum number of frames to decode
  * @param options.maxOutput largest PNG in bytes; more is an error
- * @param options.warn is told where a part of it is damaged
+ * @param options.warn called if a part of it is damaged
  */
 export function decodeSequence(
   path: string,

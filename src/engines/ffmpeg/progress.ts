@@ -24,7 +24,7 @@ const LEAST_STEP = 0.01
 /**
  * Turns the lines of `ffmpeg -progress` into fractions. Position is read from `out_time`: old builds have no
  * `out_time_us`, and what all builds call `out_time_ms` is in microseconds.
- * @param durationS expected length of the output; without it only the end (1) is told
+ * @param durationS expected length of the output; without it only the end (1) is reported
  */
 export function progressReader(
   durationS: number | undefined,
@@ -61,11 +61,11 @@ export function progressReader(
   }
 }
 
-/** What ffmpeg had written at its end, as it counted itself. */
+/** ffmpeg's own counts of what it wrote. */
 export interface Written {
   /** Video frames; undefined without video. */
   frames?: number
-  /** Where the last packet of any stream ends, seconds. */
+  /** End time of the last packet of any stream, seconds. */
   lengthS?: number
 }
 

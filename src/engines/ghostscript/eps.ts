@@ -19,8 +19,8 @@ function postScriptOf(bytes: Buffer): Buffer {
 }
 
 /**
- * An EPS drawing as PNG, cut to its bounding box, on transparent ground.
- * @param check is told the size in pixels before anything is drawn, and throws when it is too large
+ * An EPS drawing as PNG, cropped to its bounding box, on a transparent background.
+ * @param check receives the size in pixels before anything is drawn, and throws when it is too large
  */
 export async function rasteriseEps(
   bytes: Buffer,

@@ -30,9 +30,9 @@ export interface GhostscriptOptions {
 
 /**
  * Runs Ghostscript off the main thread: the installed program when there is one (2 to 3 times faster), else the
- * WebAssembly build in a worker thread. `files` lie in its working folder under their plain names, and `args` name them
- * and the outputs that way (`-sOutputFile=out.pdf in.pdf`). Returns the files that it wrote. On an abort or time-out it
- * is stopped at once.
+ * WebAssembly build in a worker thread. `files` are in its working folder under their plain names, and `args` use these
+ * names for inputs and outputs (`-sOutputFile=out.pdf in.pdf`). Returns the files that it wrote. On abort or timeout it
+ * stops immediately.
  */
 export async function runGhostscript(
   args: string[],

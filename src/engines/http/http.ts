@@ -27,7 +27,7 @@ export interface Download {
 function requestHeaders(url: URL, first: URL, further: Readonly<Record<string, string>>): Record<string, string> {
   const usual = { 'user-agent': 'mediaproc', accept: '*/*', 'accept-encoding': 'identity' }
   const headers: Record<string, string> = { ...usual, ...further }
-  // A password in the address goes to the host that it was meant for and to no other.
+  // A password in the address is only sent to the host of that address.
   if (first.username !== '' && url.origin === first.origin) {
     const pair = `${decodeURIComponent(first.username)}:${decodeURIComponent(first.password)}`
     headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
@@ -103,7 +103,7 @@ export async function answerOf(
   throw new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(first)} leads to more than ${MAX_REDIRECTS} redirects`)
 }
 
-/** Servers may compress although they are asked not to. */
+/** Servers may compress even if the request does not accept it. */
 function decoders(headers: IncomingHttpHeaders): Transform[] {
   switch (String(headers['content-encoding'] ?? 'identity').toLowerCase()) {
     case 'gzip':
@@ -197,7 +197,7 @@ export interface GuardedAnswer {
   body: Buffer
 }
 
-/** Headers that belong to the connection, or tell of a packing that is undone here. */
+/** Headers of the connection, or of an encoding that is undone here. */
 const OF_THE_CONNECTION = new Set([
   'content-encoding',
   'content-length',
@@ -209,7 +209,7 @@ const OF_THE_CONNECTION = new Set([
 /** One guarded connection after another, for a browser that may open none itself. Close it at the end. */
 export interface GuardedClient {
   /**
-   * Sends one request as it is; a redirect is an answer like any other.
+   * Sends one request without following redirects.
    * @throws MediaprocError OFFLINE, URL_REFUSED, FILE_TOO_LARGE, DOWNLOAD_FAILED, CANCELED
    */
   send(url: string, request: GuardedRequest): Promise<GuardedAnswer>

@@ -6,7 +6,7 @@ const startsWith = (bytes: Bytes, prefix: Bytes, from = 0): boolean =>
   prefix.every((byte, index) => bytes[from + index] === byte)
 const zeros = (count: number): number[] => new Array<number>(count).fill(0)
 
-/** Prefixes that carry an IPv4 address in an IPv6 one, and where it stands (offset in bytes). */
+/** Prefixes of IPv6 addresses that contain an IPv4 address, and its offset in bytes. */
 const CARRIERS: { what: string; prefix: Bytes; at: number; inverted?: boolean }[] = [
   { what: 'IPv4-mapped, RFC 4291', prefix: [...zeros(10), 0xff, 0xff], at: 12 },
   { what: 'IPv4-translated, RFC 2765', prefix: [...zeros(8), 0xff, 0xff, 0, 0], at: 12 },

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { answerOf, checkOnline, downloadError, manifestAgent } from './http.ts'
 
-/** What a server sends of a file: everything from some byte on. */
+/** A response with a file from some byte on. */
 export interface Rest {
   stream: Readable
   /** The byte that it begins with: 0 where a server does not begin in the middle. */
@@ -13,13 +13,13 @@ export interface Rest {
 /** Opens a file for reading from a byte on. */
 export type OpenRest = (from: number, signal: AbortSignal) => Promise<Rest>
 
-/** What a server says that has no byte there: the file is another one now, or was whole already. */
+/** Status of a server that has no such byte: the file has changed, or was already complete. */
 export const NO_SUCH_RANGE = 416
 
 /** The header that asks for the end of a file, and none for the whole. */
 export const rangeHeader = (from: number): Record<string, string> => (from > 0 ? { range: `bytes=${from}-` } : {})
 
-/** Where an answer begins and how long the whole is, by its status and headers (RFC 9110, 14.4). */
+/** Start of the response and total length, from status and headers (RFC 9110, 14.4). */
 export function placeOf(status: number, header: (name: string) => string | undefined): Omit<Rest, 'stream'> {
   const [, from, whole] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec((status === 206 && header('content-range')) || '') ?? []
   const total = from === undefined ? header('content-length') : whole

@@ -11,7 +11,7 @@ import { withTemporaryFolder } from '../process/temporary.ts'
 import { lacksMath, MATH_INSTALL } from './math.ts'
 import { writeProfile } from './profile.ts'
 
-/** What LibreOffice reads, and the filter that reads it: it must not guess, as a guess may lead to any of its 200 readers. */
+/** Types that LibreOffice reads, and the import filter: without it, LibreOffice may choose any of its 200 filters. */
 const READERS = {
   docx: 'MS Word 2007 XML',
   doc: 'MS Word 97',
@@ -37,7 +37,7 @@ const PRINTING = {
 const printer = (module: 'writer' | 'calc' | 'impress'): string =>
   `pdf:${module}_pdf_Export:${JSON.stringify(PRINTING)}`
 
-/** What it writes, as its `--convert-to` takes it. */
+/** Output types, as arguments of `--convert-to`. */
 const WRITERS = {
   docx: 'docx:MS Word 2007 XML',
   odt: 'odt:writer8',

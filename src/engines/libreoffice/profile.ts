@@ -11,7 +11,7 @@ const NOWHERE = { host: '127.0.0.1', port: '9' }
 
 /**
  * Documents come from strangers: no macro runs, nothing that a document links to is reloaded, and what is asked for over
- * the network goes to a proxy that is not there. These settings do not keep it from every local file; see
+ * the network goes to a proxy that does not exist. These settings do not block every local file; see
  * src/media/office/closed-copy.ts.
  */
 const SETTINGS: readonly [path: string, name: string, value: string][] = [
@@ -40,7 +40,7 @@ ${items.join('\n')}
 </oor:items>
 `
 
-/** Of our fonts those that hold a whole script: LibreOffice takes one file of a family, and Latin lies in eight. */
+/** The shipped fonts that contain a whole script: LibreOffice uses one file per family, and Latin is split into eight. */
 const WHOLE_SCRIPTS = ['sc', 'jp', 'kr', 'arabic-arabic', 'hebrew-hebrew', 'thai-thai']
 
 /**
@@ -65,7 +65,7 @@ function fontRules(): string {
 }
 
 export interface Profile {
-  /** What `-env:UserInstallation` is told. */
+  /** The value of `-env:UserInstallation`. */
   folder: string
   /** The fonts.conf to use: the person's own, or ours. */
   fonts: string

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { ROOT } from '../../root.ts'
 
-/** What npm's own libraries take: registries, tokens, proxies, certificates. Only they look into it. */
+/** The options of npm's own libraries: registries, tokens, proxies, certificates. Opaque to callers. */
 export type NpmOptions = Readonly<Record<string, unknown>> & { registry: string; replaceRegistryHost: string }
 
 interface Configuration {
@@ -28,6 +28,6 @@ export async function npmOptions(environment: NodeJS.ProcessEnv = process.env): 
     env: { ...environment },
   })
   await configuration.load()
-  // What is fetched is kept in the store: a copy in npm's cache would be of no use.
+  // Downloads are kept in the model store: a copy in npm's cache would have no use.
   return { ...configuration.flat, cache: undefined, preferOnline: true }
 }

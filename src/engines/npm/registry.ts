@@ -52,8 +52,8 @@ function fromOwnRegistry(archive: string, registry: string, { replaceRegistryHos
 const MOST_LISTING = 50_000_000
 
 /**
- * A body as a stream that waits for its reader: `Readable.wrap` takes everything that comes into memory, since the streams
- * of npm do not stop when they are asked to.
+ * A body as a stream with backpressure: `Readable.wrap` buffers everything in memory, because npm's streams
+ * do not stop on request.
  */
 function streamOf(body: Answer['body']): Readable {
   const stream = Readable.from(body as AsyncIterable<Buffer>)
@@ -95,7 +95,7 @@ export async function findTarball(name: string, version: string, signal: AbortSi
     const address = fromOwnRegistry(dist.tarball, registry, options)
     const open: OpenRest = async (from, stop) => {
       try {
-        // Retries are ours: they go on where the last one ended.
+        // We retry ourselves, to resume where the last attempt ended.
         const asked = { ...options, spec: name, signal: stop, fetchRetries: 0, retry: { retries: 0 } }
         const answer = await fetch(address, {
           ...asked,

@@ -9,7 +9,7 @@ export type Device = ModelThreadData['device']
 /** How a model is opened. */
 export type OpenModelOptions = Omit<ModelThreadData, 'model'>
 
-/** What a run is given besides its tensors. */
+/** Options of a run besides its tensors. */
 export interface RunOptions {
   signal: AbortSignal
   wanted?: readonly string[]
@@ -22,13 +22,13 @@ export interface OpenModel {
   readonly inputs: readonly TensorInfo[]
   readonly outputs: readonly TensorInfo[]
   readonly device: Device
-  /** Whether it can be asked again: what ends its thread ends the model. */
+  /** Whether it can be used again: when its thread ends, the model is gone. */
   readonly isAlive: boolean
   /**
-   * Tensors by the names of inputs, to tensors by the names of outputs. The runtime computes to its end whatever is asked of
-   * it, so an abort is obeyed when it has: a thread that is ended in the middle takes the process with it, since the
-   * runtime's answer finds nobody to hear it (`terminate called after throwing an instance of 'Napi::Error'`).
-   * @throws MediaprocError of the signal; PROCESSING_FAILED where the runtime refuses
+   * Runs the model: tensors by input names to tensors by output names. The runtime cannot be interrupted, so an abort
+   * takes effect after the run: terminating its thread in the middle would crash the process, because the
+   * runtime's callback has no receiver (`terminate called after throwing an instance of 'Napi::Error'`).
+   * @throws MediaprocError of the signal; PROCESSING_FAILED if the runtime fails
    */
   run(feeds: Readonly<Record<string, Tensor>>, options: RunOptions): Promise<Record<string, Tensor>>
   /** Forgets what runs carried over and kept. */

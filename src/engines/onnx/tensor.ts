@@ -17,7 +17,7 @@ export type Tensor = {
   [Type in ElementType]: { type: Type; data: TensorArrays[Type]; dims: readonly number[] }
 }[ElementType]
 
-/** What a model says of one of its inputs or outputs. */
+/** Description of an input or output of a model. */
 export interface TensorInfo {
   name: string
   type: string

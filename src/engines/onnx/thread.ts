@@ -1,6 +1,6 @@
 /**
- * The thread of one open model. onnxruntime-node computes on the thread that calls it, for seconds or minutes; here it keeps
- * nobody waiting, and the thread can be given up. `session.ts` asks it.
+ * The thread of one open model. onnxruntime-node blocks the calling thread for seconds or minutes; in its own thread it
+ * blocks no caller, and can be terminated. `session.ts` sends the requests.
  */
 import { createRequire } from 'node:module'
 import { workerData } from 'node:worker_threads'
@@ -10,7 +10,7 @@ import type { Tensor, TensorInfo } from './tensor.ts'
 
 type Runtime = typeof import('onnxruntime-node')
 
-/** What the thread is started with. */
+/** The thread's `workerData`. */
 export interface ModelThreadData {
   /** The module of onnxruntime-node, by its path. */
   runtime: string

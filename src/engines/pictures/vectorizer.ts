@@ -18,7 +18,7 @@ export interface TraceOptions {
   cornerThreshold: number
 }
 
-/** VTracer's figures that nobody may set (catalogue): curves of at least 4 px, spliced at 45 degrees, fitted twice. */
+/** Fixed VTracer parameters (catalogue): curves of at least 4 px, spliced at 45 degrees, fitted twice. */
 const FIXED = { lengthThreshold: 4, spliceThreshold: 45, maxIterations: 2, pathPrecision: 5 } as const
 
 /** The library's numbers; its declarations give them as const enums, which only their own compilation may use. */

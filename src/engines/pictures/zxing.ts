@@ -12,8 +12,8 @@ export type { FoundCode, Point, SoughtCodes } from '../workers/zxing-worker.ts'
 
 export interface BarcodeReader {
   /**
-   * Looks for codes in grey samples: for all of them, or for those that are sought. Of bars so many scan lines must say the same:
-   * two neighbours (ZXing's own number), which see nearly the same, too often agree in what is wrong.
+   * Searches grey samples for codes, all types or the given ones. For barcodes, the given number of scan lines must agree:
+   * two adjacent lines (ZXing's default) see almost the same and agree too often on a wrong result.
    * @throws MediaprocError PROCESSING_FAILED, CANCELED
    */
   read(

@@ -1,6 +1,6 @@
 /** Programs that Chromium evaluates in a page that is about to be printed; the page's own scripts are off. */
 
-/** What a page names and did not get. */
+/** Resources that a page references and did not receive. */
 export interface MissingFiles {
   /** Addresses that led to no request, since they are relative or of this machine. */
   unasked: string[]
@@ -9,8 +9,8 @@ export interface MissingFiles {
 }
 
 /**
- * Expression for `MissingFiles`. A page printed from its text has no address, so Chromium asks for no relative one, and
- * without a network it refuses `file:` by itself. Hidden elements lose nothing.
+ * Expression for `MissingFiles`. A page printed from its text has no base address, so Chromium requests no relative one, and
+ * without a network it refuses `file:` anyway. Hidden elements lose nothing.
  */
 export const MISSING_FILES = `(() => {
   const unasked = new Set()
@@ -72,15 +72,15 @@ export const sideMargins = (fallback: string): string => `(() => {
 
 /** Content that leaves the page on the side where its lines end. */
 export interface Overflow {
-  /** What is cut with the first words that are, each as `a table ("EUR")`. */
+  /** The clipped elements with their first clipped words, each as `a table ("EUR")`. */
   cut: string[]
   /** The page itself is wider, not only the content of boxes that scroll. */
   ofPage: boolean
 }
 
 /**
- * Expression for `Overflow` where the viewport has the width of the printable area. Only text and pictures count. What an
- * author clips (`overflow: hidden`) or puts wholly outside the page (a menu that slides in) is meant to be unseen.
+ * Expression for `Overflow` where the viewport has the width of the printable area. Only text and pictures count. Content
+ * that the author clips (`overflow: hidden`) or places completely outside the page (a slide-in menu) is hidden on purpose.
  */
 export const OVERFLOW = `(() => {
   const SLACK = 1.5

@@ -2,7 +2,7 @@ import { MediaprocError } from '../../errors.ts'
 import { inBrowser, WAIT } from '../chromium.ts'
 import { MISSING_FILES, type MissingFiles, OVERFLOW, type Overflow, sideMargins } from './page-probes.ts'
 
-/** Of pages that name none of their own (CSS `@page`). */
+/** Defaults for pages without CSS `@page`. */
 const MARGIN = '2cm'
 const PAPER = { format: 'A4', margin: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN } } as const
 const PRINTING = { ...PAPER, preferCSSPageSize: true, printBackground: true, tagged: true, outline: true } as const
@@ -67,7 +67,7 @@ export function printPage(html: string, signal: AbortSignal): Promise<PrintedPag
       return { pdf: scale === 1 ? pdf : await page.pdf({ ...PRINTING, scale }), ...missing, scale, cut: [] }
     }
     const { cut } = await overflowAt(SMALLEST)
-    // Where Chromium shrinks by itself, both together lead to the smallest scale.
+    // Where Chromium shrinks to fit, too, the smaller scale applies.
     const { ofPage } = await overflowAt(SMALLEST / SHRUNK_BY_CHROMIUM)
     const scale = ofPage ? SMALLEST / SHRUNK_BY_CHROMIUM : SMALLEST
     return { pdf: await page.pdf({ ...PRINTING, scale }), ...missing, scale: SMALLEST, cut }

@@ -1,5 +1,5 @@
 /**
- * execa, by itself: it is 150 files, whose loading took five times as long as that of the one file which the build makes of
+ * execa in a module of its own: its 150 files take five times as long to load as the single file that the build makes of
  * them (`generate/assets/bundle.ts`).
  */
 export { execa } from 'execa'

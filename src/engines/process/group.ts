@@ -5,12 +5,12 @@ const DEADLY_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 const livingGroups = new Set<number>()
 
-/** Told of each program as it starts and as it is gone. */
+/** Called when a program starts and when it has ended. */
 type GroupWatcher = (processId: number, isAlive: boolean) => void
 
 let watcher: GroupWatcher | undefined
 
-/** Tells `told` of every program at once, for somebody who can end them when this process no longer can. */
+/** Registers an observer of all programs, which can end them when this process no longer can. */
 export function watchGroups(told: GroupWatcher): void {
   watcher = told
 }
@@ -53,7 +53,7 @@ export function bindToThisProcess(processId: number, isLong: boolean): () => voi
   }
   livingGroups.add(processId)
   watcher?.(processId, true)
-  // Who watches ends programs himself.
+  // The observer ends the programs.
   const unguard = isLong && !watcher ? guardProgram(processId) : undefined
   return () => {
     if (!livingGroups.delete(processId)) return

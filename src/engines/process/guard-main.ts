@@ -1,6 +1,6 @@
 /**
- * The guard, a process of its own: it is told on standard input which programs live (+NUMBER) and are gone (-NUMBER). When
- * that ends, the process that started them is gone, however it died, and the programs that are left are ended.
+ * The guard process: its standard input lists programs that started (+PID) and ended (-PID). When standard input
+ * closes, the process that started them has died in whatever way, and the guard ends the remaining programs.
  */
 import { createInterface } from 'node:readline'
 import { signalGroup } from './group.ts'

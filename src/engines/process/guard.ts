@@ -6,8 +6,8 @@ import { builtFile } from '../../root.ts'
 const GUARD = fileURLToPath(builtFile('src/engines/process/guard-main.js'))
 
 /**
- * What guard-main.ts does, for the shell of every POSIX system, which starts in a millisecond where Node takes fifty. Only
- * numbers of ours come in.
+ * The same as guard-main.ts for the shell of POSIX systems, which starts in 1 ms where Node takes 50 ms. It only
+ * receives our own PIDs.
  */
 const SHELL_GUARD = `
 trap '' INT TERM HUP
@@ -33,7 +33,7 @@ function startGuard(program: string, args: readonly string[], otherwise?: () => 
   const child = spawn(program, args, {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Nothing of ours concerns it; Windows starts no program without its own.
+    // It needs none of our variables; Windows starts no program without its own.
     ...(process.platform !== 'win32' && { env: {} }),
     cwd: '/',
     windowsHide: true,
@@ -50,9 +50,9 @@ function startGuard(program: string, args: readonly string[], otherwise?: () => 
 const startInNode = (): void => startGuard(process.execPath, [GUARD])
 
 /**
- * A process killed by SIGKILL (by the system that is out of memory, say) can end nothing that it started: an encoder would
- * work on for hours, for nobody. The guard notices that its standard input is closed. It costs nothing but itself: nobody
- * waits for it, and it ends with us. Windows, and a system without a shell, have it in Node.
+ * A process killed by SIGKILL (by the OOM killer, say) cannot end its child programs: an encoder would keep
+ * running for hours. The guard notices that its standard input was closed. Nothing waits for it, and it ends with
+ * this process. On Windows, and without a shell, the guard runs in Node.
  */
 function ensureGuard(): void {
   if (guard) return

@@ -27,7 +27,7 @@ function unsharePath(): Promise<string | undefined> {
 /** Whether programs can be run without a network here. */
 export const canTakeNetwork = async (): Promise<boolean> => (await unsharePath()) !== undefined
 
-/** A command as it is run without a network; as it is where the system does not allow that. */
+/** The command wrapped to run without a network; unchanged where the system does not support that. */
 export async function withoutNetwork(
   program: string,
   args: readonly string[],

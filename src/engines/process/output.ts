@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** A line longer than this is handed on in pieces, so that output without line ends cannot fill the memory. */
+/** Longer lines are passed on in pieces, so that output without line ends cannot fill the memory. */
 const MAX_LINE = 64 * 1024
 
 /** Collects what a program writes; never holds much more than `limit` bytes. */

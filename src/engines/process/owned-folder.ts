@@ -20,7 +20,7 @@ export const MACHINE = createHash('sha256')
   .digest('hex')
   .slice(0, 8)
 
-/** When a process started and whether it still runs, where /proc tells; numbers of processes are used again. */
+/** Start time of a process, and whether it is running, from /proc if available; PIDs are reused. */
 function processState(processId: number): { started: string; hasEnded: boolean } {
   const stat = textOf(() => readFileSync(`/proc/${processId}/stat`, 'utf8'))
   // The name of the program, in brackets, may hold anything.
@@ -39,14 +39,14 @@ function isAlive(processId: number, started: string): boolean {
   try {
     process.kill(processId, 0)
   } catch (error) {
-    // EPERM: it is there, and somebody else's.
+    // EPERM: it exists, and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
   const now = processState(processId)
   return !now.hasEnded && (started === '0' || now.started === '0' || now.started === started)
 }
 
-/** Whose folder it is by the end of its name: of a process of this machine that is no more. */
+/** Whether the name of a folder contains the PID of a process of this machine that has ended. */
 function isLeft(owner: string): boolean {
   const [, machine, processId, started] = /^([0-9a-f]{8})-(\d+)-(\d+)(?:-\w{6})?$/.exec(owner) ?? []
   return machine === MACHINE && !isAlive(Number(processId), started!)
@@ -61,7 +61,7 @@ export async function removeLeftFolders(parent: string, prefix: string): Promise
   looked.add(key)
   for (const name of await readdir(parent).catch(() => [])) {
     if (!name.startsWith(prefix) || !isLeft(name.slice(prefix.length))) continue
-    // What cannot be removed, such as another user's, is left to its owner.
+    // Folders that cannot be removed, such as those of other users, are left.
     await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined)
   }
 }
@@ -71,8 +71,8 @@ const PLACES = join(cacheFolder(), 'places')
 const noted = new Set<string>()
 
 /**
- * Notes that this process makes folders beside outputs in `parent`, so that after a kill the next run finds them, wherever it
- * writes itself. Where there is no cache folder, only a run in the same folder does.
+ * Records that this process creates folders next to outputs in `parent`, so that the next run finds them after a kill, even
+ * if it writes elsewhere. Without a cache folder, only a run in the same folder finds them.
  */
 async function notePlace(parent: string): Promise<void> {
   if (noted.has(parent)) return
@@ -119,7 +119,7 @@ export async function prepareOwnedFolder(parent: string, prefix: string): Promis
   await notePlace(resolve(parent))
 }
 
-/** A new folder of this process beside outputs. @param parent is there @throws MediaprocError PERMISSION_DENIED */
+/** Creates a folder of this process next to outputs. @param parent must exist @throws MediaprocError PERMISSION_DENIED */
 export function makeFolderBeside(parent: string, prefix: string): string {
   try {
     return makeOwnedFolder(parent, prefix)

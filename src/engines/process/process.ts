@@ -29,7 +29,7 @@ export interface ProgramOptions {
   /** Written to its standard input, which is otherwise closed. */
   input?: string | Uint8Array | Readable
   cwd?: string
-  /** Added to PATH, HOME, TMPDIR and LANG, which are all it sees of ours. */
+  /** Added to PATH, HOME, TMPDIR and LANG, the only variables of ours that it receives. */
   environment?: Record<string, string>
   /** Called for each line that it writes, while it runs; empty lines are left out. */
   onLine?: (line: string, stream: 'stdout' | 'stderr') => void
@@ -37,7 +37,7 @@ export interface ProgramOptions {
   onData?: (chunk: Buffer) => void
   /** Bytes kept per stream, 1 MiB by default. More on stdout is an error (unless ignored); of stderr the end is kept. */
   maxOutput?: number
-  /** What becomes of its standard output: kept as text (the default) or as bytes, or dropped. */
+  /** Handling of its standard output: collected as text (default) or bytes, or discarded. */
   stdout?: 'buffer' | 'text' | 'ignore'
   /** Exit codes that are not failures, 0 by default. */
   allowExit?: readonly number[]
@@ -157,7 +157,7 @@ export async function runProgram(
   const result = await child
   for (const timer of [killTimer, drainTimer, timeoutTimer]) clearTimeout(timer)
   signal?.removeEventListener('abort', onAbort)
-  // What the program started and left behind ends with it. Windows may have given the number to another program by now.
+  // Ends its remaining child programs. On Windows the PID may already belong to another program.
   if (child.pid !== undefined && process.platform !== 'win32') signalGroup(child.pid, 'SIGKILL')
   unbind?.()
   if (onLine) for (const splitter of splitters) splitter.end()

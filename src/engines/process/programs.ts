@@ -5,7 +5,7 @@ import { type EnvironmentName, environmentText } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
 import { noteConsulted } from '../consulted.ts'
 
-/** Where to look for a program, in this order. */
+/** Locations to search for a program, in this order. */
 export interface ProgramSearch {
   /** The environment variable that names it: a path, or a name to look up in PATH. */
   environment: EnvironmentName
@@ -21,16 +21,16 @@ export interface FoundProgram {
   /** Absolute path. */
   path: string
   source: 'environment' | 'package' | 'path'
-  /** It came from `fallbackPackage`. */
+  /** It was found through `fallbackPackage`. */
   fallback: boolean
 }
 
 const remembered = new Map<string, Promise<FoundProgram | undefined>>()
 
 /**
- * Finds a program: environment variable, npm package, PATH, fallback package. Looks once per process and setting.
+ * Finds a program: environment variable, npm package, PATH, fallback package. Cached per process and setting.
  * @throws MediaprocError INVALID_CONFIG when the environment variable names something that cannot be run: another build
- *   than the one asked for is never taken in silence
+ *   is never used silently instead
  */
 export function findProgram(search: ProgramSearch): Promise<FoundProgram | undefined> {
   noteConsulted(`program ${search.environment}`)
@@ -56,7 +56,7 @@ export async function packagedProgram(name: string): Promise<string | undefined>
     const path = (answer as { path?: unknown } | null | undefined)?.path
     return typeof path === 'string' ? path : undefined
   } catch {
-    // Not installed, or no build for this platform (some packages throw on import): the search goes on.
+    // Not installed, or no build for this platform (some packages throw on import): continue with the next location.
     return undefined
   }
 }

@@ -10,8 +10,8 @@ export interface NumberCell {
 }
 
 /**
- * A number of a sheet as text, as it is shown where that tells all of it: `1,234.50`, `00501`, `25%`. Where the format hides
- * digits, more of them are shown (`12.5%` in place of `13%`), or the plain number. Dates and times are ISO 8601.
+ * A number as text, as displayed if that is exact: `1,234.50`, `00501`, `25%`. If the format hides
+ * digits, more digits are shown (`12.5%` instead of `13%`), or the plain number. Dates and times are ISO 8601.
  */
 export function numberText({ value, format, source }: NumberCell, formats: NumberFormats, date1904 = false): string {
   const plain = plainNumber(value, source)
@@ -34,10 +34,10 @@ function shownBy(code: string, value: number, formats: NumberFormats): string | 
   }
 }
 
-/** What a sheet computes with: the noise of sums in binary behind the 15th digit is not the person's. */
+/** Calculation precision of spreadsheets: binary rounding noise after the 15th digit is not significant. */
 const precise = (value: number): number => Number(value.toPrecision(15))
 
-/** Whether a shown text tells a number, read in English as the formats write it. */
+/** Whether a displayed text is a number in English notation, as the formats write it. */
 function tells(shown: string | undefined, value: number, rounded = precise): boolean {
   if (shown === undefined) return false
   const numbers = shown.match(/[-+]?(?:\d[\d,]*)?\.?\d+/g) ?? []

@@ -46,7 +46,7 @@ export function dateText(value: number, format: string, formats: NumberFormats, 
   )
 }
 
-/** What the format shows, when it is ISO 8601 (or with a space for its T) and says the same as `whole`. */
+/** The displayed text, if it is ISO 8601 (or with a space instead of T) and equals `whole`. */
 function shownWhole(
   value: number,
   format: string,

@@ -11,7 +11,7 @@ function hasLooks(styles: string): boolean {
   return start >= 0 && /(?:fontId="[1-9]|fillId="(?:[2-9]|\d\d)|borderId="[1-9])/.test(used)
 }
 
-/** What the library does not read: a part of the package, or markup in one. */
+/** Content that the library does not read: a part of the package, or markup in a part. */
 const LEFT_PARTS: readonly (readonly [what: string, part: RegExp, has?: (text: string) => boolean])[] = [
   ['fonts, colours and borders', /^xl\/styles\.xml$/, hasLooks],
   ['conditional formats', /^xl\/worksheets\//, (text) => text.includes('<conditionalFormatting')],
@@ -23,7 +23,7 @@ const LEFT_PARTS: readonly (readonly [what: string, part: RegExp, has?: (text: s
   ['controls', /^xl\/ctrlProps\//],
 ]
 
-/** What a package holds that a conversion leaves out, in words. */
+/** Content of a package that a conversion leaves out, in words. */
 export function leftOutOf(parts: readonly PackagePart[]): string[] {
   return LEFT_PARTS.flatMap(([what, wanted, has]) =>
     parts.some(({ path, text }) => wanted.test(path) && (!has || has(text()))) ? [what] : [],

@@ -10,7 +10,7 @@ export interface MarkupVisitor {
 
 const local = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** Reads XML of any size piece by piece; no entity but the five of XML is known. `visit` is told what has come. */
+/** Parses XML of any size piece by piece; only the five predefined entities are known. `visit` receives the events. */
 export class MarkupReader {
   readonly #parser: { write(text: string): unknown; close(): unknown }
   readonly #decoder = new StringDecoder('utf8')

@@ -1,4 +1,4 @@
-/** What the library of spreadsheets knows of number formats ([ECMA-376] 18.8.30). */
+/** The spreadsheet library's number formats ([ECMA-376] 18.8.30). */
 export interface NumberFormats {
   format(code: string, value: number, options?: { date1904?: boolean }): string
   is_date(code: string): boolean

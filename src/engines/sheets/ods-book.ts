@@ -21,7 +21,7 @@ const NAMESPACES = [
 /** Centimetres of a pixel of 96 dpi. */
 const PIXEL = 2.54 / 96
 
-/** What was noticed while a workbook was written. */
+/** Findings while writing a workbook. */
 export interface BookNotes {
   /** Formulas without a result; who opens the file computes them. */
   uncomputed: number

@@ -31,7 +31,7 @@ export const odsMarkup: SheetMarkup = {
         `<style:style style:name="c${index}" style:family="table-column"><style:table-column-properties style:column-width="${(width * CHARACTER + 0.3).toFixed(2)}cm"/></style:style>`,
     )
     const columns = widths.map((_width, index) => `<table:table-column table:style-name="c${index}"/>`)
-    // A table without a column is none.
+    // A table without columns is skipped.
     const list = columns.length > 0 ? columns.join('') : '<table:table-column/>'
     return `${DECLARATION}<office:document-content ${NAMESPACES} ${VERSION}><office:automatic-styles>${styles.join('')}</office:automatic-styles><office:body><office:spreadsheet><table:table table:name="${escapedText(sheetName)}">${list}`
   },
@@ -53,7 +53,7 @@ export const paragraphs = (text: string): string =>
     .map((line) => `<text:p>${spaced(escapedText(line))}</text:p>`)
     .join('')
 
-/** Spaces that stand together or at the ends, and tabs, are elements (part 3, 6.1.2). */
+/** Consecutive, leading and trailing spaces, and tabs, are elements (part 3, 6.1.2). */
 function spaced(text: string): string {
   if (!/^ | $| {2}|\t/.test(text)) return text
   return text

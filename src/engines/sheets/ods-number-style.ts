@@ -1,7 +1,7 @@
 import { type FormatSection, type FormatToken, formatSections } from './format-sections.ts'
 import { escapedText } from './ods-markup.ts'
 
-/** What a value is under a format (OpenDocument 1.3, part 3, 19.385). */
+/** The type of a value with a given format (OpenDocument 1.3, part 3, 19.385). */
 export type ValueKind = 'float' | 'percentage' | 'currency' | 'date' | 'time' | 'text'
 
 /** Styles of data (OpenDocument 1.3, part 3, 16.29) for a number format of Excel. */
@@ -98,7 +98,7 @@ function tokenMarkup(token: FormatToken, index: number, all: readonly FormatToke
   }
 }
 
-/** An `m` is a minute behind an hour and before a second. */
+/** An `m` means minutes after an hour and before a second. */
 function isMinute(index: number, all: readonly FormatToken[]): boolean {
   const dates = all.flatMap((token, at) => (token.kind === 'date' ? [{ at, text: token.text.toLowerCase() }] : []))
   const own = dates.findIndex(({ at }) => at === index)

@@ -1,7 +1,7 @@
 /** Signs that the library takes for separators of OpenDocument's formulas also where they are part of a text. */
 const SEPARATORS = [';', '~', '|']
 
-/** What stands for them while the library reads: code points of private use (Unicode, 23.5). */
+/** Placeholders while the library reads: private use code points (Unicode, 23.5). */
 const FIRST_PLACEHOLDER = 0xf7e0
 
 /** A formula, and a text in it, as they are written in XML: `of:=IF([.A1]=&quot;a;b&quot;;1;2)`. */
@@ -16,7 +16,7 @@ export function guardedFormulas(content: string): string {
 }
 
 function guarded(text: string): string {
-  // The semicolon of an XML entity is none of the text.
+  // The semicolon of an XML entity is not part of the text.
   return text.replace(/&\w+;|[;~|]/g, (sign) => {
     const index = SEPARATORS.indexOf(sign)
     return index < 0 ? sign : String.fromCharCode(FIRST_PLACEHOLDER + index)

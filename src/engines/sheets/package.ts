@@ -45,7 +45,7 @@ export class Package {
     return this.#parts.get(partName(name))?.uncompressedSize ?? 0
   }
 
-  /** The bytes of a part. @throws Error when there is none of this name */
+  /** The bytes of a part. @throws Error when no part has this name */
   async stream(name: string): Promise<Readable> {
     const entry = this.#parts.get(partName(name))
     if (!entry) throw new Error(`there is no ${name}`)
@@ -54,7 +54,7 @@ export class Package {
     )
   }
 
-  /** What a part refers to, by the reference's id: the type's last word and the name of the part. */
+  /** The references of a part by id: last word of the type, and name of the target part. */
   async references(name: string): Promise<Map<string, { type: string; part: string }>> {
     const [folder, base] = split(name)
     const found = new Map<string, { type: string; part: string }>()

@@ -2,10 +2,10 @@
 export interface SheetMarkup {
   /** For messages. */
   label: string
-  /** Everything but the sheet, in the order of the archive; `mimetype` is stored as it is. */
+  /** All parts except the sheet, in the order of the archive; `mimetype` is stored uncompressed. */
   parts(sheetName: string): readonly (readonly [name: string, content: string])[]
   sheetPart: string
-  /** What stands before the rows; widths of columns are in characters. */
+  /** Markup before the rows; column widths are in characters. */
   begin(widths: readonly number[], sheetName: string): string
   /** @param number of the row, from 1 */
   row(row: readonly (string | number)[], number: number): string

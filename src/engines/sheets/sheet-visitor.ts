@@ -6,7 +6,7 @@ import { unescaped, type Workbook } from './workbook.ts'
 /** The most empty cells that are written between those that hold something: one cell in the far corner spans 17 thousand million. */
 const MAX_EMPTY = 30_000_000
 
-/** What was noticed while a sheet was read. */
+/** Findings while reading a sheet. */
 export interface SheetNotes {
   /** Formulas whose result the file does not hold. */
   uncomputed: number
@@ -26,14 +26,14 @@ function place(reference: string): { column: number; row: number } {
 
 /** Turns the markup of a worksheet ([ECMA-376] 18.3.1) into rows of text. */
 export class SheetVisitor implements MarkupVisitor {
-  /** Whole rows that nobody has taken. */
+  /** Complete rows that were not consumed yet. */
   rows: string[][] = []
   readonly #book: Workbook
   readonly #name: string
   readonly #notes: SheetNotes
   #isData = false
   #row: string[] = []
-  /** Where the next row and cell go when they do not say. */
+  /** Position of the next row and cell without an explicit reference. */
   #nextRow = 0
   #nextColumn = 0
   #width = 0
@@ -43,7 +43,7 @@ export class SheetVisitor implements MarkupVisitor {
   #hasFormula = false
   #formula = ''
   #value = ''
-  /** Where text goes now. */
+  /** The current target of text. */
   #within: 'value' | 'formula' | undefined
   #isSpoken = false
 

@@ -60,7 +60,7 @@ async function* sheetText(
     for (const row of rows) {
       count += 1
       widest = Math.max(widest, row.length)
-      // What does not fit is counted to the end, so that the message can say how much it is.
+      // Cells that do not fit are still counted, for the message.
       if (count > MAX_ROWS || widest > MAX_COLUMNS) continue
       text += markup.row(row, count)
       // Long texts that are put together piece by piece keep the collector of garbage busy.

@@ -4,7 +4,7 @@ import type { NumberFormats } from './number-formats.ts'
 import type { Package } from './package.ts'
 import { SharedStrings } from './shared-strings.ts'
 
-/** What the cells of an XLSX file refer to. */
+/** Shared data that the cells of an XLSX file refer to. */
 export interface Workbook {
   formats: NumberFormats
   /** Dates are counted from 1904, as on old Macs. */

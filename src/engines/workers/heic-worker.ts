@@ -5,7 +5,7 @@
 import { Worker as NodeWorker, parentPort, workerData } from 'node:worker_threads'
 import { answerRequests, type Reply } from './worker-answers.ts'
 
-/** What a thread with this entry is, as its `workerData`. */
+/** The role of a thread with this entry, as its `workerData`. */
 export interface HeicRole {
   role: 'encoder' | 'thread'
   /** The address of the encoder's module. */
@@ -76,7 +76,7 @@ async function encode({ wasmBinary, image, quality }: HeicRequest): Promise<Repl
   const { data, width, height, depth } = image
   const result = encoder.encode(data, width, height, { ...OPTIONS, quality, bitDepth: depth })
   if (!(result instanceof Uint8Array)) throw new Error(result ?? 'no result')
-  // The result lies in the encoder's memory, which its threads share.
+  // The result is in the encoder's memory, which its threads share.
   const answer = result.slice()
   return { answer, transfer: [answer.buffer] }
 }

@@ -22,7 +22,7 @@ export const decodeHeif = (bytes: Uint8Array, stop?: Stop): Promise<PixelsWork['
 
 /**
  * A JPEG 2000 picture; see mupdf-picture.ts.
- * @param check is told the size before the pixels are made, and throws when it is too large
+ * @param check receives the size before the pixels are decoded, and throws when it is too large
  */
 export const decodeJp2 = (
   bytes: Uint8Array,

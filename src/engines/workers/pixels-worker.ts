@@ -9,7 +9,7 @@ import { answerRequests, type Consult, type Reply } from './worker-answers.ts'
 
 export type JxlWasmPixels = Awaited<ReturnType<typeof import('../pictures/icodec.ts').decodeJxlWasm>>
 
-/** What each piece of work takes and gives. */
+/** Inputs and results of each kind of work. */
 export interface PixelsWork {
   heif: { given: Uint8Array; made: HeifPixels | undefined }
   /** Asks for leave with the size before it makes the pixels. */
@@ -49,7 +49,7 @@ async function smallest(pngs: readonly Uint8Array[]): Promise<PixelsWork['to-png
   return { index, data: made[index]! }
 }
 
-/** Pixels are moved to the other side; those that lie in the memory of WebAssembly can only be copied. */
+/** Pixels are transferred; those in WebAssembly memory can only be copied. */
 function reply(answer: PixelsAnswer): Reply<PixelsAnswer> {
   const bytes = answer && 'data' in answer ? answer.data : answer
   if (!bytes || bytes.byteLength < bytes.buffer.byteLength) return { answer }

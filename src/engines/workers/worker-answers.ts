@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { errorOf, failureOf, type WorkerFailure } from './worker-failure.ts'
 
-/** What a thread gives for a request; `transfer` names the answer's own buffers, which are then moved and not copied. */
+/** A thread's answer to a request; `transfer` lists the buffers of the answer that are moved instead of copied. */
 export interface Reply<Answer> {
   answer: Answer
   transfer?: readonly ArrayBufferLike[]
@@ -11,17 +11,17 @@ export interface Reply<Answer> {
 /** Tells the part of a request that is done, 0 to 1. */
 export type TellProgress = (part: number) => void
 
-/** Asks the side that asked. @throws what that side throws, as an error of the same code and message */
+/** Sends a request to the other side. @throws its error, with the same code and message */
 export type Consult = (question: unknown) => Promise<unknown>
 
-/** What a thread posts: any number of things told and questions, then an answer or a failure. */
+/** Messages of a thread: any number of notifications and questions, then an answer or a failure. */
 export type WorkerMessage<Answer, Told> =
   | { told: Told }
   | { question: { id: number; value: unknown } }
   | { answer: Answer }
   | { failure: WorkerFailure }
 
-/** What is posted to a thread. */
+/** Messages to a thread. */
 export type ToWorker<Request> =
   | { request: Request }
   | { reply: { id: number; value: unknown } }
@@ -34,8 +34,8 @@ interface Waiting {
 }
 
 /**
- * Makes this thread answer every request with what `work` gives or throws.
- * @param work `tell` sends what the asking side wants to know meanwhile; the signal aborts when that side asks to stop
+ * Makes this thread answer every request with the result or exception of `work`.
+ * @param work `tell` sends notifications to the requesting side; the signal aborts when that side asks to stop
  */
 export function answerRequests<Request, Answer, Told = number>(
   work: (

@@ -5,7 +5,7 @@ export interface WorkerFailure {
   name: string
   message: string
   stack?: string
-  /** Of an error of the catalogue. */
+  /** Set for errors of the catalogue. */
   known?: { code: ErrorCode } & Pick<ErrorParts, 'hint' | 'detail' | 'fields' | 'status'>
   /** The question whose refusal led to it. */
   refused?: number
@@ -31,7 +31,7 @@ export function failureOf(error: unknown, refusals: ReadonlyMap<unknown, number>
   }
 }
 
-/** The error that a failure tells of. @param cause what led to it on this side */
+/** The error that a failure describes. @param cause the original error on this side */
 export function errorOf({ name, message, stack, known }: WorkerFailure, cause?: unknown): Error {
   if (known) {
     const { code, ...parts } = known

@@ -7,13 +7,13 @@ import { errorOf, failureOf } from './worker-failure.ts'
 export interface WorkerOptions {
   /** Ends the thread at once. */
   signal?: AbortSignal
-  /** What the thread's module reads as `workerData`. */
+  /** `workerData` of the thread's module. */
   data?: unknown
   /** The thread sees our environment, for one that runs tools; by default it only computes and sees none. */
   seesEnvironment?: boolean
 }
 
-/** Who hears what a thread says before its answer. */
+/** Receives the messages of a thread before its answer. */
 export interface WorkerListener<Told> {
   onTold?: (told: Told) => void
   /** Answers what the thread asks; what it throws is thrown there, and is the cause of an error that it leads to. */
@@ -22,14 +22,14 @@ export interface WorkerListener<Told> {
 
 export interface WorkerThread<Request, Answer, Told = number> {
   /**
-   * One request at a time. The request is copied: its buffers stay the caller's. Only a thread that works keeps the process
-   * from ending.
-   * @throws MediaprocError when the signal aborts; otherwise the error that the thread told, or that ended it
+   * One request at a time. The request is copied: its buffers stay with the caller. Only a busy thread keeps the process
+   * running.
+   * @throws MediaprocError when the signal aborts; otherwise the error of the thread, or that ended it
    */
   ask(request: Request, listener?: WorkerListener<Told>): Promise<Answer>
-  /** Asks the thread to stop what it is doing, which it hears once it is not computing. */
+  /** Asks the thread to stop its work, which it notices when it is not computing. */
   abort(reason: unknown): void
-  /** Whether it can be asked: neither busy nor gone. */
+  /** Whether it accepts a request: neither busy nor ended. */
   readonly isFree: boolean
   /** Ends the thread, whatever it is doing. */
   close(): Promise<void>
@@ -38,7 +38,7 @@ export interface WorkerThread<Request, Answer, Told = number> {
 interface Pending<Answer, Told> extends WorkerListener<Told> {
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
-  /** What questions were refused with, by their number. */
+  /** Errors of refused questions, by number. */
   refusals: Map<number, unknown>
 }
 
@@ -51,7 +51,7 @@ export function openWorker<Request, Answer, Told = number>(
   { signal, data, seesEnvironment }: WorkerOptions = {},
 ): WorkerThread<Request, Answer, Told> {
   if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
-  // A thread that only computes: nothing of our environment, where secrets may stand, is its business.
+  // A thread that only computes receives no environment variables, which may contain secrets.
   const worker = new Worker(entry, { workerData: data, env: seesEnvironment ? SHARE_ENV : {} })
   worker.unref()
   let pending: Pending<Answer, Told> | undefined

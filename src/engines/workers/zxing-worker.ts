@@ -1,4 +1,4 @@
-/** The thread that looks for barcodes: WebAssembly that may take seconds. It is asked once for every look at a picture. */
+/** The thread that searches for barcodes: WebAssembly that may take seconds. It receives one request per search pass. */
 import { workerData } from 'node:worker_threads'
 import { answerRequests } from './worker-answers.ts'
 
@@ -12,11 +12,11 @@ export interface FoundCode {
   /** The library's name, such as `QRCode` or `EAN13`. */
   format: string
   text: string
-  /** The text without any form for people: no brackets around the identifiers of GS1, control characters as they are. */
+  /** The plain text: no brackets around GS1 identifiers, control characters unchanged. */
   rawText: string
-  /** What stands in the code before it is read as letters. */
+  /** The raw bytes of the code, before decoding to text. */
   bytes: Uint8Array
-  /** Top left, top right, bottom right and bottom left of the code as it is read, px. */
+  /** Top left, top right, bottom right and bottom left of the code in reading direction, px. */
   corners: [Point, Point, Point, Point]
 }
 
@@ -47,10 +47,10 @@ interface ReaderOptions {
 }
 
 /**
- * What is looked for. `bars` leaves out matrices, which are found at any angle and take most of the time. `rows of bars` are
- * pictures in which each row stands for several, so that only what is upright and has one row of bars can be in them.
- * `lines` is one row of bars, upright or lying. `areas` are codes of several rows and matrices, as they mostly are: dark on
- * light and upright, or with marks that are seen at any angle. The last two take a third of the time of `all`.
+ * The search mode. `bars` excludes matrix codes, which are found at any angle and take most of the time. `rows of bars` are
+ * pictures in which each row represents several, so that they only contain upright codes with one row of bars.
+ * `lines` is one row of bars, upright or rotated. `areas` are stacked and matrix codes in their usual form: dark on
+ * light and upright, or with finder patterns for any angle. The last two take a third of the time of `all`.
  */
 export type SoughtCodes = 'all' | 'bars' | 'rows of bars' | 'lines' | 'areas'
 
@@ -77,10 +77,10 @@ const LINEAR = [
 ]
 /** Several rows of bars. */
 const STACKED = ['PDF417', 'MicroPDF417']
-/** Found only where their bars stand nearly upright. */
+/** Only found when their bars are nearly upright. */
 const BARS = [...LINEAR, ...STACKED]
 const MATRIX = ['QRCode', 'MicroQRCode', 'RMQRCode', 'DataMatrix', 'Aztec', 'MaxiCode']
-/** All but the edge of photographic film, which the reader sees in every fine pattern. */
+/** All formats except DX film edge, which the reader finds in every fine pattern. */
 const ALL = [...BARS, ...MATRIX]
 
 const UPRIGHT = { tryRotate: false, tryDownscale: false, tryInvert: false }
@@ -92,7 +92,7 @@ const SEARCHES: Record<SoughtCodes, Partial<ReaderOptions> & Pick<ReaderOptions,
   areas: { formats: [...STACKED, ...MATRIX], ...UPRIGHT },
 }
 
-/** The most codes that the library tells of. */
+/** Maximum number of codes that the library returns. */
 const MAX_CODES = 255
 
 const { library, wasmBinary } = workerData as ZxingLibrary
@@ -106,7 +106,7 @@ const SPELT = new Set(['Binary', 'Mixed'])
 /** Texts that the library shows in another form than they are stored in: those, and the identifiers of GS1 in brackets. */
 const SHOWN = new Set([...SPELT, 'GS1', 'ISO15434'])
 
-/** A UPC-E as it is printed, of the EAN-13 that it stands for (GS1 General Specifications, 5.2.2.4.2). */
+/** The printed form of a UPC-E, from its EAN-13 (GS1 General Specifications, 5.2.2.4.2). */
 function printedUpcE(ean: string): string {
   const [, system, maker, product, check] = /^0(\d)(\d{5})(\d{5})(\d)$/.exec(ean) ?? []
   if (!maker || !product) return ean
@@ -125,7 +125,7 @@ const asPgm = ({ data, width, height }: ZxingRequest): Uint8Array =>
 
 answerRequests<ZxingRequest, FoundCode[]>(async (request) => {
   const { data, width, height, sought, lines } = request
-  // It would read on behind the end.
+  // It would read past the end.
   if (data.length !== width * height) throw new RangeError('the reader takes grey samples')
   const image = asPgm(request)
   const options = { ...SEARCHES[sought], tryHarder: true, minLineCount: lines, maxNumberOfSymbols: MAX_CODES }

@@ -47,8 +47,8 @@ export class Entities {
   }
 
   /**
-   * What a reference within the document stands for.
-   * @throws Error when the entities become too much
+   * The replacement text of an entity reference.
+   * @throws Error when the entities expand too far
    */
   get(name: string): string {
     const text = this.#expand(name, 0)

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../documents/json.ts'
 import { scalarOf } from './scalar.ts'
 
-/** Attributes under keys with this prefix, text beside them under this key (the catalogue's). */
+/** Prefix of keys for attributes, and the key of text next to elements (the catalogue's). */
 export const ATTRIBUTE = '@_'
 export const TEXT = '#text'
 
@@ -36,9 +36,9 @@ function trimmedEnd(text: string): string {
 
 /** Puts the events of a parser together to plain values, and notes what these cannot say. */
 export class TreeBuilder {
-  /** Elements in which text stands between elements: its place is lost. */
+  /** Elements with text between child elements: its position is lost. */
   mixed: Place | undefined
-  /** Elements in which children of one name stand between those of others: that order is lost. */
+  /** Elements whose children of one name are mixed with others: that order is lost. */
   interleaved: Place | undefined
   readonly #textOnly: boolean
   readonly #open: OpenElement[] = [element('', new Map(), 0, false)]
@@ -63,7 +63,7 @@ export class TreeBuilder {
     this.#open.at(-1)!.pieces.push({ text, isData })
   }
 
-  /** Something beside elements, such as a processing instruction. */
+  /** A node other than an element, such as a processing instruction. */
   put(name: string, value: JsonValue): void {
     add(this.#open.at(-1)!, name, value)
   }
@@ -77,7 +77,7 @@ export class TreeBuilder {
     add(parent, one.name, this.#valueOf(one))
   }
 
-  /** What stands at the top, by name. */
+  /** The top-level nodes, by name. */
   end(): JsonObject {
     return childrenOf(this.#open[0]!)
   }
@@ -114,7 +114,7 @@ function add(parent: OpenElement, name: string, value: JsonValue): void {
 const childrenOf = ({ children }: OpenElement): JsonObject =>
   new Map([...children].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]))
 
-/** A text ends where an element begins or ends. Blanks alone between elements are none. */
+/** A text ends where an element starts or ends. Whitespace between elements is ignored. */
 function endText(one: OpenElement): void {
   const { pieces, keepsSpace } = one
   if (pieces.length === 0) return

@@ -87,7 +87,7 @@ export class XmlWriter {
       entries.filter(([key]) => key !== TEXT && !key.startsWith(ATTRIBUTE)),
       depth + 1,
     )
-    // Line breaks beside a text would be a part of it.
+    // Line breaks next to text would become part of it.
     const line = this.#pretty && text === '' && items.length > 0 ? `\n${'  '.repeat(depth)}` : ''
     const content = items.map((item) => (line === '' ? item : `${line}  ${item}`)).join('')
     return whole(name, attributes.join(''), text + content + line)
