@@ -1,20 +1,20 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 
 /**
- * Younger changes than this cannot be told from later ones: clocks of file systems go by steps, of up to two seconds.
- * Milliseconds.
+ * A change more recent than this may have the same time as a later one: file system timestamps have a resolution of up
+ * to two seconds. In milliseconds.
  */
 const STEP_MS = 2100
 
-/** What a folder is told by: making, removing or renaming something in it changes this, and nobody can set it back. */
+/** Fingerprint of a folder: creating, removing or renaming an entry changes it, and programs cannot set it back. */
 async function stateOf(folder: string): Promise<{ text: string; changed: number }> {
   const { dev, ino, ctimeNs, ctimeMs } = await stat(folder, { bigint: true })
   return { text: `${dev} ${ino} ${ctimeNs}`, changed: Number(ctimeMs) }
 }
 
 /**
- * Records in a file that a folder is unchanged, with what is known of it, so that the next start need not look through it. Does
- * nothing where a change could not be told.
+ * Saves the fingerprint of a folder with derived data, so that the next start can skip the scan if nothing changed.
+ * Does nothing if a change could go undetected.
  */
 export async function noteRest(path: string, folder: string, known: string, now: number): Promise<void> {
   const { text, changed } = await stateOf(folder)
@@ -22,7 +22,8 @@ export async function noteRest(path: string, folder: string, known: string, now:
 }
 
 /**
- * What was noted of a folder, when it is as it was then. The note is removed: from now on the folder changes.
+ * Returns the saved data if the folder is unchanged. Removes the saved fingerprint, because the folder changes from now
+ * on.
  */
 export async function takeRest(path: string, folder: string): Promise<string | undefined> {
   const noted = await readFile(path, 'utf8').catch(() => undefined)
