@@ -1,8 +1,7 @@
 /**
  * The crash log of a child process: a pipe to which it writes, synchronously and line by line, its temporary folder,
  * the programs it has started, and that it is about to end itself for exceeding the memory limit. The entries survive
- * SIGKILL, so that the pool can clean up after the process, and distinguish a memory limit from any other
- * SIGKILL.
+ * SIGKILL, so that the pool can clean up after the process, and distinguish a memory limit from any other SIGKILL.
  */
 import { writeSync } from 'node:fs'
 

@@ -96,8 +96,8 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
     const { log, rotate } = openLog(config.logFolder, config.logLevel)
     const tellDamaged = (ids: readonly string[], folder: string, name: string): void => {
       const files = ids.map((id) => join(folder, id, name))
-      const advice = 'put copies from a backup in their place, or remove their folders; nobody sees them until then'
-      if (ids.length > 0) log.error({ files }, `files are damaged and left as they are: ${advice}`)
+      const advice = 'restore them from a backup, or remove their folders; they are hidden until then'
+      if (ids.length > 0) log.error({ files }, `files are damaged and were not changed: ${advice}`)
     }
     tellDamagedJob = (id) => tellDamaged([id], config.workspaceFolder, 'job.json')
     tellDamaged(store.library.damaged, config.libraryFolder, 'item.json')

@@ -2,100 +2,101 @@ import type { JobRecord, JobStatus } from './job-record.ts'
 import type { Page, Patch } from './repositories.ts'
 
 export interface JobQuery extends Page {
-  /** undefined: everybody's. */
+  /** undefined: jobs of all users. */
   ownerId: string | undefined
   status?: JobStatus
 }
 
-/** What jobs were run since a moment. Uploads are none. */
+/** Job statistics since a point in time. Uploads are not counted. */
 export interface JobUsage {
-  /** In the order of the days. */
+  /** In chronological order. */
   perDay: { day: string; total: number; completed: number; failed: number }[]
-  /** The most frequent first; null: pipelines. */
+  /** Most frequent first; null for pipelines. */
   perTool: { toolId: string | null; runs: number }[]
-  /** The most active first. */
+  /** Most active first. */
   perOwner: { ownerId: string | null; runs: number; bytesIn: number }[]
-  /** Of those that were begun, by the type of the job. */
+  /** Of started jobs, by job type. */
   durations: { type: JobRecord['type']; p50Ms: number; p95Ms: number }[]
 }
 
 /**
- * The records of jobs and uploads. A record is never changed in place. Finished ones may be many: they are read when they
- * are asked for.
+ * The records of jobs and uploads. A record never changes in place. There may be many finished ones, so those are read
+ * on demand.
  */
 export interface Jobs {
-  /** Ids of records that were found damaged while the store was read: left as they are, and out of all answers. */
+  /** Ids of records found damaged while the store was read: they are kept unchanged, and excluded from all results. */
   readonly damaged: readonly string[]
   /**
-   * Whether all records are known. A store that was kept without its index is read after the start: until then lists, sums
-   * and reports lack what was not read yet, while `get` finds everything, and what must not overlook one waits.
+   * Whether all records are loaded. A store without its index is read after the start: until then lists, sums and
+   * reports may be incomplete, while `get` finds every record, and operations that need all records wait.
    */
   readonly isComplete: boolean
-  /** Waits until all records are known, or the store is closed. */
+  /** Waits until all records are loaded, or the store is closed. */
   complete(): Promise<void>
   get(id: string): Promise<JobRecord | undefined>
-  /** Jobs that go by this id: the server's own, and those for which a client chose it; newest first. */
+  /** Jobs with this id, newest first: the one with it as server id, and those with it as client id. */
   named(id: string): Promise<JobRecord[]>
   /**
-   * Keeps a new record.
-   * @param how whether the client's id must not be that of another job of the owner; `mayBeLost` leaves the record to the
-   *   first `update`, or until somebody is shown it: for work whose caller waits for its end, a crash loses both
+   * Stores a new record.
+   * @param how whether the client's id must be unique among the owner's jobs; `mayBeLost` delays writing the record to
+   * the   first `update`, or until a caller sees it: if the caller waits for the end of the job, a crash loses both
+   * anyway
    * @throws CONFLICT, DISK_FULL
    */
   create(record: JobRecord, how?: { isUnique?: boolean; mayBeLost?: boolean }): Promise<void>
   /**
-   * Changes a record; what was noted of it before is kept with it.
+   * Changes a record; this also writes earlier changes made with `note`.
    * @throws NOT_FOUND, DISK_FULL
    */
   update(id: string, patch: Patch<JobRecord>): Promise<JobRecord>
   /**
-   * Changes a record that is not over in a way that may be lost in a crash, such as its progress; costs no write. Gives
-   * nothing when it is over.
+   * Changes the record of an unfinished job in memory only. A crash may lose the change, such as its progress. Returns
+   * undefined when the job has ended.
    */
   note(id: string, edit: (record: JobRecord) => Patch<JobRecord>): Promise<JobRecord | undefined>
-  /** The job is over, and its files are in order: so many bytes. */
+  /** The job has ended and its files are final, with a total size in bytes. */
   settle(id: string, bytes: number): Promise<void>
   /** Jobs without uploads, newest first; `total` counts all pages. */
   ofOwner(query: JobQuery): Promise<{ jobs: JobRecord[]; total: number }>
-  /** All jobs that are not over, the oldest first. */
+  /** All unfinished jobs, oldest first. */
   unfinished(): Promise<JobRecord[]>
   /** Ids of all jobs and uploads of an owner. */
   idsOf(ownerId: string): Promise<string[]>
-  /** Ids of those that are over and whose results have expired at a moment, ISO 8601, and are still there. */
+  /** Ids of finished jobs whose results have expired at a given time, ISO 8601, and still exist. */
   expired(moment: string): Promise<string[]>
-  /** Ids of those that ended at or before a moment, and have no results that were still to be fetched at another. */
+  /** Ids of jobs that ended at or before a given time, and have no results that are valid at another. */
   endedBefore(ended: string, moment: string): Promise<string[]>
-  /** Ids of the oldest that are over, of owners who have more of them than so many. @param ownerId undefined: everybody */
+  /** Ids of the oldest finished jobs above a limit per owner. @param ownerId undefined: all owners */
   surplus(most: number, ownerId?: string | null): Promise<string[]>
-  /** Removes a record with all that is kept of the job. */
+  /** Removes a record with all data of the job. */
   remove(id: string): Promise<void>
   usage(since: string): Promise<JobUsage>
-  /** How often each tool ran in the jobs that are over, the most frequent first. */
+  /** Number of runs of each tool in finished jobs, most frequent first. */
   popularTools(): Promise<{ toolId: string; runs: number }[]>
 }
 
 /**
- * The place on this machine where uploads come in and jobs work: a folder for each job. On purpose not behind `Blobs`: the
- * programs that work on uploads read files of this machine, so a blob would only be written to be fetched again, and nobody
- * but the server that took a job in works on it. What outlives a job, its results and the library, is in blobs. Where several
- * servers share a store, each has a workspace of its own, and takes up its own jobs after a start.
+ * Local working folders for uploads and jobs, one per job. Deliberately not part of `Blobs`: the programs that process
+ * uploads read local files, so a blob would be written only to be fetched again, and only the server that accepted a
+ * job processes it. Results and the library, which outlive a job, are blobs. If several servers share a store, each has
+ * its own workspace, and resumes its own jobs after a start.
  */
 export interface Workspace {
-  /** Makes the folder of a job that is about to be: uploads go into it before the record exists. */
+  /** Creates the folder of a future job: uploads are stored in it before the record exists. */
   begin(ownerId: string | null): Promise<{ id: string; folder: string }>
   folderOf(id: string): string
-  /** Bytes of all folders, as last measured. */
+  /** Size of all folders in bytes, as last measured. */
   readonly totalBytes: number
-  /** Bytes of all folders of one owner, as last measured. */
+  /** Size of all folders of one owner in bytes, as last measured. */
   bytesOf(ownerId: string | null): number
-  /** Takes note of the bytes of a folder, where they are known. */
+  /** Sets the size of a folder in bytes, if it is known. */
   count(id: string, bytes: number): void
-  /** Recounts the bytes of a folder. */
+  /** Measures the size of a folder again. */
   measure(id: string): Promise<number>
-  /** Removes one thing in a job's folder. */
+  /** Removes one entry of a job's folder. */
   removeFile(id: string, name: string): Promise<void>
-  /** Removes everything in a job's folder but its record. */
+  /** Removes everything in a job's folder except its record. */
   removeFiles(id: string): Promise<void>
-  /** Removes the folder of uploads that came to nothing. */
+  /** Removes the folder of uploads that led to no job. */
   discard(id: string): Promise<void>
 }

@@ -1,57 +1,59 @@
 import type { JobRecord } from './job-record.ts'
 
-/** A job that is to be worked on. */
+/** A job to be run. */
 export interface QueuedJob {
   id: string
   ownerId: string | null
 }
 
-/** How many jobs there may be that are not over. */
+/** Limits for the number of unfinished jobs. */
 export interface QueueLimits {
-  /** Of all owners. */
+  /** For all owners. */
   places: number
-  /** Of this owner, of whom so many others' places are taken. */
+  /** For this owner, given the number of slots used by others. */
   share(others: number): number
 }
 
-/** Works on one job, from its record to its end. The signal says to stop, and why. */
+/** Runs one job, from its record to its end. The signal requests a stop, with a reason. */
 export type JobHandler = (id: string, signal: AbortSignal) => Promise<void>
 
 export type JobListener = (record: JobRecord) => void
 
 /**
- * Jobs on their way from senders to workers, and their progress events. The records are
- * kept elsewhere: a job is put here again at a start when its record says that it is not over.
+ * Passes jobs from submitters to workers, and distributes progress events. Records are stored elsewhere: at a start,
+ * unfinished jobs are enqueued again from their records.
  */
 export interface JobQueue {
   /**
-   * Takes a place for a job that is being written down; `enqueue` or `leave` must follow.
-   * @throws CONCURRENCY_LIMIT when the owner has all that he may, QUEUE_UNAVAILABLE when there is none at all
+   * Reserves a slot for a job whose record is being written; `enqueue` or `leave` must follow.
+   * @throws CONCURRENCY_LIMIT when the owner's limit is reached, QUEUE_UNAVAILABLE when all slots are used
    */
   admit(job: QueuedJob, limits: QueueLimits): Promise<void>
-  /** Gives the place back. */
+  /** Releases the slot. */
   leave(id: string): Promise<void>
-  /** Has a job worked on. */
+  /** Enqueues a job. */
   enqueue(job: QueuedJob): Promise<void>
-  /** Works on jobs, here. */
+  /** Registers the handler that runs jobs in this process. */
   work(handler: JobHandler): void
-  /** Stops a job and waits for its end. False when it is not here: it is over, or was never sent. */
+  /**
+   * Stops a job and waits for its end. Returns false when it is not in the queue: it has ended, or was never submitted.
+   */
   cancel(id: string, reason: Error): Promise<boolean>
-  /** Waits until nobody works on a job. */
+  /** Waits until a job is not being run any more. */
   ended(id: string): Promise<void>
-  /** Jobs that are not over. */
+  /** Number of unfinished jobs. */
   readonly size: number
-  /** Tells who listens how a job stands. */
+  /** Notifies the listeners of a job's state. */
   publish(record: JobRecord): void
-  /** Hears of every change of a job from now on, and of the end of the server. Call the result to stop. */
+  /** Listens to changes of a job and to the end of the server. Returns a function that stops listening. */
   listen(id: string, listener: JobListener): () => void
-  /** Hears of the next job that a client gives this id. Call the result to stop. */
+  /** Listens for the next job with this client id. Returns a function that stops listening. */
   expect(clientJobId: string, listener: JobListener): () => void
-  /** Ids of the jobs that are worked on here. */
+  /** Ids of the jobs that are running in this process. */
   running(): string[]
   /**
-   * Waits for what is worked on, at most so many milliseconds, then calls `late` and stops the rest, whose handlers put it
-   * back.
+   * Waits for running jobs, at most the given number of milliseconds, then calls `late` and stops the rest, whose
+   * handlers return them to the queue.
    */
   close(ms: number, late: () => Promise<void>): Promise<void>
 }

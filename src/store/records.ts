@@ -1,6 +1,6 @@
 /**
- * What `serve` keeps. Records are never changed in place: a repository puts another one in their place. All times are
- * ISO 8601 in UTC with milliseconds; ids are opaque.
+ * Records stored by `serve`. A record never changes in place: repositories replace it. All times are ISO 8601 in UTC
+ * with milliseconds; ids are opaque.
  */
 
 export interface UserRecord {
@@ -9,7 +9,7 @@ export interface UserRecord {
   /** A role's name, or `disabled:<name>`. */
   readonly role: string
   readonly teamId: string
-  /** The text form of src/accounts/credentials/passwords.ts; null when the user signs in elsewhere only. */
+  /** Stored form of src/accounts/credentials/passwords.ts; null when the user signs in only with a provider. */
   readonly passwordHash: string | null
   readonly mustChangePassword: boolean
   readonly authProvider: 'local' | 'oidc' | 'saml' | 'scim'
@@ -18,27 +18,27 @@ export interface UserRecord {
 }
 
 export interface SessionRecord {
-  /** SHA-256 of the token in hex: who reads the file cannot sign in with it. */
+  /** SHA-256 of the token in hex: reading the file is not enough to sign in. */
   readonly id: string
   readonly userId: string
   readonly createdAt: string
   readonly expiresAt: string
   readonly lastSeenAt: string
-  /** When the user last proved who they are, after the sign-in. */
+  /** Time of the user's last confirmation after the sign-in. */
   readonly confirmedAt?: string
   readonly loginMethod: 'local' | 'oidc' | 'saml'
-  /** Where it began, for the list of sessions; absent in records of older versions. */
+  /** Origin of the sign-in, for the list of sessions; absent in records of older versions. */
   readonly ipAddress?: string | null
   readonly userAgent?: string | null
-  /** `enrolment`: good for setting up a second factor only. */
+  /** `enrolment`: valid only for setting up a second factor. */
   readonly purpose?: 'enrolment'
-  /** What the provider is told at sign-out; sealed. */
+  /** ID token that is sent to the provider at sign-out; encrypted. */
   readonly idToken?: string
   /** SHA-256 of the provider's name for its session (the claim `sid`), by which it ends this one. */
   readonly providerSession?: string
 }
 
-/** Recovery codes of a user, hashed with one salt. */
+/** Recovery codes of a user, hashed with a shared salt. */
 export interface RecoveryCodes {
   readonly salt: string
   readonly hashes: readonly string[]
@@ -48,17 +48,17 @@ export interface RecoveryCodes {
 export interface FactorRecord {
   /** The id of the user. */
   readonly id: string
-  /** Of the one-time codes; sealed by src/accounts/credentials/vault.ts. */
+  /** Secret of the one-time codes; encrypted by src/accounts/credentials/vault.ts. */
   readonly secret: string
   readonly recovery: RecoveryCodes
-  /** false: enrolled, but no code was given yet. */
+  /** false: enrolled, but not yet confirmed with a code. */
   readonly isOn: boolean
-  /** The last step of time whose code was taken. */
+  /** Time step of the last accepted code. */
   readonly lastStep: number
   readonly createdAt: string
 }
 
-/** How a user is known to a provider of identities. */
+/** Links a user to an account at an identity provider. */
 export interface IdentityRecord {
   /** SHA-256 of provider, issuer and subject. */
   readonly id: string
@@ -67,19 +67,19 @@ export interface IdentityRecord {
   readonly createdAt: string
 }
 
-/** Something that counts for a short while, and mostly once. */
+/** A short-lived record, usually for a single use. */
 export interface TicketRecord {
-  /** A hash of what is handed out, or of what must not be taken again. */
+  /** Hash of a token that was issued, or of an id that must not be accepted again. */
   readonly id: string
-  /** `mfa`: the second step of a sign-in; `used`: an assertion or request of a provider that was taken. */
+  /** `mfa`: the second step of a sign-in; `used`: an accepted assertion or request of a provider. */
   readonly kind: 'mfa' | 'used'
   readonly userId: string | null
   readonly tries: number
   readonly expiresAt: string
   readonly loginMethod?: SessionRecord['loginMethod']
-  /** Of the account as it was then. */
+  /** Fingerprint of the account at that time. */
   readonly proof?: string
-  /** Sealed, as in sessions. */
+  /** Encrypted, as in sessions. */
   readonly idToken?: string
   readonly providerSession?: string
   readonly endsAt?: string
@@ -98,7 +98,7 @@ export interface ApiKeyRecord {
   /** First 16 hex digits of the key's SHA-256, for the look-up. */
   readonly prefix: string
   readonly hash: string
-  /** null: everything that the role of the user holds. */
+  /** null: all permissions of the user's role. */
   readonly permissions: readonly string[] | null
   readonly createdAt: string
   readonly lastUsedAt: string | null
@@ -108,14 +108,14 @@ export interface ApiKeyRecord {
 export interface TeamRecord {
   readonly id: string
   readonly name: string
-  /** Bytes that the libraries of all members may hold together; null: no limit of the team's. */
+  /** Total size of all members' libraries in bytes; null: no team quota. */
   readonly storageQuota: number | null
-  /** Hours that results of members stay, where the instance does not remove them earlier; null: as the instance. */
+  /** Hours that members' results are kept, unless the server removes them earlier; null: the server's setting. */
   readonly retentionHours: number | null
   readonly createdAt: string
 }
 
-/** The team of everybody who is in no other; it cannot be deleted. */
+/** The default team of all users without another one; it cannot be deleted. */
 export const DEFAULT_TEAM_ID = 'default-team-00000000'
 
 /** The tools that a role includes: whole sections, or single tools. */
@@ -124,13 +124,13 @@ export interface ToolPermissions {
   readonly allowed: readonly string[]
 }
 
-/** A role beside the built-in ones. */
+/** A custom role. */
 export interface RoleRecord {
   readonly id: string
   readonly name: string
   readonly description: string
   readonly permissions: readonly string[]
-  /** null: all tools. */
+  /** null for all tools. */
   readonly toolPermissions: ToolPermissions | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -147,7 +147,7 @@ export interface PipelineRecord {
 
 export interface SettingRecord {
   readonly value: string
-  /** Whether the value is sealed by src/accounts/credentials/vault.ts. */
+  /** Whether the value is encrypted by src/accounts/credentials/vault.ts. */
   readonly isSealed?: true
   readonly updatedAt: string
 }
@@ -166,24 +166,24 @@ export interface AuditEntry {
 
 export interface LibraryItem {
   readonly id: string
-  /** null: kept while authentication was switched off. */
+  /** null: stored while authentication was disabled. */
   readonly ownerId: string | null
   readonly originalName: string
   readonly mimeType: string
   /** In bytes. */
   readonly size: number
-  /** In pixels; null when it is no picture. */
+  /** In pixels; null when it is not a picture. */
   readonly width: number | null
   readonly height: number | null
-  /** From 1; one more than the version before. */
+  /** From 1; one more than the previous version. */
   readonly version: number
-  /** The version before. */
+  /** The previous version. */
   readonly parentId: string | null
   readonly toolChain: readonly string[]
   readonly createdAt: string
 }
 
-/** What one user keeps of how clients look and behave; the server does not read it. */
+/** A user's preferences for clients; the server does not interpret them. */
 export type Preferences = Readonly<Record<string, unknown>>
 
 export type DeepReadonly<T> = T extends readonly (infer Item)[]

@@ -13,9 +13,9 @@ import type {
 } from './records.ts'
 
 /**
- * What is known of accounts, settings and pipelines: one repository for each kind of record. A write is kept for good when
- * its promise resolves. Lists are in the order in which the records were added. What spans several records, such as "the
- * last administrator stays", is done within `Store.transaction`.
+ * Accounts, settings and pipelines: one repository per kind of record. A write is durable when its promise resolves.
+ * Lists are in insertion order. Rules that span several records, such as "the last administrator stays", are checked
+ * within `Store.transaction`.
  */
 export interface Repositories {
   readonly users: Users
@@ -31,18 +31,18 @@ export interface Repositories {
   readonly pipelines: Pipelines
 }
 
-/** A part of a list: so many records, after so many others. */
+/** One page of a list: a limit and an offset. */
 export interface Page {
   limit: number
   offset: number
 }
 
-/** What may be changed of a record: everything but its id. */
+/** The fields of a record that may change: all but its id. */
 export type Patch<T> = Partial<Omit<T, 'id'>>
 
 export interface Users {
   byId(id: string): Promise<UserRecord | undefined>
-  /** Names are the same without regard to case. */
+  /** Names are case-insensitive. */
   byName(username: string): Promise<UserRecord | undefined>
   /** The user that was added first. */
   first(): Promise<UserRecord | undefined>
@@ -50,7 +50,7 @@ export interface Users {
   count(): Promise<number>
   /** Members of a team. */
   ofTeam(teamId: string): Promise<UserRecord[]>
-  /** How many have exactly this role. */
+  /** Number of users with exactly this role. */
   countOfRole(role: string): Promise<number>
   /** @throws CONFLICT when the name is taken */
   add(user: UserRecord): Promise<void>
@@ -62,23 +62,23 @@ export interface Users {
 export interface Sessions {
   /** @param id the SHA-256 of the token in hex */
   find(id: string): Promise<SessionRecord | undefined>
-  /** The oldest first. */
+  /** Oldest first. */
   ofUser(userId: string): Promise<SessionRecord[]>
   add(session: SessionRecord): Promise<void>
-  /** Notes when a session was last used; may be lost in a crash, and costs no write of its own. */
+  /** Updates the time of last use; may be lost in a crash, and causes no separate write. */
   touch(id: string, lastSeenAt: string): Promise<void>
-  /** Notes when its user proved who they are; as `touch`. */
+  /** Updates the time of the user's last confirmation; written like `touch`. */
   confirm(id: string, confirmedAt: string): Promise<void>
   remove(id: string): Promise<void>
-  /** Ends the sessions of a user, but for one. */
+  /** Removes all sessions of a user except one. */
   removeOfUser(userId: string, keptId?: string): Promise<void>
-  /** Forgets those that had expired at a moment, or were last seen at or before another; says how many. */
+  /** Removes sessions that expired before a given time or were idle since another; returns their number. */
   removeDead(expiredAt: string, idleSince: string | undefined): Promise<number>
 }
 
 export interface ApiKeys {
   byId(id: string): Promise<ApiKeyRecord | undefined>
-  /** Mostly one: prefixes are short. */
+  /** Usually one key: prefixes are short, so they may collide. */
   byPrefix(prefix: string): Promise<ApiKeyRecord[]>
   ofUser(userId: string): Promise<ApiKeyRecord[]>
   list(page?: Page): Promise<ApiKeyRecord[]>
@@ -86,7 +86,7 @@ export interface ApiKeys {
   /** As `Sessions.touch`. */
   touch(id: string, lastUsedAt: string): Promise<void>
   remove(id: string): Promise<void>
-  /** Removes all keys of a user; gives their ids. */
+  /** Removes all keys of a user; returns their ids. */
   removeOfUser(userId: string): Promise<string[]>
 }
 
@@ -94,7 +94,7 @@ export interface ApiKeys {
 export interface Factors {
   byId(userId: string): Promise<FactorRecord | undefined>
   list(page?: Page): Promise<FactorRecord[]>
-  /** Takes the place of what is there. */
+  /** Replaces the existing record. */
   put(factor: FactorRecord): Promise<void>
   remove(userId: string): Promise<void>
 }
@@ -109,16 +109,16 @@ export interface Identities {
 
 export interface Tickets {
   byId(id: string): Promise<TicketRecord | undefined>
-  /** The oldest first. */
+  /** Oldest first. */
   ofUser(userId: string): Promise<TicketRecord[]>
-  /** Takes the place of what is there. */
+  /** Replaces the existing record. */
   put(ticket: TicketRecord): Promise<void>
   remove(id: string): Promise<void>
-  /** Forgets those whose time is over at a moment; says how many. */
+  /** Removes records that have expired at a given time; returns their number. */
   removeDead(at: string): Promise<number>
 }
 
-/** Records with a name of their own, which no two of them share in any case. */
+/** Records with unique, case-insensitive names. */
 export interface Named<T> {
   byId(id: string): Promise<T | undefined>
   byName(name: string): Promise<T | undefined>
@@ -149,7 +149,7 @@ export interface PreferencesOfUsers {
 
 export interface Pipelines {
   byId(id: string): Promise<PipelineRecord | undefined>
-  /** @param userId undefined: everybody's */
+  /** @param userId undefined: all users */
   ofOwner(userId: string | undefined, page?: Page): Promise<PipelineRecord[]>
   countOf(userId: string): Promise<number>
   add(pipeline: PipelineRecord): Promise<void>

@@ -1,4 +1,4 @@
-/** Where somebody is signed in, from where the server may be used, and the audit log as a file. */
+/** Sessions, the IP allow list, and the export of the audit log. */
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { addressList, allowsAddress } from '../../src/server/http/ip-allow-list.ts'

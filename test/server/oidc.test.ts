@@ -239,7 +239,7 @@ describe('roles and links', () => {
     const local = await makeUser(server, admin, 'lars')
     const spare = (await login('admin')).token
     const stays = async (token: string) => (await call(server, 'GET', '/api/auth/session', { token })).status
-    expect((await set({ ssoEnforcement: true })).json.warnings).toEqual([expect.stringContaining('nobody gets in')])
+    expect((await set({ ssoEnforcement: true })).json.warnings).toEqual([expect.stringContaining('nobody can sign in')])
     expect((await set({ ssoEnforcement: true, ssoBreakGlassUsername: 'admin' })).json.warnings).toBeUndefined()
     // Names that do not exist are answered the same.
     expect([(await login('lena')).code, (await login('nobody')).code]).toEqual(['SSO_ENFORCED', 'SSO_ENFORCED'])

@@ -20,7 +20,7 @@ const QUERY: Readonly<Record<string, string>> = {
   search: 'a part of the name',
   status: 'only those in this state',
   days: 'how many days back',
-  action: 'only what was done by this name',
+  action: 'only entries of this user name',
   ip: 'only from this address',
   from: 'not before this moment, ISO 8601',
   to: 'not after this moment, ISO 8601',

@@ -19,7 +19,7 @@ const MEANINGS = {
   413: 'Too large',
   415: 'Not a type of body or file that is taken',
   422: 'The file could not be processed',
-  429: 'Too many requests, or too much work at once; Retry-After says when to try again',
+  429: 'Too many requests or concurrent jobs; Retry-After says when to retry',
   500: 'A fault of the server',
   501: 'What the tool needs is not installed',
   503: 'Not now; Retry-After says when to try again',

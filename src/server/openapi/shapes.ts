@@ -76,11 +76,11 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
     }),
   ],
   Branding: [
-    'How the instance looks; null where nothing was chosen',
+    'Branding of the server; null where nothing is set',
     exactly({ name: textOrNull, primaryColor: textOrNull, accentColor: textOrNull, logoUrl: textOrNull }),
   ],
   Session: [
-    'Where somebody is signed in',
+    'A sign-in session',
     exactly({
       ...{ id: text, createdAt: moment, lastSeenAt: moment, expiresAt: moment },
       ...{ loginMethod: { enum: ['local', 'oidc', 'saml'] }, ipAddress: textOrNull, userAgent: textOrNull },
@@ -88,7 +88,7 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
     }),
   ],
   Role: [
-    'What its users may do',
+    'A role with its permissions and tools',
     exactly({
       ...{ id: text, name: text, description: text, permissions: listOf(text), toolPermissions: TOOL_PERMISSIONS },
       ...{ isBuiltin: flag, userCount: count, createdAt: momentOrNull, updatedAt: momentOrNull },
@@ -165,7 +165,7 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
     }),
   ],
   FetchedFile: [
-    'What came from an address, or why nothing did',
+    'The file downloaded from a URL, or the reason of the failure',
     exactly(
       {
         ...{ success: flag, url: text, error: text, filename: text, contentType: text, size: count },

@@ -49,7 +49,7 @@ export async function linkRoutes(app: FastifyInstance, context: ServerContext): 
     '/api/v1/download/:jobId/:filename/link',
     {
       config: { access: 'tools:use' },
-      ...operation('jobs', 'A link to a result, for somebody without an account', {
+      ...operation('jobs', 'A link to a result that needs no account', {
         body: {
           type: ['object', 'null'],
           properties: {

@@ -71,7 +71,7 @@ export async function roleRoutes(app: FastifyInstance, context: ServerContext): 
     '/api/v1/roles/:id',
     {
       config,
-      ...operation('account', 'Change a role: it holds at once', {
+      ...operation('account', 'Change a role; takes effect at once', {
         body: { type: 'object', properties: PROPERTIES, examples: [{ description: 'Pictures and nothing else' }] },
         answer: DONE,
       }),

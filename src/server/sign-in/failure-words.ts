@@ -1,7 +1,7 @@
 /** Reasons of a failed single sign-on: the code in the redirect URL, and the message on the page. */
 export const SIGN_IN_FAILURES = {
   oidc_provider_unreachable: 'The provider does not answer. Try again in a few minutes.',
-  oidc_session_expired: 'This sign-in took too long, or was begun in another window. Begin again.',
+  oidc_session_expired: 'This sign-in took too long, or was started in another window. Start again.',
   oidc_auth_failed: 'The provider did not confirm who you are.',
   oidc_user_not_authorized: 'Your account may not use this instance. Ask its administrator.',
   oidc_user_limit_reached: 'This instance has as many users as it may have. Ask its administrator.',

@@ -65,7 +65,7 @@ export async function finishSignIn(
     if (external.groups === undefined)
       context.log.warn(
         { provider, username: user.username },
-        'the provider left the groups out: the role stays as it is',
+        'the provider omitted the groups: the role is unchanged',
       )
     const { how, before } = resolved
     if (how !== 'known')

@@ -18,7 +18,7 @@ async function ssoWarnings(
   if (!hasSso(config)) return ['There is no provider to sign in with: local passwords are taken until there is one']
   const exempt = await store.users.byName((await settings.text('ssoBreakGlassUsername')) ?? '')
   if (exempt?.passwordHash) return []
-  return ['ssoBreakGlassUsername names no user with a password: when the provider is away, nobody gets in']
+  return ['ssoBreakGlassUsername names no user with a password: nobody can sign in when the provider is unavailable']
 }
 
 async function mfaWarnings(

@@ -9,20 +9,20 @@ import { makeFolder } from '../../make-folder.ts'
 import type { BlobFacts, Blobs, ByteRange, LocalFile } from '../blobs.ts'
 import { storageFailure, syncFile } from './atomic-write.ts'
 
-/** Most small results are read at once by this, without asking for their size first. */
+/** Size of the first read: most small results fit in it, without a query of their size. */
 const FIRST_READ_BYTES = 64 * 1024
 
-/** What is not whole yet. */
+/** Suffix of incomplete files. */
 const PART = '.part'
 
 const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'The file is not there any more')
 
-/** Blobs as files below a folder; a key is the path to its file. */
+/** Blobs as files below a folder; a key is the path of its file. */
 export class FileBlobs implements Blobs {
   readonly #folder: string
   readonly #isDurable: boolean
 
-  /** @param isDurable whether what is put must survive a power cut */
+  /** @param isDurable whether stored blobs must survive a power failure */
   constructor(folder: string, { isDurable = false } = {}) {
     this.#folder = resolve(folder)
     this.#isDurable = isDurable
@@ -30,7 +30,7 @@ export class FileBlobs implements Blobs {
 
   async put(key: string, source: LocalFile | Readable): Promise<void> {
     const path = this.#pathOf(key)
-    // It was made in its place.
+    // The file was created in place.
     if (!(source instanceof Readable) && resolve(source.path) === path) return
     const part = `${path}.${randomUUID()}${PART}`
     try {
@@ -61,15 +61,15 @@ export class FileBlobs implements Blobs {
       const { bytesRead: begun } = await file.read(first, 0, first.length, 0).catch(() => {
         throw missing()
       })
-      // It is open: the answer is there, and a promise would cost more than it.
+      // The file is open, so this returns at once; a promise would cost more than the call.
       const about = fstatSync(file.fd)
       const { mtimeMs: modifiedMs } = about
-      // Less of a file than was asked for is all of it.
+      // A short read means that this is the whole file.
       if (begun < first.length) return { bytes: first.subarray(0, begun), modifiedMs }
       if (!about.isFile()) throw missing()
       if (about.size > most) return undefined
       const bytes = Buffer.allocUnsafe(about.size)
-      // No blob is ever changed in its place.
+      // A blob never changes in place.
       const { bytesRead } = await file.read(bytes, 0, about.size, 0)
       return bytesRead === about.size ? { bytes, modifiedMs } : undefined
     } finally {
@@ -102,13 +102,13 @@ export class FileBlobs implements Blobs {
         yield relative(this.#folder, join(entry.parentPath ?? entry.path, entry.name)).replaceAll(sep, '/')
   }
 
-  /** Removes what a killed server left half made. Nothing may be put at the same time. */
+  /** Removes incomplete files of a server that was killed. No blob may be stored at the same time. */
   async removeParts(): Promise<void> {
     const names = await readdir(this.#folder, { recursive: true }).catch(() => [])
     for (const name of names) if (name.endsWith(PART)) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** @throws NOT_FOUND for a key that leads elsewhere */
+  /** @throws NOT_FOUND for a key that points outside the folder */
   #pathOf(key: string): string {
     const path = resolve(this.#folder, key)
     if (!path.startsWith(this.#folder + sep) || key.includes('\0')) throw missing()
@@ -116,7 +116,7 @@ export class FileBlobs implements Blobs {
   }
 }
 
-/** false when the two places are on different file systems. */
+/** Returns false when the two paths are on different file systems. */
 async function movedWithinDisk(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)

@@ -8,9 +8,9 @@ import { Snapshots } from './snapshots.ts'
 import type { Rows } from './table.ts'
 import { type Change, Draft, KINDS, type Kind, type Kinds, Tables } from './tables.ts'
 
-/** How long a touch may wait for a change to be written with, in milliseconds. */
+/** How long a touch may wait to be written together with a change, in milliseconds. */
 const TOUCH_DELAY_MS = 30_000
-/** The journal is written into the snapshots when it is longer than this, and than they were, in bytes. */
+/** Snapshots are rewritten when the journal is larger than this and than the snapshots, in bytes. */
 const LEAST_JOURNAL = 4_000_000
 
 interface Waiting {
@@ -24,13 +24,13 @@ function isChange(value: unknown): value is Change {
   return KINDS.includes(kind) && typeof id === 'string' && typeof record === 'object'
 }
 
-/** A line of the journal: its changes, and the checksum of their JSON. */
+/** A journal line: its changes, and the checksum of their JSON. */
 interface Line {
   checksum: string
   changes: readonly Change[]
 }
 
-/** The changes of a line. Those of older versions are a list alone. @throws Error that says what is wrong */
+/** Parses the changes of a line. Older versions wrote only the list. @throws Error with the reason */
 function changesOf(line: unknown, needsChecksum: boolean): readonly Change[] {
   const { checksum, changes } = (Array.isArray(line) ? { changes: line } : (line ?? {})) as Partial<Line>
   if (!Array.isArray(changes) || !changes.every(isChange)) throw new Error('it holds no changes')
@@ -39,25 +39,25 @@ function changesOf(line: unknown, needsChecksum: boolean): readonly Change[] {
 }
 
 /**
- * Small records, all in memory: read at once, changed in transactions. A save costs what changed: a line of the journal,
- * which holds whole records, so that reading it twice does no harm. When the journal has grown, the snapshots are written
- * again and it begins empty; a crash in between leaves both, and reading them gives the same records. Files that an older
- * version left are such snapshots, with no journal.
+ * In-memory database of small records: reads are immediate, changes run in transactions. A write appends the changed
+ * records to the journal, as whole records, so that replaying a line twice is harmless. When the journal has grown, the
+ * snapshots are rewritten and the journal is emptied; after a crash in between both exist, and reading them gives the
+ * same records. Files of an older version are such snapshots without a journal.
  *
- * What is read is what is surely kept. Transactions see those before them as well, which may still be on their way to the
- * disk, and fall with them when it refuses.
+ * Reads return only durable records. Transactions also see the changes of earlier transactions that are still being
+ * written, and are rolled back with them if the write fails.
  */
 export class Database {
   readonly #journal: Journal
   readonly #snapshots: Snapshots
   readonly #tables: Tables
-  /** Changes that go with the next write; they lie over those that are being written. */
+  /** Changes for the next write, layered over those that are being written. */
   #staged: Draft
   #waiting: Waiting[] = []
   #turn: Promise<unknown> = Promise.resolve()
   #busy = false
   #writing: Promise<void> = Promise.resolve()
-  /** How often changes were taken back, and why the last time. */
+  /** Number of rollbacks, and the reason of the last one. */
   #failures = 0
   #failure: MediaprocError | undefined
   #compactAt = LEAST_JOURNAL
@@ -74,7 +74,7 @@ export class Database {
   }
 
   /**
-   * @param options whether files without checksums are damaged, as no older version wrote them
+   * @param options whether files without checksums count as damaged, because only older versions wrote such files
    * @throws INVALID_CONFIG when one of the files is damaged
    */
   static async open(folder: string, { needsChecksum = false } = {}): Promise<Database> {
@@ -101,10 +101,10 @@ export class Database {
   }
 
   /**
-   * Changes records, all or none: when `work` throws, nothing is changed. Transactions run one after the other, so within
-   * it nothing else may be waited for. The promise resolves when the changes are on the disk.
+   * Changes records, all or none: when `work` throws, nothing is changed. Transactions run one at a time, so `work`
+   * must not wait for anything else. The promise resolves when the changes are on the disk.
    *
-   * @throws what `work` throws; DISK_FULL or INTERNAL when it cannot be written, SHUTTING_DOWN
+   * @throws the error of `work`; DISK_FULL or INTERNAL when the write fails, SHUTTING_DOWN
    */
   async transaction<R>(work: (draft: Draft) => R | Promise<R>): Promise<R> {
     const { result, kept } = await this.#inTurn(async () => {
@@ -112,7 +112,7 @@ export class Database {
       const before = this.#failures
       const draft = new Draft(this.#staged)
       const result = await work(draft)
-      // What it was built on has been taken back meanwhile.
+      // The changes it is based on were rolled back in the meantime.
       if (this.#failures !== before) throw this.#failure!
       return { result, kept: this.#stage(draft) }
     })
@@ -120,7 +120,10 @@ export class Database {
     return result
   }
 
-  /** A change that may be lost in a crash, such as a time of last use: written with the next one, or within 30 seconds. */
+  /**
+   * A change that may be lost in a crash, such as a time of last use: written with the next change, or within 30
+   * seconds.
+   */
   touch<K extends Kind>(kind: K, id: string, edit: (record: Kinds[K]) => Kinds[K]): void {
     const record = this.#tables.rows(kind).get(id)
     if (this.#closed || record === undefined) return
@@ -132,7 +135,7 @@ export class Database {
     }, TOUCH_DELAY_MS).unref()
   }
 
-  /** Writes what is waiting; later changes are refused. */
+  /** Writes pending changes; later ones are refused. */
   async close(): Promise<void> {
     if (this.#closed) return
     await this.#inTurn(async () => {
@@ -141,7 +144,7 @@ export class Database {
     this.#touchIsDue = this.#touched.size > 0
     if (this.#touchIsDue) this.#startWriting()
     await this.#writing
-    // A server of the version before reads the snapshots alone. That the disk is full is no reason to stay.
+    // The previous version reads only the snapshots. A full disk must not prevent the shutdown.
     if (this.#journal.size > 0) await this.#compact().catch(() => {})
     await this.#journal.close()
   }
@@ -152,7 +155,7 @@ export class Database {
     return result
   }
 
-  /** Resolves when the changes, and all that the draft could see, are written. */
+  /** Resolves when the changes, and all changes that the draft could see, are written. */
   #stage(draft: Draft): Promise<void> {
     for (const change of draft.changes) this.#staged.add(change)
     if (draft.changes.length === 0 && !this.#busy) return Promise.resolve()
@@ -166,7 +169,7 @@ export class Database {
     if (!this.#busy) this.#writing = this.#writeAll()
   }
 
-  /** One write at a time; changes that come during it share the next one. Never rejects. */
+  /** One write at a time; changes made during it share the next one. Never rejects. */
   async #writeAll(): Promise<void> {
     this.#busy = true
     do {
@@ -183,13 +186,13 @@ export class Database {
       } catch (error) {
         this.#takeBack(storageFailure(error), included)
       }
-      // The journal is whole without it: the next time will do.
+      // The journal is complete without it; the next attempt is sufficient.
       if (this.#journal.size > this.#compactAt) await this.#compact().catch(() => {})
     } while (this.#waiting.length > 0 || this.#touchIsDue)
     this.#busy = false
   }
 
-  /** Records that were touched, where they are still there. They come before changes, which may take them out. */
+  /** Touched records that still exist. They come before changes, which may remove them. */
   #takeTouched(): Change[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -202,7 +205,7 @@ export class Database {
     return touched
   }
 
-  /** Changes made since the write began saw what is now taken back, so they go as well. */
+  /** Changes made since the write began are based on the rolled-back ones, so they are rolled back as well. */
   #takeBack(failure: MediaprocError, included: readonly Waiting[]): void {
     this.#failures += 1
     this.#failure = failure
@@ -213,7 +216,7 @@ export class Database {
   }
 
   async #compact(): Promise<void> {
-    // Where there is no room it is not tried again at every change.
+    // On a full disk this is not retried at every change.
     this.#compactAt = Math.max(LEAST_JOURNAL, 2 * this.#journal.size)
     const bytes = await this.#snapshots.write(this.#tables)
     await this.#journal.clear()

@@ -5,24 +5,24 @@ import { writeDurably } from './atomic-write.ts'
 import { damagedFile } from './journal.ts'
 
 /**
- * How the files of the data folder are laid out. 1, which wrote no such file, had no journal; 2 knew no second factors and no
- * identities elsewhere, and would drop them; 3 wrote no checksums. All are read as they are.
+ * Version of the data folder layout. Version 1 had no journal and wrote no version file; 2 had no second factors and no
+ * external identities, and would drop them; 3 had no checksums. All of them can be read.
  */
 const FORMAT = 4
-/** From this one on files have checksums. */
+/** First version whose files have checksums. */
 const WITH_CHECKSUMS = 4
 
 /** The layout of a data folder. */
 export interface Layout {
   /** Whether its files must have checksums. */
   hasChecksums: boolean
-  /** Notes that its files are of this version, once they are. */
+  /** Records the current version after the files have been written in it. */
   note(): Promise<void>
 }
 
 /**
- * Looks whether this version knows the layout of a data folder.
- * @throws INVALID_CONFIG when a later version wrote it, or the note is damaged
+ * Checks that this version supports the layout of a data folder.
+ * @throws INVALID_CONFIG when a later version wrote it, or the version file is damaged
  */
 export async function checkFormat(folder: string): Promise<Layout> {
   const path = join(folder, 'format.json')

@@ -5,8 +5,8 @@ import { syncFolder } from './atomic-write.ts'
 
 const NEWLINE = 10
 /**
- * Lines are filled up to blocks of the disk: what a power cut leaves of one cannot harm those before it, and a full disk
- * refuses all lines, not only those that do not fit into what is left of the last block.
+ * Lines are padded to disk blocks: a line damaged by a power failure cannot harm the ones before it, and a full disk
+ * refuses all lines, not only those that do not fit into the rest of the last block.
  */
 const BLOCK = 4096
 
@@ -19,14 +19,14 @@ export function damagedFile(path: string, why: string, cause?: unknown): Mediapr
 }
 
 /**
- * A file that lines of JSON are added to. A line is there as a whole or not at all: what a crash cut off was not
- * acknowledged, and goes when the file is opened again.
+ * An append-only file of JSON lines. A line is either complete or ignored: one that was cut off by a crash was not
+ * acknowledged, and is removed when the file is opened again.
  */
 export class Journal {
   readonly path: string
   readonly #file: FileHandle
   #size: number
-  /** Whether the file may hold more than the lines that were acknowledged. */
+  /** Whether the file may contain more than the acknowledged lines. */
   #torn = false
 
   private constructor(path: string, file: FileHandle, size: number) {
@@ -36,8 +36,8 @@ export class Journal {
   }
 
   /**
-   * @param onLine gets each line as it is parsed; what it throws says why the line cannot be read
-   * @throws INVALID_CONFIG when a line before the last cannot be read
+   * @param onLine receives each parsed line; an error that it throws is reported as the reason why the line is invalid
+   * @throws INVALID_CONFIG when a line before the last is invalid
    */
   static async open(path: string, onLine: (value: unknown) => void): Promise<Journal> {
     const file = await open(path, 'a+', 0o600)
@@ -46,7 +46,7 @@ export class Journal {
       let start = 0
       for (let number = 1; start < bytes.length; number++) {
         const end = bytes.indexOf(NEWLINE, start)
-        // Cut off, by a crash or a power cut; lines that follow one another are never written together.
+        // Cut off by a crash or power failure; consecutive lines are never written in one operation.
         if (end < 0) break
         const isLast = end === bytes.length - 1
         try {
@@ -71,7 +71,7 @@ export class Journal {
     return this.#size
   }
 
-  /** Adds a line; it survives a power cut once the promise has resolved. */
+  /** Appends a line; it survives a power failure once the promise has resolved. */
   async append(value: unknown): Promise<void> {
     const text = Buffer.from(JSON.stringify(value))
     const line = Buffer.alloc(Math.ceil((text.length + 1) / BLOCK) * BLOCK, ' ')
@@ -83,7 +83,7 @@ export class Journal {
       await this.#file.appendFile(line)
       await this.#file.datasync()
     } catch (error) {
-      // Nobody must find a part of it, or the whole of what was refused.
+      // A refused line must not be readable later, in part or as a whole.
       await this.#repair().catch(() => {})
       throw error
     }
@@ -91,7 +91,7 @@ export class Journal {
     this.#size += line.length
   }
 
-  /** Takes all lines out: what they say is kept elsewhere. */
+  /** Removes all lines: their changes are in the snapshots. */
   async clear(): Promise<void> {
     await this.#file.truncate(0)
     await this.#file.sync()

@@ -2,9 +2,9 @@ import { MediaprocError } from '../../errors.ts'
 import { takeLock as takeFolder } from '../../process-lock.ts'
 
 /**
- * Takes a data folder for this process, until the returned function is called or the process is gone.
+ * Locks a data folder for this process until the returned function is called or the process ends.
  *
- * @throws CONFLICT when a living process has it
+ * @throws CONFLICT when another running process holds the lock
  */
 export function takeLock(folder: string): Promise<() => Promise<void>> {
   return takeFolder(

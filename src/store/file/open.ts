@@ -19,32 +19,32 @@ import { repositories } from './repositories.ts'
 import { Reserve } from './reserve.ts'
 
 export interface StoreOptions {
-  /** Entries of the audit log older than this many days are removed; 0 = kept without expiry. */
+  /** Audit log entries older than this many days are removed; 0 = kept without expiry. */
   auditRetentionDays: number
-  /** Where the contents of the library lie; `<folder>/files` when absent. */
+  /** Folder of the library's contents; `<folder>/files` when absent. */
   filesFolder?: string
-  /** Where jobs work and their results lie; `<folder>/workspace` when absent. */
+  /** Folder of running jobs and their results; `<folder>/workspace` when absent. */
   workspaceFolder?: string
-  /** Called with the id of a job whose record was found damaged after the start. */
+  /** Called with the id of a job whose record turns out to be damaged after the start. */
   onDamagedJob?(id: string): void
 }
 
-/** The team of everybody is always there. */
+/** The default team always exists. */
 async function addDefaultTeam({ teams }: Repositories): Promise<void> {
   if (await teams.byId(DEFAULT_TEAM_ID)) return
   const about = { storageQuota: null, retentionHours: null, createdAt: new Date().toISOString() }
   await teams.add({ id: DEFAULT_TEAM_ID, name: 'Default', ...about })
 }
 
-/** Files that a store in files has had since the first version. */
+/** Files that every file store has had since the first version. */
 const SIGNS = ['format.json', 'accounts.json', 'journal.ndjson']
 
-/** Whether a server has used a folder; looks only. */
+/** Whether a server has used a folder; read-only check. */
 export const isDataFolder = (folder: string): boolean => SIGNS.some((name) => existsSync(join(folder, name)))
 
 /**
- * Opens the file-backed store. A folder that is made here is closed to other users of the machine (0700); the mode of a
- * folder that was there is its owner's choice, the files in it are 0600 either way.
+ * Opens the file-backed store. A new folder is not accessible to other users of the machine (0700). An existing folder
+ * keeps its mode; the files in it are 0600 either way.
  *
  * @throws CONFLICT when another server uses the folder, INVALID_CONFIG when a file of the store is damaged
  */
@@ -117,7 +117,7 @@ const REASONS: Record<string, string> = {
 
 function unusable(folder: string, error: unknown): MediaprocError {
   const { cause } = error as Error
-  // That a file is in the way is said of the data folder, not of an output.
+  // A file in the way is reported as a problem of the data folder, not of an output.
   if (error instanceof MediaprocError && cause && (cause as NodeJS.ErrnoException).code! in REASONS)
     return unusable(folder, cause)
   if (error instanceof MediaprocError) return error
@@ -132,7 +132,7 @@ function unusable(folder: string, error: unknown): MediaprocError {
 }
 
 async function canWrite(folder: string): Promise<boolean> {
-  // One name for all: what a killed server left is replaced by the next look.
+  // A fixed name: the next check replaces the leftover of a server that was killed.
   const path = join(folder, 'ping')
   try {
     await writeFile(path, 'x', { mode: 0o600 })

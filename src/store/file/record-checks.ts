@@ -2,7 +2,7 @@ import type { Change, Kind } from './tables.ts'
 
 type Form = 'text' | 'list' | 'object' | 'flag' | 'text or null'
 
-/** What the program cannot do without in a record of each kind. Fields that later versions added may be absent. */
+/** Required fields of each kind of record. Fields added by later versions may be absent. */
 const NEEDED: Readonly<Record<Kind, Readonly<Record<string, Form>>>> = {
   users: { username: 'text', role: 'text', passwordHash: 'text or null' },
   sessions: { userId: 'text', createdAt: 'text', expiresAt: 'text', lastSeenAt: 'text', loginMethod: 'text' },
@@ -25,12 +25,12 @@ const HAS: Readonly<Record<Form, (value: unknown) => boolean>> = {
   'text or null': (value) => value === null || typeof value === 'string',
 }
 
-/** How many bad records a message names. */
+/** Maximum number of bad records in a message. */
 const MOST_NAMED = 10
 
 /**
- * What is wrong with records that are about to be read, as a sentence that names them; undefined where all can be used. A
- * removal has no record.
+ * Describes which of the records to be loaded are invalid, and why; undefined if all are valid. A removal has no
+ * record.
  */
 export function badRecords(changes: readonly Change[]): string | undefined {
   const bad = changes.flatMap(([kind, id, record]) => {

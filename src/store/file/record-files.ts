@@ -5,15 +5,15 @@ import type { Workspace } from '../jobs.ts'
 import { storageFailure } from './atomic-write.ts'
 import { RECORD } from './jobs/workspace.ts'
 
-/** So many of the records that were written last are kept in memory, where they are small: mostly one is asked for next. */
+/** Number of recently written records cached in memory, if small: usually one of them is requested next. */
 const MAX_RECENT = 200
 const RECENT_BYTES = 8 * 1024
-/** For so long after it was written a record is taken as it was, without a look at its file; milliseconds. */
+/** For this long after a write, the cached record is used without checking its file, in milliseconds. */
 const TRUSTED_MS = 1000
-/** How far the clock of the file system may be from ours, milliseconds. */
+/** Tolerance between the clocks of the file system and this process, in milliseconds. */
 const CLOCK_MS = 20
 
-/** A record as it was written, and how its file can be told from one that somebody else wrote. */
+/** A record as written, and the data that detects a file written by another process. */
 interface Recent {
   record: JobRecord
   size: number
@@ -21,10 +21,10 @@ interface Recent {
   ended: number
 }
 
-/** The records of jobs as files, each in the folder of its job. */
+/** Job records as files, each in the folder of its job. */
 export class RecordFiles {
   readonly #workspace: Pick<Workspace, 'folderOf'>
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #recent = new Map<string, Recent>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
@@ -36,7 +36,7 @@ export class RecordFiles {
     return join(this.#workspace.folderOf(id), RECORD)
   }
 
-  /** undefined when there is none, and 'damaged' when it cannot be read. */
+  /** Returns undefined when there is no record, and 'damaged' when it cannot be read. */
   async read(id: string): Promise<JobRecord | 'damaged' | undefined> {
     const recent = await this.#unchanged(id)
     if (recent) return recent
@@ -50,8 +50,8 @@ export class RecordFiles {
   }
 
   /**
-   * A record that was written a short while ago, when nobody touched its file since. Mostly the download follows the job at
-   * once: then not even that is looked at.
+   * A recently written record whose file is unchanged. Usually the download follows the job at once: then even the
+   * check of the file is skipped.
    */
   async #unchanged(id: string): Promise<JobRecord | undefined> {
     const recent = this.#recent.get(id)
@@ -73,7 +73,7 @@ export class RecordFiles {
     if (this.#recent.size > MAX_RECENT) this.#recent.delete(this.#recent.keys().next().value!)
   }
 
-  /** What is done to one record keeps its order. */
+  /** Serializes the operations on one record. */
   async inTurn<R>(id: string, work: () => Promise<R>): Promise<R> {
     const before = this.#turns.get(id) ?? Promise.resolve()
     const result = before.catch(() => undefined).then(work)
@@ -85,7 +85,7 @@ export class RecordFiles {
     }
   }
 
-  /** By rename: a process that is killed leaves the old or the new record. */
+  /** Writes by rename: a process that is killed leaves either the old or the new record. */
   async write(record: JobRecord): Promise<void> {
     const path = this.#pathOf(record.id)
     const temporary = `${path}.part`

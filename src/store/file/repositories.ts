@@ -4,9 +4,9 @@ import type { Access } from './access.ts'
 import type { Entry } from './table.ts'
 import { type Draft, type Kind, type Kinds, sameName } from './tables.ts'
 
-/** Kinds whose records hold their own id. */
+/** Kinds whose records contain their own id. */
 type WithId = Exclude<Kind, 'settings' | 'preferences'>
-/** Of those, the ones with a name that no two share. */
+/** The kinds among them that have unique names. */
 type WithName = 'users' | 'teams' | 'roles'
 
 const records = <T>(entries: readonly Entry<T>[]): T[] => entries.map(([, record]) => record)
@@ -21,7 +21,7 @@ const WHAT: Readonly<Record<WithName, { one: string; taken: string }>> = {
   roles: { one: 'role', taken: 'There is a role of this name' },
 }
 
-/** What all repositories of records with an id can do. */
+/** Operations shared by all repositories of records with an id. */
 function common<K extends WithId>(access: Access, kind: K) {
   return {
     byId: async (id: string) => access.rows(kind).get(id),
@@ -31,14 +31,14 @@ function common<K extends WithId>(access: Access, kind: K) {
   }
 }
 
-/** Puts a record in its place, where nobody else has its name. @throws CONFLICT */
+/** Stores a record unless another one has its name. @throws CONFLICT */
 function putNamed<K extends WithName>(draft: Draft, kind: K, name: string, record: Kinds[K]): void {
   const others = draft.rows(kind).where('name', sameName(name))
   if (others.some(([id]) => id !== record.id)) throw new MediaprocError('CONFLICT', WHAT[kind].taken)
   draft.put(kind, record.id, record)
 }
 
-/** Names are unique: that is looked at in the transaction which writes them. */
+/** Names are unique: checked in the same transaction that writes them. */
 function named<K extends WithName>(access: Access, kind: K, nameOf: (record: Kinds[K]) => string) {
   return {
     ...common(access, kind),
@@ -55,7 +55,7 @@ function named<K extends WithName>(access: Access, kind: K, nameOf: (record: Kin
   }
 }
 
-/** Takes out what an index knows under a word, where `isDoomed` holds; gives the ids. */
+/** Removes the records that an index has under a key and `isDoomed` matches; returns their ids. */
 function removeWhere<K extends WithId>(
   draft: Draft,
   kind: K,
@@ -149,7 +149,7 @@ function pipelines(access: Access): Repositories['pipelines'] {
   }
 }
 
-/** All repositories of small records, as the file-backed store keeps them. */
+/** All repositories of small records in the file-backed store. */
 export function repositories(access: Access): Repositories {
   return {
     users: {

@@ -2,16 +2,16 @@ import { randomFillSync } from 'node:crypto'
 import { open, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The file that keeps the room: this much, or a fiftieth of a small disk. */
+/** Size of the reserve file: this much, or 2 % of a small disk. */
 const MOST_BYTES = 16 * 1024 * 1024
 const SHARE = 1 / 50
 const CHUNK = 256 * 1024
-/** A full disk is looked at again after so long, milliseconds. */
+/** Interval between checks of a full disk, in milliseconds. */
 const LOOK_MS = 1000
 
 /**
- * Room on the disk of the data folder that is given up when there is no other: signing in, deleting and starting need a few
- * kilobytes to make more. Nothing else is stored while it is gone.
+ * Reserved space on the disk of the data folder, released when the disk is full: signing in, deleting and starting need
+ * a few kilobytes to free more. While it is released, nothing else is stored.
  */
 export class Reserve {
   readonly #folder: string
@@ -24,13 +24,13 @@ export class Reserve {
     this.#path = join(folder, 'reserve')
   }
 
-  /** Whether the disk is full and the reserve given up. A disk with room again gets a new one. */
+  /** Whether the disk is full and the reserve released. When there is space again, the reserve is recreated. */
   async isSpent(): Promise<boolean> {
     if (this.#isSpent && performance.now() - this.#lookedAt > LOOK_MS) await this.fill()
     return this.#isSpent
   }
 
-  /** Keeps the room, where there is twice as much. */
+  /** Creates the reserve if twice its size is free. */
   async fill(): Promise<void> {
     this.#lookedAt = performance.now()
     const { bytes, free } = await this.#disk()
@@ -42,7 +42,7 @@ export class Reserve {
     else if (free > 2 * bytes) this.#isSpent = !(await this.#write(bytes))
   }
 
-  /** Gives the room up where there is hardly any other. */
+  /** Releases the reserve if hardly any other space is free. */
   async release(): Promise<void> {
     const { bytes, free } = await this.#disk()
     if (free >= bytes / 2) return
@@ -51,13 +51,13 @@ export class Reserve {
     this.#lookedAt = performance.now()
   }
 
-  /** In bytes: how much is kept, and what is free. */
+  /** In bytes: the size of the reserve, and the free space. */
   async #disk(): Promise<{ bytes: number; free: number }> {
     const { blocks, bavail, bsize } = await statfs(this.#folder)
     return { bytes: Math.min(MOST_BYTES, Math.floor(blocks * bsize * SHARE)), free: bavail * bsize }
   }
 
-  /** Random bytes, as zeros take no room on disks that compress. Says whether all were written. */
+  /** Writes random bytes, as zeros take no space on disks with compression. Returns whether all were written. */
   async #write(bytes: number): Promise<boolean> {
     try {
       const file = await open(this.#path, 'w', 0o600)

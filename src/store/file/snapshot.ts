@@ -5,7 +5,7 @@ import { temporaryName, writeDurably } from './atomic-write.ts'
 import { isIntact, withChecksum } from './checksum.ts'
 import { damagedFile } from './journal.ts'
 
-/** Records that are made to text in one go: nobody waits longer than that takes. */
+/** Records serialized before yielding to the event loop, which bounds the delay for others. */
 const SLICE = 500
 
 const kindOf = (value: unknown): string =>
@@ -21,7 +21,7 @@ async function sliced(parts: readonly (() => string)[]): Promise<string> {
   return texts.join(',')
 }
 
-/** JSON of an object of lists and objects, without holding up others for long. */
+/** Serializes an object of lists and objects without blocking the event loop for long. */
 async function textOf(data: object): Promise<string> {
   const members: string[] = []
   for (const [name, value] of Object.entries(data)) {
@@ -52,7 +52,7 @@ class JsonFile<T extends object> implements Adapter<T> {
   }
 
   async read(): Promise<T | null> {
-    // A write that a crash cut off; nobody was told that it succeeded.
+    // An incomplete write from a crash, which was never reported as successful.
     await rm(temporaryName(this.#path), { force: true, recursive: true })
     const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
@@ -69,7 +69,7 @@ class JsonFile<T extends object> implements Adapter<T> {
     if (this.#needsChecksum && !isIntact(text))
       throw damagedFile(this.#path, 'its checksum is missing or does not fit: it was changed outside of the server')
     const { checksum: _, ...members } = parsed as Record<string, unknown>
-    // A list that a later version of the program added is not in an older file.
+    // An older file lacks a list that a later version added.
     const data = { ...this.#initial, ...(members as T) }
     for (const key of Object.keys(this.#initial) as (keyof T & string)[]) {
       const [wanted, found] = [kindOf(this.#initial[key]), kindOf(data[key])]
@@ -87,19 +87,19 @@ class JsonFile<T extends object> implements Adapter<T> {
   }
 }
 
-/** All records of some kinds as of one moment, in one file that people can read. */
+/** All records of some kinds at one point in time, in one readable file. */
 export interface Snapshot<T extends object> {
-  /** undefined: there is no file yet. */
+  /** undefined: the file does not exist yet. */
   readonly found: T | undefined
-  /** Gives the size of the file, in bytes. */
+  /** Returns the size of the file in bytes. */
   write(data: T): Promise<number>
 }
 
 /**
  * Reads a snapshot.
- * @param initial lists and objects that it holds, empty
- * @param needsChecksum whether a file without one is damaged, as no version wrote it so
- * @throws INVALID_CONFIG when the file is damaged: it is never replaced without being asked
+ * @param initial the lists and objects it contains, empty
+ * @param needsChecksum whether a file without a checksum is damaged, because only older versions wrote such files
+ * @throws INVALID_CONFIG when the file is damaged: it is never replaced automatically
  */
 export async function openSnapshot<T extends object>(
   path: string,
@@ -109,7 +109,7 @@ export async function openSnapshot<T extends object>(
   const low = new Low(new JsonFile(path, initial, needsChecksum), initial)
   await low.read()
   const found = low.data === initial ? undefined : low.data
-  // Not held twice: the tables have the records.
+  // Releases this copy: the tables hold the records.
   low.data = initial
   return {
     found,

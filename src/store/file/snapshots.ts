@@ -6,7 +6,7 @@ import { KINDS, type Kind, type Tables } from './tables.ts'
 
 type Content = Record<string, unknown[] | Record<string, unknown>>
 
-/** Which file holds what: lists of records with an id, and records by a name. */
+/** Which file contains which kinds: lists of records with an id, and records by name. */
 const FILES: Readonly<Record<string, Readonly<Partial<Record<Kind, 'list' | 'object'>>>>> = {
   'accounts.json': {
     ...{ users: 'list', sessions: 'list', apiKeys: 'list', factors: 'list', identities: 'list', tickets: 'list' },
@@ -16,9 +16,9 @@ const FILES: Readonly<Record<string, Readonly<Partial<Record<Kind, 'list' | 'obj
   'pipelines.json': { pipelines: 'list' },
 }
 
-/** The files that hold all small records as of one moment. What came later is in the journal. */
+/** The files with all small records at one point in time. Later changes are in the journal. */
 export class Snapshots {
-  /** Whether one of the files is not there yet. */
+  /** Whether one of the files does not exist yet. */
   readonly isIncomplete: boolean
   readonly #writers: ReadonlyMap<string, Snapshot<Content>['write']>
 
@@ -27,7 +27,7 @@ export class Snapshots {
     this.isIncomplete = isIncomplete
   }
 
-  /** Reads the files into tables. @throws INVALID_CONFIG when one is damaged */
+  /** Loads the files into tables. @throws INVALID_CONFIG when one is damaged */
   static async read(folder: string, tables: Tables, needsChecksum: boolean): Promise<Snapshots> {
     const writers = new Map<string, Snapshot<Content>['write']>()
     let isIncomplete = false
@@ -37,7 +37,7 @@ export class Snapshots {
       writers.set(name, write)
       if (!found) isIncomplete = true
       for (const kind of KINDS.filter((one) => found && kinds[one])) {
-        // A version before may not have known this kind.
+        // An older version may not know this kind.
         const content = found![kind] ?? []
         const entries = Array.isArray(content)
           ? content.map((record) => [(record as { id: string }).id, record] as const)
@@ -51,7 +51,7 @@ export class Snapshots {
     return new Snapshots(writers, isIncomplete)
   }
 
-  /** Gives the size of all files, in bytes. */
+  /** Returns the size of all files in bytes. */
   async write(tables: Tables): Promise<number> {
     let bytes = 0
     for (const [name, kinds] of Object.entries(FILES)) {

@@ -1,23 +1,23 @@
-/** A record and the id that it is kept under. */
+/** A record with its id. */
 export type Entry<T> = readonly [id: string, record: T]
 
-/** By which other words than the id records are looked up. */
+/** Secondary indexes: keys other than the id. */
 export type Indexes<T> = Readonly<Record<string, (record: T) => string>>
 
-/** Records of one kind, to be read. */
+/** Read access to the records of one kind. */
 export interface Rows<T> {
   get(id: string): T | undefined
-  /** Those that an index knows under a word, in the order in which they were added. */
+  /** The records that an index has under a key, in insertion order. */
   where(index: string, word: string): Entry<T>[]
   all(): Entry<T>[]
   readonly size: number
 }
 
-/** What is surely kept, in memory. */
+/** The durable records, in memory. */
 export class Table<T> implements Rows<T> {
   readonly indexes: Indexes<T>
   readonly #records = new Map<string, T>()
-  /** Ids by index and word. */
+  /** Ids by index and key. */
   readonly #words = new Map<string, Map<string, Set<string>>>()
 
   constructor(indexes: Indexes<T>) {
@@ -41,7 +41,7 @@ export class Table<T> implements Rows<T> {
     return [...this.#records]
   }
 
-  /** Puts a record in the place of what is there under its id; undefined takes that out. */
+  /** Replaces the record with this id; undefined removes it. */
   put(id: string, record: T | undefined): void {
     const before = this.#records.get(id)
     for (const [index, wordOf] of Object.entries(this.indexes)) {
@@ -59,13 +59,13 @@ export class Table<T> implements Rows<T> {
   }
 }
 
-/** Changes that lie over rows and do not touch them. */
+/** Pending changes layered over rows that they do not modify. */
 export class Overlay<T> implements Rows<T> {
   readonly #indexes: Indexes<T>
   readonly #below: () => Rows<T>
   readonly #changes = new Map<string, T | undefined>()
 
-  /** @param below what it lies over now */
+  /** @param below the rows below this layer */
   constructor(indexes: Indexes<T>, below: () => Rows<T>) {
     this.#indexes = indexes
     this.#below = below
@@ -92,7 +92,7 @@ export class Overlay<T> implements Rows<T> {
     this.#changes.set(id, record)
   }
 
-  /** Entries from below as they are now, and what is new. */
+  /** Current entries from below, then new ones. */
   #over(entries: readonly Entry<T>[]): Entry<T>[] {
     const ids = new Set(entries.map(([id]) => id))
     const present = entries.map(([id]) => [id, this.get(id)] as const)

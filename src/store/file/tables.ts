@@ -30,7 +30,7 @@ export interface Kinds {
 
 export type Kind = keyof Kinds
 
-/** Names and user names are the same without regard to case. */
+/** Names and user names are case-insensitive. */
 export const sameName = (name: string): string => name.toLowerCase()
 
 const INDEXES: { readonly [K in Kind]: Indexes<Kinds[K]> } = {
@@ -49,7 +49,7 @@ const INDEXES: { readonly [K in Kind]: Indexes<Kinds[K]> } = {
 
 export const KINDS = Object.keys(INDEXES) as Kind[]
 
-/** One record that is put in its place; null takes out what is there. */
+/** One record to be stored; null removes the existing one. */
 export type Change = readonly [kind: Kind, id: string, record: unknown]
 
 /** Rows of every kind. */
@@ -57,7 +57,7 @@ export interface Layer {
   rows<K extends Kind>(kind: K): Rows<Kinds[K]>
 }
 
-/** What is surely kept. */
+/** The durable records of every kind. */
 export class Tables implements Layer {
   readonly #tables = Object.fromEntries(KINDS.map((kind) => [kind, new Table(INDEXES[kind] as Indexes<unknown>)]))
 
@@ -70,9 +70,9 @@ export class Tables implements Layer {
   }
 }
 
-/** Changes that are not kept yet, over what is. */
+/** Pending changes of every kind, over the durable records. */
 export class Draft implements Layer {
-  /** What it lies over; it may be moved when that has sunk in. */
+  /** The layer below; it can be replaced once that layer's changes are durable. */
   below: Layer
   readonly changes: Change[] = []
   readonly #overlays = new Map<Kind, Overlay<unknown>>()
@@ -85,7 +85,7 @@ export class Draft implements Layer {
     return (this.#overlays.get(kind) as Overlay<Kinds[K]> | undefined) ?? this.below.rows(kind)
   }
 
-  /** @param record undefined takes out what is there */
+  /** @param record undefined removes the existing one */
   put<K extends Kind>(kind: K, id: string, record: Kinds[K] | undefined): void {
     this.add([kind, id, record ?? null])
   }

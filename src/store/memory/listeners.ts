@@ -1,11 +1,11 @@
 import type { JobRecord } from '../job-record.ts'
 import type { JobListener } from '../queue.ts'
 
-/** Who wants to hear of jobs, by an id. */
+/** Listeners for jobs, by an id. */
 export class Listeners {
   readonly #byId = new Map<string, Set<JobListener>>()
 
-  /** Call the result to stop. */
+  /** Returns a function that stops listening. */
   add(id: string, listener: JobListener): () => void {
     const all = this.#byId.get(id) ?? new Set()
     this.#byId.set(id, all.add(listener))
@@ -19,7 +19,7 @@ export class Listeners {
     for (const listener of [...(this.#byId.get(id) ?? [])]) listener(record)
   }
 
-  /** Nobody hears of this id any more. */
+  /** Removes all listeners for this id. */
   forget(id: string): void {
     this.#byId.delete(id)
   }

@@ -6,11 +6,11 @@ import { Listeners } from './listeners.ts'
 interface Running extends QueuedJob {
   stop: AbortController
   ended: Promise<void>
-  /** It may still be cleared away then. */
+  /** Cleanup may still be running at that point. */
   isOver: boolean
 }
 
-/** The queue of a server that works on its jobs itself: the pool has an order for what waits, so all are begun at once. */
+/** Queue of a server that runs its own jobs: all are started at once, because the pool has its own queue. */
 export class LocalQueue implements JobQueue {
   readonly #admitted = new Map<string, QueuedJob>()
   readonly #running = new Map<string, Running>()
@@ -28,7 +28,7 @@ export class LocalQueue implements JobQueue {
       })
     if (this.size >= places)
       throw new MediaprocError('QUEUE_UNAVAILABLE', `The queue is full: ${this.size} jobs are not over`)
-    // From here on others see it: nothing was waited for since the look.
+    // From here on other callers see it: nothing was awaited since the check.
     this.#admitted.set(job.id, job)
   }
 
@@ -86,7 +86,7 @@ export class LocalQueue implements JobQueue {
   }
 
   async close(ms: number, late: () => Promise<void>): Promise<void> {
-    // Jobs of forms that were on their way when the end began come later.
+    // Jobs of forms that were still being received when the shutdown began arrive later.
     const quiet = async (): Promise<void> => {
       while (this.#running.size > 0) await Promise.race([...this.#running.values()].map(({ ended }) => ended))
     }

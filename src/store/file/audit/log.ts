@@ -28,11 +28,11 @@ function moment(text: string | undefined): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
-/** What a question is about; undefined: all. */
+/** A query; undefined matches all. */
 interface Wanted {
   action: string | undefined
   ip: string | undefined
-  /** First and last moment, as the entries write it. */
+  /** First and last time, in the format of the entries. */
   from: string | undefined
   to: string | undefined
 }
@@ -47,13 +47,13 @@ function mayHoldWanted(block: AuditBlock, { action, ip, from, to }: Wanted): boo
   return !((action && !block.actions.has(action)) || (ip && !mayHold(block, ip)))
 }
 
-/** How many entries of a part are wanted; undefined where it must be read to know. */
+/** Number of matching entries in a block; undefined when the block must be read to count them. */
 function countOf(block: AuditBlock, { action, ip, from, to }: Wanted): number | undefined {
   if (ip || (from && block.first < from) || (to && block.last > to)) return undefined
   return action ? (block.actions.get(action) ?? 0) : block.entries
 }
 
-/** A filter with its moments as the entries write them. */
+/** Converts the times of a filter to the format of the entries. */
 const wantedBy = ({ action, ip, from, to }: AuditFilter): Wanted => ({
   action,
   ip,
@@ -61,17 +61,17 @@ const wantedBy = ({ action, ip, from, to }: AuditFilter): Wanted => ({
   to: moment(to),
 })
 
-/** One file of lines a month, in UTC. Entries are only ever added; retention removes them. */
+/** One file of lines per month, in UTC. Entries are only appended; retention removes them. */
 class FileAuditLog implements AuditLog {
   readonly #folder: string
   readonly #retentionDays: number
   readonly #mustSync: () => Promise<boolean>
   readonly #now: () => number
-  /** The hash of the last line; undefined before the first is added, and after one that may be in the file or not. */
+  /** Hash of the last line; undefined before the first append, and after a failed one that may be in the file. */
   #head: string | undefined
   /** The month of the last file. */
   #newest: string | undefined
-  /** What is known of the files that were asked for, by month. */
+  /** Block indexes of the files that were queried, by month. */
   readonly #indexes = new Map<string, AuditIndex>()
   #writer: LineWriter | undefined
   #sweeping: Promise<void> = Promise.resolve()
@@ -114,7 +114,7 @@ class FileAuditLog implements AuditLog {
     let total = 0
     for await (const { handle, block } of this.#blocks(wanted)) {
       const count = countOf(block, wanted)
-      // Parts that lie before or behind the page are counted only.
+      // Blocks outside the requested page are only counted.
       if (count !== undefined && (total + count <= skipped || entries.length >= limit)) {
         total += count
         continue
@@ -134,18 +134,18 @@ class FileAuditLog implements AuditLog {
       for (const entry of await readBlock(handle, block)) if (isWanted(entry, wanted)) yield entry
   }
 
-  /** Parts of the files that may hold what is wanted, the newest first, each with its open file. */
+  /** Blocks that may contain matches, newest first, each with its open file. */
   async *#blocks(wanted: Wanted): AsyncGenerator<{ handle: FileHandle; block: AuditBlock }> {
     const { from } = wanted
     const months = await monthsOf(this.#folder)
     for (const month of this.#indexes.keys()) if (!months.includes(month)) this.#indexes.delete(month)
     for (const month of months) {
-      // Entries may be older than their file, where the clock was set back, but not newer.
+      // If the clock was set back, entries may be older than their file, but never newer.
       if (from && month < from.slice(0, 7)) continue
       const handle = await open(this.#pathOf(month)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
       })
-      // Retention took it away.
+      // Removed by retention.
       if (!handle) continue
       try {
         const index = this.#indexes.get(month) ?? new AuditIndex()
@@ -189,8 +189,8 @@ class FileAuditLog implements AuditLog {
   }
 
   /**
-   * The file of an entry: never one before the last, into which it would bring disorder where the clock was set back
-   * over the end of a month.
+   * The file of an entry: never one before the last, because an entry would be out of order there if the clock was set
+   * back over the end of a month.
    */
   #monthFor(month: string): string {
     this.#newest ??= monthsIn(readdirSync(this.#folder))[0] ?? month
@@ -198,7 +198,7 @@ class FileAuditLog implements AuditLog {
     return this.#newest
   }
 
-  /** What the next line links to. Not async: nothing may be added meanwhile. */
+  /** The hash that the next line links to. Not async: no line may be appended in the meantime. */
   #lastHash(): string {
     for (const month of monthsIn(readdirSync(this.#folder))) {
       const line = lastLine(this.#pathOf(month))
@@ -214,12 +214,12 @@ class FileAuditLog implements AuditLog {
   #closeWriter(): Promise<void> {
     const closing = this.#writer?.close()
     this.#writer = undefined
-    // What was written stays written where this fails.
+    // Lines that were written remain valid if this fails.
     return closing?.catch(() => {}) ?? Promise.resolve()
   }
 }
 
-/** Opens the log in a folder, which is made when it is not there, and removes what is older than the retention. */
+/** Opens the log in a folder, creates the folder if needed, and removes entries older than the retention. */
 export async function openAuditLog(folder: string, options: AuditOptions): Promise<AuditLog> {
   await makeFolder(folder, 0o700)
   const log = new FileAuditLog(folder, options)

@@ -7,17 +7,19 @@ import type { LibraryItem } from '../../records.ts'
 import { syncFolder, writeDurably } from '../atomic-write.ts'
 import { FileBlobs } from '../blobs.ts'
 
-/** An item, and the file beside its `item.json` that holds its bytes. */
+/** An item, and the name of its content file next to `item.json`. */
 export interface StoredItem {
   item: LibraryItem
   content: string
 }
 
 const RECORD = 'item.json'
-/** Only folders that the library made are ever swept: the place of the files is the operator's choice. */
+/**
+ * Cleanup only touches folders that the library created: the operator chooses the location, which may hold other files.
+ */
 const ITEM_FOLDER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const CONTENT = /^content(-[0-9a-f-]{36})?$/
-/** Folders that are read at the same time at start. */
+/** Folders read concurrently at start. */
 const MAX_READERS = 16
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -38,7 +40,7 @@ function parseItem(text: string, id: string): StoredItem | undefined {
   }
 }
 
-/** Where the items lie: `<folder>/<id>/item.json`, whose presence says that the item is complete, and the content beside it. */
+/** Item folders: `<folder>/<id>/item.json`, which exists only for complete items, with the content next to it. */
 export class LibraryFolder {
   readonly #folder: string
   readonly #blobs: Blobs
@@ -53,8 +55,8 @@ export class LibraryFolder {
   }
 
   /**
-   * Reads all items, one after the other. What a crash left half made or half removed goes; what cannot be read stays.
-   * @returns the ids of what cannot be read
+   * Reads all items one after the other. Removes items that a crash left incomplete; unreadable items are kept.
+   * @returns the ids of unreadable items
    */
   async load(onItem: (stored: StoredItem) => void): Promise<string[]> {
     await makeFolder(this.#folder, 0o700)
@@ -79,7 +81,7 @@ export class LibraryFolder {
     return stored
   }
 
-  /** The record of an item; undefined when it is gone. */
+  /** The record of an item; undefined when it no longer exists. */
   async record(id: string): Promise<StoredItem | 'damaged' | undefined> {
     try {
       return parseItem(await readFile(this.path(id, RECORD), 'utf8'), id) ?? 'damaged'
@@ -88,12 +90,12 @@ export class LibraryFolder {
     }
   }
 
-  /** Makes the folder of a new item. */
+  /** Creates the folder of a new item. */
   async begin(id: string): Promise<void> {
     await mkdir(this.path(id), { mode: 0o700 })
   }
 
-  /** Brings a file in under a name that no record points at yet; answers its size in bytes. */
+  /** Adds a file under a name that no record refers to yet; returns its size in bytes. */
   async place(id: string, content: string, path: string, how: 'move' | 'copy'): Promise<number> {
     const { blobs, key } = this.content(id, content)
     await blobs.put(key, { path, how })
@@ -104,19 +106,19 @@ export class LibraryFolder {
     return { blobs: this.#blobs, key: `${id}/${content}` }
   }
 
-  /** The moment from which an item, or its new content, is there. */
+  /** Writes the record, which makes an item or its new content visible. */
   async acknowledge({ item, content }: StoredItem): Promise<void> {
     await writeDurably(this.path(item.id, RECORD), JSON.stringify({ ...item, content }))
     await syncFolder(this.#folder)
   }
 
-  /** Takes back the acknowledgement, so that the item is gone even if nothing else follows. */
+  /** Removes the record first, so that the item is gone even if the rest of the removal fails. */
   async withdraw(id: string): Promise<void> {
     await rm(this.path(id, RECORD), { force: true })
     await syncFolder(this.path(id))
   }
 
-  /** Removes the folder of an item without a record. What cannot be removed is swept at the next start. */
+  /** Removes the folder of an item without a record. A failed removal is repeated at the next start. */
   async discard(id: string): Promise<void> {
     await rm(this.path(id), { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }

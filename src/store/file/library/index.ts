@@ -1,6 +1,6 @@
 import type { StoredItem } from './folder.ts'
 
-/** What is in memory of an item: what lists, chains and sums need. The rest is read when it is asked for. */
+/** In-memory data of an item: what lists, chains and sums need. The rest is read on demand. */
 export interface LibraryEntry {
   readonly id: string
   readonly ownerId: string | null
@@ -10,22 +10,22 @@ export interface LibraryEntry {
   readonly created: number
   readonly version: number
   readonly size: number
-  /** What is written for it: its bytes and its record. */
+  /** Size on disk: content and record. */
   readonly written: number
 }
 
-/** The earlier first. */
+/** Sorts earlier items first. */
 export const byAge = (one: LibraryEntry, other: LibraryEntry): number =>
   one.created - other.created || one.version - other.version
 
-/** The items of the library by id, by chain and by owner. */
+/** Index of the library's items by id, by chain and by owner. */
 export class LibraryIndex {
   readonly #entries = new Map<string, LibraryEntry>()
-  /** Ids of the items of each chain, by the id of its first. */
+  /** Item ids of each chain, by the id of its first item. */
   readonly #chains = new Map<string, Set<string>>()
   /** The chain of each item. */
   readonly #chainOf = new Map<string, string>()
-  /** Each owner's id once, and what the items of the owner take on the disk. */
+  /** Owner ids, each stored once, with the size of the owner's items on disk. */
   readonly #owners = new Map<string | null, { id: string | null; written: number }>()
   /** The latest time of an item. */
   lastTime = 0
@@ -42,23 +42,23 @@ export class LibraryIndex {
     return this.#entries.values()
   }
 
-  /** What the items of an owner take on the disk. */
+  /** Size of an owner's items on disk. */
   writtenBytes(ownerId: string): number {
     return this.#owners.get(ownerId)?.written ?? 0
   }
 
-  /** The chain of an item from first to last. */
+  /** The chain of an item, first to last. */
   chain(id: string): LibraryEntry[] {
     const chain = this.#chainOf.get(id)
     return chain === undefined ? [] : this.#sorted(this.#chains.get(chain)!)
   }
 
-  /** The last of each chain. */
+  /** The last item of each chain. */
   *lasts(): Generator<LibraryEntry> {
     for (const ids of this.#chains.values()) yield this.#sorted(ids).at(-1)!
   }
 
-  /** Puts an item in the place of what is there under its id. */
+  /** Replaces the item with the same id. */
   put({ item, content }: StoredItem): LibraryEntry {
     const { id, parentId, originalName: name, createdAt, version, size } = item
     const before = this.#entries.get(id)
@@ -69,13 +69,13 @@ export class LibraryIndex {
     return this.#set({ id, ownerId, parentId, name, created, version, size, written })
   }
 
-  /** Puts an item in that is a new one, or was taken out. */
+  /** Adds an item that is new or was removed before. */
   add(entry: LibraryEntry): void {
     this.#set(entry)
     this.join(entry)
   }
 
-  /** Enters an item into the chain of its parent. The parents of many are to be put before. */
+  /** Adds an item to its parent's chain. When adding many, parents must be added first. */
   join(entry: LibraryEntry): void {
     const chain = this.#chainOf.get(entry.parentId ?? '') ?? this.#firstOf(entry)
     this.#chainOf.set(entry.id, chain)
@@ -107,7 +107,7 @@ export class LibraryIndex {
     else this.#owners.set(ownerId, { id: ownerId, written: sign * written })
   }
 
-  /** The first item of a chain; a version whose parent is gone begins one. */
+  /** First item of a chain; a version whose parent no longer exists starts a new chain. */
   #firstOf(entry: LibraryEntry): string {
     const seen = new Set<string>()
     let first = entry

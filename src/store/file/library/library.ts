@@ -8,13 +8,13 @@ import { storageFailure } from '../atomic-write.ts'
 import { LibraryFolder, type StoredItem } from './folder.ts'
 import { byAge, type LibraryEntry, LibraryIndex } from './index.ts'
 
-/** Records that are read at the same time. */
+/** Records read concurrently. */
 const MAX_READERS = 16
 
-/** So many tools of a chain are kept, the latest: each version holds the whole chain. */
+/** Maximum length of a stored tool chain, latest tools kept: each version stores the whole chain. */
 const MAX_TOOL_CHAIN = 100
 
-/** A chain of tools with one more. */
+/** Appends a tool to a chain. */
 export function lengthened(chain: readonly string[], toolId: string): string[] {
   return [...chain, toolId].slice(-MAX_TOOL_CHAIN)
 }
@@ -25,9 +25,9 @@ class FileLibrary implements Library {
   damaged: readonly string[] = []
   readonly #folder: LibraryFolder
   readonly #index = new LibraryIndex()
-  /** Bytes that are promised to each owner. */
+  /** Reserved bytes of each owner. */
   readonly #promised = new Map<string, number>()
-  /** Records are written and removed one after the other; bytes are brought in at the same time. */
+  /** Serializes writes and removals of records; contents are copied in parallel. */
   #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(folder: LibraryFolder) {
@@ -50,7 +50,7 @@ class FileLibrary implements Library {
       await this.#folder.begin(id)
       const size = await this.#folder.place(id, content, sourcePath, how)
       return await this.#inTurn(async () => {
-        // The parent may have been deleted while the bytes were copied.
+        // The parent may have been deleted while the content was copied.
         if (parentId !== null) this.#entry(parentId)
         const item = { ...attributes, id, size, createdAt: this.#time() }
         await this.#folder.acknowledge({ item, content })
@@ -67,12 +67,12 @@ class FileLibrary implements Library {
     return (await this.#record(id))?.item
   }
 
-  /** What is written of an item; undefined where there is none, or none any more. */
+  /** Reads the full record of an item; undefined when it does not exist any more. */
   async #record(id: string): Promise<StoredItem | undefined> {
     const entry = this.#index.get(id)
     if (!entry) return undefined
     const stored = await this.#folder.record(id)
-    // Somebody took it away; meanwhile it may have been removed, too.
+    // The record was removed from outside; the item may also have been removed in the meantime.
     if (stored === undefined && this.#index.get(id) === entry) this.#index.remove(entry)
     return stored === 'damaged' ? undefined : stored
   }
@@ -105,7 +105,7 @@ class FileLibrary implements Library {
     how: 'move' | 'copy' = 'move',
   ): Promise<LibraryItem> {
     this.#entry(id)
-    // A name that no record points at: the record decides in one step which bytes are valid.
+    // A name that no record refers to: writing the record switches to the new content atomically.
     const content = `content-${randomUUID()}`
     try {
       const size = await this.#folder.place(id, content, sourcePath, how)
@@ -167,7 +167,7 @@ class FileLibrary implements Library {
     return { stored: (part) => change(-Math.min(part, open)), release: () => change(-open) }
   }
 
-  /** Bytes that are kept of an owner, and promised. */
+  /** An owner's stored and reserved bytes. */
   #taken(ownerId: string): number {
     return this.#index.writtenBytes(ownerId) + (this.#promised.get(ownerId) ?? 0)
   }
@@ -194,7 +194,7 @@ class FileLibrary implements Library {
     return stored
   }
 
-  /** Last versions first, so that a crash in between leaves a shorter chain and never one without its beginning. */
+  /** Removes the last versions first, so that after a crash the chain is shorter but has its beginning. */
   async #delete(ids: ReadonlySet<string>): Promise<readonly string[]> {
     const doomed = [...ids].flatMap((id) => this.#index.get(id) ?? []).sort((one, other) => byAge(other, one))
     for (const entry of doomed) {
@@ -217,7 +217,7 @@ class FileLibrary implements Library {
     return result
   }
 
-  /** Now, but never the same millisecond twice: the order of uploads is the order of times. */
+  /** The current time, but never the same millisecond twice: the order of uploads is the order of times. */
   #time(): string {
     const now = Date.now()
     const last = this.#index.lastTime
@@ -226,7 +226,7 @@ class FileLibrary implements Library {
   }
 }
 
-/** Opens the library in a folder, which is made when it is not there. */
+/** Opens the library in a folder, which is created if needed. */
 export function openLibrary(path: string): Promise<Library> {
   return FileLibrary.open(new LibraryFolder(path))
 }
