@@ -62,7 +62,7 @@ export default avTool({
   },
 })
 
-/** A bit rate that was asked for and that MP3 does not have at this sample rate is refused; the default is lowered. */
+/** An explicit bit rate that MP3 does not support at this sample rate is refused; the default is lowered. */
 function checkCap(sampleRate: number, asked: number | undefined): void {
   const cap = mp3Cap(sampleRate)
   if (asked !== undefined && asked > cap)

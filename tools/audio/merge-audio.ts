@@ -11,10 +11,10 @@ import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 
-/** What every input becomes before they are joined (catalogue), so that mixed files fit together. */
+/** Common format of all inputs before they are joined (catalogue). */
 const COMMON = ['aresample=44100', 'aformat=sample_fmts=fltp']
 
-/** What becomes of the streams of each file. The tags of one are not those of the whole. */
+/** Mapping of the streams of each file. Tags of a single file do not apply to the joined file. */
 const JOINED: AvPart = {
   ...{ singleAudio: true, audioFilters: ['anull'], changes: ['tags', 'length'] },
   changesDuration: (durationS) => durationS,

@@ -13,7 +13,7 @@ const REDUCTION_DB = { light: 6, medium: 12, strong: 24 } as const
 const RENEWED = 2020
 const OLD_REDUCTION_DB = { ...REDUCTION_DB, strong: 30 }
 
-/** What is assumed of a stream that does not say. */
+/** Default for a stream that does not specify it. */
 const USUAL_RATE = 44_100
 
 /** Silence that pushes out what is still in the filter at the end, samples. */

@@ -8,7 +8,7 @@ import { integer } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
-/** What is assumed of a stream that does not say; the resampler behind makes it right. */
+/** Default for a stream that does not specify it; the resampler corrects it. */
 const USUAL_RATE = 44_100
 
 export default avTool({

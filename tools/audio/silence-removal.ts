@@ -36,7 +36,7 @@ export default avTool({
       )
     const begin = `start_periods=1:start_threshold=${thresholdDb}dB:start_silence=0.1`
     const later = `stop_periods=-1:stop_threshold=${thresholdDb}dB:stop_duration=${minSilenceS}`
-    // How much is left is known only once it is written: a step behind must see that.
+    // The remaining length is only known after encoding, and later steps need it.
     return {
       ...reencoded(source, [`silenceremove=${begin}:${later}`]),
       changesDuration: (durationS) => durationS,

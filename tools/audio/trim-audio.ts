@@ -31,7 +31,7 @@ export default avTool({
     const sound = soundOf(source)
     const extension = sound.encode?.container ?? source.extension
     const codec = audioStreams(source.info)[0]?.codec
-    // Of a film whose picture begins later, seeking would leave out the sound before it.
+    // In a video whose picture starts later, seeking would skip the audio before it.
     const isBefore = startS > 0 && startS < (videoStream(source.info)?.startS ?? 0)
     const exact = isCutExactly(extension) || isLosslessCodec(codec) || isBefore
     const audio = exact ? { audio: losslessCodec(extension, codec) } : {}
@@ -39,7 +39,7 @@ export default avTool({
   },
 })
 
-/** What the sound of a film is written to, by its codec: it is copied there. */
+/** Output container for the audio of a video, by codec: the stream is copied. */
 const OWN_FILES: readonly (readonly [RegExp, string])[] = [
   [/^(aac|alac)$/, 'm4a'],
   [/^mp3$/, 'mp3'],
@@ -51,7 +51,7 @@ const OWN_FILES: readonly (readonly [RegExp, string])[] = [
   [/^wma/, 'wma'],
 ]
 
-/** Of a film only the sound is kept, in a file of its own; covers of music stay. */
+/** Only the audio of a video is kept, in a file of its own; cover art of music is kept. */
 function soundOf(source: AvSource): AvPart & { encode?: { container: string } } {
   if (!videoStream(source.info)) return {}
   const { codec } = audioStreams(source.info)[0]!

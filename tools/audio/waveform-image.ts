@@ -12,7 +12,7 @@ import { color, integer } from '../../src/tool/settings.ts'
 import { Peaks } from './waveform-image/peaks.ts'
 import { drawWave } from './waveform-image/picture.ts'
 
-/** Bytes of a sample as it is read. */
+/** Bytes per decoded sample. */
 const SAMPLE_BYTES = 2
 
 export default avTool({
@@ -48,7 +48,7 @@ export default avTool({
     }
     const output = ['-c:a', 'pcm_s16le', '-ac', String(channels), '-f', 's16le', 'pipe:1']
     const reading = streamFfmpeg([...sourceInput(source!), '-map', `0:${index}`, ...output], add, { signal, warn })
-    // What will write the picture is loaded while ffmpeg starts.
+    // The picture encoder is loaded while ffmpeg starts.
     loadSharp()
     await reading
     const columns = peaks.columns(width)

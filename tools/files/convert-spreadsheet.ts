@@ -78,7 +78,7 @@ async function convert(
   return writeFile(path, await convertWorkbook(bytes, format, printableName(file.name), job.warn))
 }
 
-/** What no file name of some system holds. */
+/** Characters that file names must not contain on some system. */
 const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*]/g
 
 /** A CSV file for each sheet that holds something, called as the sheet. */

@@ -2,7 +2,7 @@ import { uniqueNames } from '../../src/media/unique-names.ts'
 import { zipFiles } from '../../src/media/zip.ts'
 import { tool } from '../../src/tool/contract.ts'
 
-/** What unpackers on some system refuse or take for a folder or a control character. */
+/** Names that unpackers refuse on some system, or treat as a folder or control character. */
 const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*]/g
 
 /** A name that unpacks everywhere: no separators, no control characters, not only dots. */

@@ -5,7 +5,7 @@ import { extractEntries, listEntries, type ZipListing } from '../../src/media/un
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { counted, listed } from '../../src/wording.ts'
 
-/** The answer lists at most so many entries (catalogue). */
+/** Maximum number of entries in the answer (catalogue). */
 const LISTED = 100
 
 /** Nothing is said of what others packed: a browser must not show it as a page (catalogue). */

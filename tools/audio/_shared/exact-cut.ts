@@ -3,7 +3,7 @@ const LOSSLESS = new Set(['wav', 'flac', 'aiff', 'aif'])
 /** Codecs without loss that are copied in packets of a tenth of a second, and that every ffmpeg writes. */
 const LOSSLESS_CODECS = new Set(['alac', 'flac'])
 
-/** Whether sound of this codec is cut to the sample whatever it lies in: encoded again, it is the same. */
+/** Whether audio of this codec is cut to the sample in any container: re-encoding it is lossless. */
 export const isLosslessCodec = (codec: string | undefined): boolean => LOSSLESS_CODECS.has(codec ?? '')
 
 /**

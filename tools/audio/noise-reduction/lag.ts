@@ -9,7 +9,7 @@ const LATE_STEPS = 2
 
 const known = new Map<string, Promise<boolean>>()
 
-/** Whether the sound comes out later than it went in: by the build, of whatever year it says to be. */
+/** Whether the filter delays the audio: measured on the build, whatever version it reports. */
 async function isLate(signal: AbortSignal): Promise<boolean> {
   const sound = `aevalsrc=0.5*sin(2000*PI*t)*gte(n\\,${BEGINS_AT}):s=${TRIED_RATE}:d=0.2`
   const output = ['-af', 'afftdn=nr=6:nf=-50', '-f', 's16le', 'pipe:1']

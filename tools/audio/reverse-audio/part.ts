@@ -5,20 +5,20 @@ import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
 import type { StepContext } from '../../../src/tool/contract.ts'
 import { reencoded } from '../_shared/encode/reencoded.ts'
 
-/** The filter holds the whole recording, decoded: this many bytes at most, twelve minutes of music. */
+/** The filter buffers the whole decoded file: at most this many bytes, twelve minutes of music. */
 export const MAX_HELD_BYTES = 256 * 1024 * 1024
-/** Of a decoded sample, at most. */
+/** Maximum size of a decoded sample. */
 const SAMPLE_BYTES = 4
-/** How much of the work of a long recording is done before it is encoded. */
+/** Share of the work on a long file that is done before encoding. */
 const TURNING_SHARE = 0.5
 
-/** Whether a recording, decoded, is too long for the memory, or nobody knows how long it is. */
+/** Whether a decoded file is too long for memory, or its length is unknown. */
 export function isTooLong({ info }: AvSource, heldBytes = MAX_HELD_BYTES): boolean {
   const { channels = 2, sampleRate = 48_000 } = audioStreams(info)[0]!
   return info.durationS === undefined || info.durationS * sampleRate * channels * SAMPLE_BYTES > heldBytes
 }
 
-/** The part that plays a recording backwards: by a filter, or, where that would take too much memory, from a work file. */
+/** Reverses a file with a filter or, if that would take too much memory, from a temporary file. */
 export async function reversedPart(
   source: AvSource,
   { scratch, signal, warn, progress }: Pick<StepContext, 'scratch' | 'signal' | 'warn' | 'progress'>,

@@ -7,7 +7,7 @@ const MIN_PART_S = 0.05
 /** More files than a person can want, and than a folder should get. */
 export const MAX_PARTS = 10_000
 
-/** Where parts of equal length end, seconds from the beginning; the last part is what is left. */
+/** End times of parts of equal length, seconds from the start; the last part is the rest. */
 export function everySegment(durationS: number, segmentS: number): number[] {
   const count = Math.ceil(durationS / segmentS)
   if (count > MAX_PARTS)
@@ -21,14 +21,14 @@ export function everySegment(durationS: number, segmentS: number): number[] {
   )
 }
 
-/** Where so many parts of the same length end. */
+/** End times of the given number of equal parts. */
 export function equalParts(durationS: number, parts: number): number[] {
   return Array.from({ length: parts - 1 }, (_, index) => ((index + 1) * durationS) / parts)
 }
 
 /**
- * The middle of every silence that has a beginning and an end within the recording.
- * @param report what `silencedetect` wrote
+ * The middle of every silence that starts and ends within the file.
+ * @param report output of `silencedetect`
  */
 export function middlesOfSilence(report: string, durationS: number): number[] {
   const cuts: number[] = []

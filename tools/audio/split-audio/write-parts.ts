@@ -36,15 +36,15 @@ export async function writeExactParts(
     files.push({ path, name })
     context.progress(files.length / edges.length, 'cutting')
   }
-  // What one part lacks, the others lack, too.
+  // All parts lack the same streams.
   for (const message of warnings) context.warn(message)
   return files
 }
 
-/** What becomes of the streams of a recording in each part; how long one is depends on the packets at its edges. */
+/** Mapping of the streams in each part; the length of a part depends on the packets at its edges. */
 const PACKETS: AvPart = { ...{ video: 'drop', subtitles: 'drop', singleAudio: true }, changes: ['length'] }
 
-/** Parts of other formats: packets are copied as they are, each into one part only; a cut falls on the next packet. */
+/** Parts of other formats: packets are copied, each to one part only; a cut falls on the next packet. */
 export async function copyParts(
   source: AvSource,
   cuts: readonly number[],

@@ -1,7 +1,7 @@
-/** How many spans are kept while reading, whose length nobody knows before: more than a picture has columns. */
+/** Number of spans kept while reading a file of unknown length: more than a picture has columns. */
 const MAX_SPANS = 65_536
 
-/** What a channel does in a column of the picture: -1 to 1. */
+/** Minimum and maximum of a channel in a column of the picture: -1 to 1. */
 export interface Column {
   max: number
   min: number
@@ -9,7 +9,7 @@ export interface Column {
   rms: number
 }
 
-/** Gathers what is loudest, and the loudness, of a recording of any length while it is read. */
+/** Collects peaks and loudness of a file of any length while it is read. */
 export class Peaks {
   readonly #channels: number
   /** Moments per span; doubled each time that all spans are full. */

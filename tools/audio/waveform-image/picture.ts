@@ -3,7 +3,7 @@ import type { Column } from './peaks.ts'
 /** How dense the colour is where only the loudest samples reach; within the mean it is full. */
 const PEAK_SHARE = 0.5
 
-/** How much of the row from `row` to `row + 1` lies between two heights. */
+/** Overlap of the row from `row` to `row + 1` with the range between two heights. */
 const covered = (row: number, top: number, bottom: number): number =>
   Math.max(0, Math.min(row + 1, bottom) - Math.max(row, top))
 

@@ -13,7 +13,7 @@ const MAX_LABEL = 140
 /** Nearer to each other turned labels would meet, px: then some are left out. */
 const LABEL_STEP = 15
 const GAP = 8
-/** From so many series on, lines are dashed besides, as their colours are darker ones of the first. */
+/** From this number of series on, lines are also dashed, because their colours are darker versions of the first ones. */
 const DASHED_FROM = 10
 
 interface Plot extends Area {
@@ -66,7 +66,7 @@ function plotIn(
   }
 }
 
-/** A bar for each series beside the others; those of a single series have a colour each (catalogue). */
+/** Grouped bars for several series; a single series has one colour per bar (catalogue). */
 function bars(series: readonly Series[], plot: Plot): string[] {
   const width = (plot.slot * BAR) / series.length
   return series.flatMap(({ values }, place) =>

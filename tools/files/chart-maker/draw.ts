@@ -7,7 +7,7 @@ import type { ChartTable } from './table.ts'
 export interface ChartOptions {
   kind: 'bar' | 'line' | 'pie'
   title?: string | undefined
-  /** Of the picture, px. */
+  /** Size of the picture, px. */
   width: number
   height: number
 }

@@ -9,7 +9,7 @@ export interface WrittenNumber {
   isLeading: boolean
 }
 
-/** What parts whole numbers from their decimals. */
+/** The decimal separator. */
 export type DecimalMark = ',' | '.'
 
 const CURRENCIES =

@@ -38,7 +38,7 @@ export function pieChart(points: readonly Point[], area: Area): string {
 
 function legend(points: readonly Point[], total: number, area: Area, width: number): string {
   const rows = Math.max(1, Math.floor(area.height / ROW))
-  // Where not all have room, the last row says how many more there are.
+  // If there is not enough room, the last row says how many more there are.
   const shown = points.length <= rows ? points : points.slice(0, rows - 1)
   const left = area.left + area.width - width
   const height = Math.min(points.length, rows) * ROW

@@ -11,7 +11,7 @@ export const PALETTE = [
   ...['#4e79a7', '#f28e2b', '#e15759', '#76b7b2', '#59a14f'],
   ...['#edc948', '#b07aa1', '#ff9da7', '#9c755f', '#bab0ac'],
 ]
-/** Darker ones, for what comes behind the first ten. */
+/** Darker colours, for series after the first ten. */
 const DARK = [
   ...['#1f3f66', '#a3540b', '#8a1f24', '#2b6f69', '#2c661f'],
   ...['#94770b', '#653b5c', '#c2286b', '#543526', '#55504d'],

@@ -14,7 +14,7 @@ export interface Series {
 export interface ChartTable {
   labels: string[]
   series: Series[]
-  /** What all values count; undefined where they differ or say nothing. */
+  /** The common unit of all values; undefined if they differ or have none. */
   unit: { text: string; isLeading: boolean } | undefined
 }
 
@@ -41,7 +41,7 @@ export async function tableOfCsv(text: string, name: string, warn: Warn): Promis
   }))
   return tableOf(
     body.map(([label = '']) => label),
-    // Cells behind the last delimiter of each row are no column.
+    // A trailing delimiter in each row does not make a column.
     columns.filter(
       ({ cells }, index) => index === 0 || (hasHeader && rows[0]![index + 1]) || cells.some((cell) => cell !== ''),
     ),
@@ -133,7 +133,7 @@ function noNumber(column: Column | undefined, name: string): MediaprocError {
   })
 }
 
-/** What parts the decimals of the numbers that do not show it themselves, such as `1,234`. */
+/** The decimal separator of numbers that are ambiguous by themselves, such as `1,234`. */
 function decimalMark(numbers: readonly (WrittenNumber | undefined)[], name: string, warn: Warn): DecimalMark {
   const there = numbers.filter((number) => number !== undefined)
   const marks = new Set(there.flatMap((number) => shownMark(number) ?? []))

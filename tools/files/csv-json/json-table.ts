@@ -21,7 +21,7 @@ export async function jsonToCsv(
   })
 }
 
-/** The header as far as it is known, then the rows; `columns` gets every key with its place. */
+/** The header as far as it is known, then the rows; `columns` maps each key to its position. */
 async function* tableOf(
   file: MediaFile,
   columns: Map<string, number>,
@@ -74,7 +74,7 @@ function rowOf(record: ReadonlyMap<string, JsonValue>, columns: Map<string, numb
   return row
 }
 
-/** A value as the text of one cell: numbers as they are written, nested ones as compact JSON, null as nothing. */
+/** A value as the text of one cell: numbers as written, nested values as compact JSON, null as an empty cell. */
 function cellOf(value: JsonValue): string {
   if (value === null) return ''
   if (value instanceof JsonNumber) return value.text

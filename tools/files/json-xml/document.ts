@@ -15,7 +15,7 @@ export function documentOf(value: JsonValue): JsonObject {
   return new Map([...prolog.map(inUtf8), ...(isRoot ? rest : [['root', new Map(rest)] as const])])
 }
 
-/** What is written is UTF-8, whatever the document that the declaration comes from was. */
+/** The output is UTF-8, whatever the encoding of the source declaration. */
 function inUtf8([key, value]: [key: string, value: JsonValue]): [key: string, value: JsonValue] {
   const encoding = `${ATTRIBUTE}encoding`
   if (key !== DECLARATION || !(value instanceof Map) || !value.has(encoding)) return [key, value]

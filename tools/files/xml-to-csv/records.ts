@@ -77,7 +77,7 @@ export function tableOf(records: readonly JsonObject[]): { fields: string[]; row
   return { fields, rows: named.map((record) => fields.map((field) => record.get(field) ?? '')) }
 }
 
-/** Numbers as they are written: 3.50 stays 3.50. */
+/** Numbers as written: 3.50 stays 3.50. */
 function cellOf(value: JsonValue): string {
   if (value === null) return ''
   if (value instanceof JsonNumber) return value.text

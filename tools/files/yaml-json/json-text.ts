@@ -7,8 +7,8 @@ const MAX_LENGTH = 50 * 1024 * 1024
 const MAX_DEPTH = 500
 
 /**
- * A value of YAML as JSON, indented by two spaces. Maps keep the order of their keys, which objects do not for keys such as
- * 2024; numbers and times stay as they are written; a set becomes a map to null.
+ * A YAML value as JSON, indented by two spaces. Maps keep the order of their keys, which objects do not for keys such as
+ * 2024; numbers and times are kept as written; a set becomes a map to null.
  * @throws LIMIT_EXCEEDED when the text grows beyond 50 MiB
  */
 export function jsonText(value: unknown, name: string): string {

@@ -6,7 +6,7 @@ const NUMBERS = [/^[-+]?[\d_.,:]*(?:e[-+]?\d+)?$/i, /^[-+]?0[xob][\da-f_]+$/i, /
 
 const DATE = /^\d{4}-\d\d?-\d\d?(?:$|[t\s])/i
 
-/** Line ends of YAML 1.1 alone, and what it does not take as it is. */
+/** Line ends of YAML 1.1 only, and characters that it does not allow unescaped. */
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/
 
 /** Pairs of surrogates are fine. */

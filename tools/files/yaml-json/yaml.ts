@@ -8,8 +8,8 @@ import { needsQuotes, quoted } from './quotes.ts'
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/i
 
 /**
- * The value of a YAML document, with maps as `Map`, and numbers and dates as they are written.
- * @param warn receives what JSON has no number for (infinity, what is no number), and numbers with leading zeros, which stay text
+ * The value of a YAML document, with maps as `Map`, and numbers and dates as written.
+ * @param warn called for values that JSON cannot express (infinity, NaN), and numbers with leading zeros, which stay text
  * @throws INVALID_FILE naming the line
  */
 export async function readYaml(text: string, name: string, warn: (message: string) => void): Promise<unknown> {
@@ -22,7 +22,7 @@ export async function readYaml(text: string, name: string, warn: (message: strin
       hint: 'Split it at the lines with ---.',
     })
   const [document] = documents as Document[]
-  // A tag that nobody knows is only a warning to the library.
+  // An unknown tag is only a warning of the library.
   const [fault] = [...(document?.errors ?? []), ...(document?.warnings ?? [])]
   if (fault) throw new MediaprocError('INVALID_FILE', `${name} is not valid YAML: ${firstLine(fault.message)}`)
   let lost = 0
@@ -58,7 +58,7 @@ export async function readYaml(text: string, name: string, warn: (message: strin
   }
 }
 
-/** What YAML writes as a number in the manner of JSON: `+1.5` and `.5` are 1.5 and 0.5; undefined for other forms. */
+/** YAML numbers in JSON notation: `+1.5` and `.5` are 1.5 and 0.5; undefined for other forms. */
 function jsonNumber(source = ''): string | undefined {
   const text = source.replace(/^\+/, '').replace(/^(-?)\./, '$10.')
   return JSON_NUMBER.test(text) ? text : undefined

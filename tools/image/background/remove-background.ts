@@ -37,7 +37,7 @@ const CUT_SETTINGS = {
   ...KEEP_COLORS,
 } as const
 
-/** The subject, with nothing behind it. */
+/** The subject without a background. */
 async function subjectOf(
   frame: ImageFrame,
   { model, edgeRefine, decontaminate, keepColors }: SettingsOf<typeof CUT_SETTINGS>,

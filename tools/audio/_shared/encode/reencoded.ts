@@ -6,10 +6,10 @@ import { KEPT, reencodedExtension } from './extension.ts'
 import { mp3Cap } from './mp3.ts'
 import { writableRate } from './sample-rates.ts'
 
-/** What tools that encode audio again write: the container of the input where it is written, MP3 for the rest. */
+/** Output container of tools that re-encode audio: the container of the input if it can be written, otherwise MP3. */
 export const REENCODED: OutputSpec = { kind: 'file', type: { same: true, or: ['mp3', 'm4a'], surely: KEPT } }
 
-/** Codecs that keep every sample as it is, by container, where the source is deeper than 16 bits. */
+/** Lossless codecs by container, for sources deeper than 16 bits. */
 const DEEP_CODECS: Readonly<Record<string, RegExp>> = {
   wav: /^pcm_(s24|s32|f32|f64)le$/,
   aiff: /^pcm_(s24|s32)be$/,

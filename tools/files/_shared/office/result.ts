@@ -7,7 +7,7 @@ import { readText } from '../../../../src/media/text-file.ts'
 import { mimeOf } from '../../../../src/media/type.ts'
 import type { Job, ToolResult } from '../../../../src/tool/contract.ts'
 
-/** What every tool that LibreOffice works for declares: a run of it takes seconds, and writes the time into what it makes. */
+/** Declarations shared by all tools that use LibreOffice: a run takes seconds, and outputs contain the time. */
 export const OFFICE_WORK = {
   section: 'files',
   conversion: true,
@@ -18,13 +18,13 @@ export const OFFICE_WORK = {
   batch: true,
 } as const
 
-/** LibreOffice does not tell how far it is. */
+/** LibreOffice reports no progress. */
 const STARTED = 0.1
 
 /**
- * The job's first input in another format; a document that has the format already comes back as it is, and text as UTF-8.
- * @param toolId for the name, where that would be the input's own
- * @param options.source what is converted in place of the file
+ * The job's first input in another format; a document that already has the format is returned unchanged, and text as UTF-8.
+ * @param toolId used in the name if the name would be that of the input
+ * @param options.source converted instead of the input file
  * @param options.encoding of plain text
  */
 export async function officeResult(

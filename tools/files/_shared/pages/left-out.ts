@@ -1,8 +1,8 @@
 import { listed } from '../../../../src/wording.ts'
 
 /**
- * What a document asks for outside itself, and does not get.
- * @param named the addresses that are known, at most `count`
+ * Resources that a document references and that were not loaded.
+ * @param named the known addresses, at most `count`
  */
 export function leftOutSentence(name: string, count: number, named: readonly string[] = []): string {
   const [what, is] = count === 1 ? ['a file', 'is'] : [`${count} files`, 'are']

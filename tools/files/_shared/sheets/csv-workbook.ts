@@ -4,14 +4,14 @@ import { readRows } from '../../../../src/media/delimited.ts'
 import { extensionOf, type MediaFile, printableName, stemOf } from '../../../../src/media/file.ts'
 import type { ReadingOptions } from '../../../../src/media/text-file.ts'
 
-/** Whether a file is a table of text. A text that is not called .csv is refused, as it is no spreadsheet. */
+/** Whether a file is a text table. Text without the extension .csv is refused, because it is not a spreadsheet. */
 export function isCsv(file: MediaFile): boolean {
   if (file.type.group !== 'data' && file.type.group !== 'text') return false
   if (extensionOf(file.name) === 'csv') return true
   throw new MediaprocError('INVALID_FILE', `${printableName(file.name)} is plain text, not a spreadsheet`)
 }
 
-/** What the sheet of a table of text is called: as the file, in 31 characters at most, and without these. */
+/** The name of the sheet of a text table: the name of the file, at most 31 characters, without these. */
 export function sheetNameOf(file: MediaFile): string {
   return (
     stemOf(file.name)

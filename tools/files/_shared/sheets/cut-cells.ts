@@ -29,13 +29,13 @@ export async function warnOfCutCells(job: Job, path: string, name: string): Prom
   if (/#{3,}/.test(printed))
     job.warn(`${name} has cells that are too narrow for their numbers, which are printed as ###`)
   const joined = printed.replace(/[^\p{L}]+/gu, '')
-  // What our reader does not read LibreOffice may: then nothing is compared.
+  // LibreOffice may read files that our reader does not: then nothing is compared.
   const words = await wordsOf(job).catch(() => new Set<string>())
   job.signal.throwIfAborted()
   const missing = [...words].filter((word) => !joined.includes(word)).slice(0, MAX_MISSING)
   const runs = [...new Set(printed.match(/\p{L}+/gu))].filter((run) => !words.has(run))
   const cut = missing.filter((word) => {
-    // Of a word that is cut the beginning is there, often with the next cell behind it; what is hidden is not there at all.
+    // The start of a clipped word is present, often followed by the next cell; hidden cells are absent.
     const start = word.slice(0, Math.max(MIN_PART, Math.ceil(word.length / 2)))
     return runs.some((run) => run.startsWith(start))
   })

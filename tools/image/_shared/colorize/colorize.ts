@@ -9,7 +9,7 @@ import { between } from '../layers/between.ts'
 interface ColourNetwork {
   /** Sides of its square input, px: the picture is squeezed into it. */
   side: number
-  /** What it is given of each pixel's L* (0 to 100). */
+  /** The network's input from each pixel's L* (0 to 100). */
   feed(lightness: Float32Array, side: number): Tensor
 }
 

@@ -1,6 +1,6 @@
 import type { Samples } from '../../../../src/media/image/frame.ts'
 
-/** What becomes of a colour: its three samples are replaced in place. A fraction is cut off when they are stored. */
+/** A colour function: replaces the three samples in place. Fractions are truncated when they are stored. */
 export type ColourChange = (colour: Float64Array) => void
 
 /** So many results of 8 bit are remembered at most, as a power of 2: one megabyte, which stays in the processor's cache. */
@@ -14,7 +14,7 @@ type Tables = readonly [Float64Array, Float64Array, Float64Array]
 /** A matrix, row by row. */
 type Rows = readonly (readonly [number, number, number])[]
 
-/** The change that looks up each sample, multiplies by a matrix, and encodes what comes out. */
+/** A colour function that looks up each sample, multiplies by a matrix, and encodes the result. */
 export function mixedBy([reds, greens, blues]: Tables, rows: Rows, encoded: (value: number) => number): ColourChange {
   const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = rows as readonly [Rows[number], Rows[number], Rows[number]]
   return (colour) => {

@@ -24,10 +24,10 @@ const cubeOf = (root: number): number => (root > 6 / 29 ? root * root * root : (
 const BRIGHTEST = 4
 
 /**
- * How to multiply the chroma of a colour and turn its hue in CIE L*a*b*; lightness stays.
+ * Multiplies chroma and rotates hue in CIE L*a*b*; lightness is unchanged.
  * @param chroma factor, 0 gives grey
  * @param hue degrees, counter-clockwise from red to yellow
- * @returns a function that changes three values of linear light in place; results may lie outside 0 to 1
+ * @returns a function that changes three linear light values in place; results may be outside 0 to 1
  */
 export function chromaAndHue(chroma: number, hue: number): (linear: Float64Array) => void {
   const root = tabulated(rootOf, BRIGHTEST)

@@ -14,7 +14,7 @@ export function luminanceOf({ data, width, height, channels }: Samples, page: nu
   return light
 }
 
-/** Where a row or column of pixels lies between the centres of two tiles. */
+/** Position of a row or column of pixels between the centres of two tiles. */
 interface Place {
   before: number
   after: number

@@ -8,9 +8,9 @@ type Triple = readonly [number, number, number]
 export const EFFECTS = ['none', 'grayscale', 'sepia', 'invert'] as const
 export type Effect = (typeof EFFECTS)[number]
 
-/** What is done to every colour, in this order. Percentages from -100 to 100 unless said otherwise; absent does nothing. */
+/** Colour operations in order of application. Percentages from -100 to 100 unless noted; absent means none. */
 export interface Tone {
-  /** What lies between the two values, 0 to 1, is spread to 0 to 1. */
+  /** The range between the two values, 0 to 1, is stretched to 0 to 1. */
   levels?: { low: number; high: number }
   /** Values are multiplied by 1 + v/100. */
   brightness?: number
@@ -82,7 +82,7 @@ const MIXTURES: Partial<Record<Effect, Mixture>> = {
   },
 }
 
-/** Curves go up to here, so that what is brighter than white between two steps is still told apart. */
+/** Curves extend to this value, so that values above white between two steps remain distinct. */
 const BRIGHTEST = 4
 
 /** Changes the colours of samples in place; alpha stays. All steps are computed in one, and rounded once. */

@@ -6,7 +6,7 @@ import { builtFile } from '../../../../src/root.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { DenoiseRequest, Filter } from './denoise-worker.ts'
 
-/** What is done to lightness and to colour; undefined leaves them as they are. */
+/** Denoising of lightness and of colour; undefined leaves them unchanged. */
 export interface ClassicalOptions {
   luma: Filter | undefined
   chroma: Filter | undefined
@@ -14,7 +14,7 @@ export interface ClassicalOptions {
 
 const WORKER = builtFile('tools/image/_shared/denoise/denoise-worker.js')
 
-/** Rows of a band: threads share the work evenly, and progress is told. */
+/** Rows per band: threads share the work evenly, and progress is reported. */
 const BAND = 256
 
 /** How many rows above and below a band its pixels depend on. */

@@ -56,7 +56,7 @@ export function nonLocalMeans(
 
 interface Overlap {
   width: number
-  /** Columns and rows where both ends of the offset lie in the picture. */
+  /** Columns and rows where both ends of the offset are inside the picture. */
   from: number
   to: number
   down: number
@@ -79,7 +79,7 @@ function sumAcross(
         const difference = plane[start + x]! - plane[start + x + offset]!
         differences[x] = differences[x]! + difference * difference
       }
-    // At the borders the pixel at the border stands for those beyond.
+    // At the borders the border pixel is repeated.
     let sum = differences[from]! * patch
     for (let x = from; x <= from + patch; x += 1) sum += differences[Math.min(to - 1, x)]!
     for (let x = from; x < to; x += 1) {

@@ -25,7 +25,7 @@ export function quickFilters({ strength, detailPreservation, colorNoise }: Denoi
   }
 }
 
-/** What looks alike is averaged (catalogue: strength and window). */
+/** Averages similar patches (catalogue: strength and window). */
 export function balancedFilters({ strength, detailPreservation, colorNoise }: DenoiseOptions): ClassicalOptions {
   const search = Math.floor((21 - detailPreservation / 10) / 2)
   const filter = { kind: 'non-local-means', search, patch: PATCH } as const

@@ -13,7 +13,7 @@ const CHAIN = ['yunet-2023mar', 'yunet-n'] as const
 
 const LANDMARKS = ['openseeface-lm66'] as const
 
-/** A face whose points are less sure is a hand or a pattern; with a high sensitivity less is asked for. */
+/** A face with landmarks below this score is a hand or a pattern; a high sensitivity lowers the limit. */
 const LEAST_CONFIDENCE = 0.6
 
 /** Detection looks at a copy of at most this many pixels on its longest side (catalogue: blur-faces). */
@@ -102,7 +102,7 @@ async function confirmed(
   })
 }
 
-/** The same place in the picture before it was turned clockwise by a quarter so many times. */
+/** The same position before the picture was rotated by the given number of clockwise quarter turns. */
 function turnedBack(face: Face, quarters: number, turned: Size): Face {
   if (quarters === 0) return face
   // One turn back: what is at (x, y) of the turned picture was at (y, width of the turned picture - x).
@@ -135,9 +135,9 @@ export const checkDetector = (store: string): Promise<void> => requireModel(CHAI
 export const FACE_MODELS = [...CHAIN, ...LANDMARKS] as const
 
 /**
- * The faces of a picture of one page, in its own pixels, from left to right. Where none stands upright, those of a
- * picture that lies on its side or its head.
- * @param turns how the picture is tried, in clockwise quarters, until a face is found
+ * The faces of a single-page picture, in its own pixels, from left to right. If no face is upright, those of a
+ * picture that is rotated or upside down.
+ * @param turns rotations to try, in clockwise quarter turns, until a face is found
  * @throws MediaprocError FEATURE_NOT_INSTALLED
  */
 export async function detectFaces(

@@ -36,7 +36,7 @@ function logit(value: number): number {
 }
 
 /**
- * Where eyes, brows, nose, mouth and jaw of a face are (OpenSeeFace's lm_model0).
+ * Positions of eyes, brows, nose, mouth and jaw of a face (OpenSeeFace's lm_model0).
  * @param frame one page, sRGB
  */
 export async function landmarksOf(

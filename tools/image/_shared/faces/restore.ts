@@ -8,7 +8,7 @@ import type { Point } from './landmarks.ts'
 /** Sides of the networks' input, px. */
 const SIDE = 512
 
-/** Where the five points of a face stand in the pictures that the networks were trained on (FFHQ), by the side. */
+/** Positions of the five landmarks in the networks' training pictures (FFHQ), as fractions of the side. */
 const TEMPLATE = [
   [0.37691676, 0.46864664],
   [0.62285697, 0.46912813],

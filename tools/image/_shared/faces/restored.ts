@@ -4,7 +4,7 @@ import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { Face } from './detect.ts'
 import { restoreFace } from './restore.ts'
 
-/** CodeFormer may not be used commercially: it counts only where somebody installed it. */
+/** CodeFormer does not allow commercial use: it is only used if the user installed it. */
 export const RESTORERS = {
   auto: ['codeformer', 'gfpgan-1.4'],
   gfpgan: ['gfpgan-1.4'],

@@ -17,7 +17,7 @@ export interface Box {
 
 /** Sides of the network's input, px. */
 export const SIDE = 640
-/** Grids of the network: one answer for so many pixels. */
+/** Strides of the network's output grids, px. */
 const STRIDES = [8, 16, 32] as const
 const POINTS = 5
 
@@ -32,7 +32,7 @@ function overlap(one: Box, other: Box): number {
   return shared / (one.width * one.height + other.width * other.height - shared)
 }
 
-/** Whether the larger part of the smaller box lies in the other: a face and a part of it, of two looks at the picture. */
+/** Whether most of the smaller box is inside the other: a face and a part of it, from two passes. */
 function isPartOf(one: Box, other: Box): boolean {
   const across = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left)
   const down = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top)

@@ -7,7 +7,7 @@ import { partsOf, type Sight, tileAround } from './plan.ts'
 export interface BandOptions {
   /** So much is added at a time; absent: all at once. */
   band?: number
-  /** Along the old border so much of what was added is filled once more, from both sides. */
+  /** Width of the added area along the old border that is filled again, from both sides. */
   strip: number
 }
 
@@ -29,7 +29,7 @@ function grown({ left, top, width, height }: Area, by: number, canvas: Size): Ar
   }
 }
 
-/** What lies in the outer area and not in the inner one, as rectangles. */
+/** The outer area without the inner one, as rectangles. */
 export function ringOf(outer: Area, inner: Area): Area[] {
   const edges: Edges = {
     left: inner.left - outer.left,

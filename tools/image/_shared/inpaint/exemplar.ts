@@ -44,11 +44,11 @@ export interface Completion {
 }
 
 /**
- * Fills the holes of a view with what the rest of it has: from a small copy to the full size, patches of a hole are matched
- * with those of what is known, and every pixel takes what the matches around it have there (Wexler et al. 2007, matched as
- * by Barnes et al. 2009). The same in every run.
- * @param isAround what is missing lies around a picture: its mirror image is the first guess, and matches keep near it, as
- *   there are edges on one side only that could tell what belongs there
+ * Fills the holes of a view from its other pixels: from a small copy to the full size, patches of a hole are matched
+ * with known patches, and every pixel takes the value of the matches around it (Wexler et al. 2007, matched as
+ * by Barnes et al. 2009). Deterministic.
+ * @param isAround the missing area surrounds the picture: the mirror image is the first guess, and matches stay near it,
+ *   because edges on one side only cannot decide what belongs there
  */
 export function fillByExemplar(view: View, isAround = false): Completion {
   const levels = pyramidOf(withTexture(view))

@@ -7,7 +7,7 @@ import { type Answer, type View, viewOf } from './view.ts'
 
 /** A method that fills in what is missing. */
 export interface Filler {
-  /** What an answer calls it. */
+  /** Name in the answer. */
   method: string
   sight: Sight
   fill(view: View): Promise<Answer>

@@ -9,7 +9,7 @@ import { ERASERS, networkFiller } from './networks.ts'
 
 const WORKER = builtFile('tools/image/_shared/inpaint/exemplar-worker.js')
 
-/** What is searched for a match: more finds more, and takes longer; px. */
+/** Search area for a match: larger finds more, and takes longer; px. */
 const SIGHT = { least: 256, most: 1024, context: 5, tiles: Number.POSITIVE_INFINITY } as const
 
 /** Work with a network that fills in; undefined where none is installed. */

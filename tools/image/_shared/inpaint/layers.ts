@@ -11,10 +11,10 @@ export function inwards(view: Textured, depths: Uint16Array): number[] {
 }
 
 /**
- * A first guess for a small view, in place, from the edges of its holes inwards: every pixel takes what stands in the middle
- * of the patch that looks most like what is around it so far (A. Efros, T. Leung, "Texture Synthesis by Non-parametric
- * Sampling", ICCV 1999). A guess by means would be smooth, and would be matched with whatever is smooth.
- * @returns whether it was done: not where it would take long
+ * A first guess for a small view, in place, from the edges of its holes inwards: every pixel takes the centre
+ * of the patch that is most similar to its known neighbourhood (A. Efros, T. Leung, "Texture Synthesis by Non-parametric
+ * Sampling", ICCV 1999). A guess by means would be smooth, and would only match smooth areas.
+ * @returns whether it was done: false if it would take long
  */
 export function fillByLayers(view: Textured, { reach, sources, isSource, depths }: Matches): boolean {
   const { data, holes, width, height, channels } = view
@@ -43,7 +43,7 @@ export function fillByLayers(view: Textured, { reach, sources, isSource, depths 
   return true
 }
 
-/** Where pixels of a patch are that have a colour already, seen from its middle. */
+/** Offsets of the pixels of a patch that already have a colour, relative to its centre. */
 function offsetsOf(
   isThere: Uint8Array,
   at: number,

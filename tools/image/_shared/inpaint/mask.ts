@@ -1,11 +1,11 @@
 import type { ImageFrame, Size } from '../../../../src/media/image/frame.ts'
 
-/** What is brighter is erased. */
+/** Threshold: brighter pixels are erased. */
 const THRESHOLD = 127
 
 /**
- * What a mask erases, one byte per pixel of the picture: 1 where it is white. What is clear in the mask is black. A mask of
- * another size is scaled by nearest neighbour, as a blend of black and white means nothing.
+ * The erased pixels, one byte per pixel of the picture: 1 where the mask is white. Transparent mask pixels are black. A mask of
+ * another size is scaled by nearest neighbour, because a blend of black and white has no meaning.
  */
 export async function holesOf(mask: ImageFrame, { width, height }: Size): Promise<Uint8Array> {
   const { data, channels, ...size } = await (await mask.firstPage()).pixels({ alpha: 'add' })

@@ -1,13 +1,13 @@
 import type { Textured } from './texture.ts'
 
-/** A place of a length from `start` on, beyond whose ends the picture goes on mirrored. */
+/** A position within a length from `start` on; the picture is mirrored beyond both ends. */
 function mirrored(at: number, start: number, length: number): number {
   const period = 2 * length
   const place = (((at - start) % period) + period) % period
   return start + (place < length ? place : period - 1 - place)
 }
 
-/** Where the mirror image of what is known, which is a rectangle, shows every pixel. */
+/** For each pixel, its position in the mirror image of the known rectangle. */
 export function mirrorOf({ holes, width, height }: Pick<Textured, 'holes' | 'width' | 'height'>): Int32Array {
   let [left, top, right, bottom] = [width, height, 0, 0]
   for (let y = 0, at = 0; y < height; y += 1)
@@ -26,7 +26,7 @@ export function mirrorOf({ holes, width, height }: Pick<Textured, 'holes' | 'wid
   return mirror
 }
 
-/** A first guess for room around a picture, in place: its mirror image, which goes on at the border as the picture does. */
+/** A first guess for space around a picture, in place: its mirror image, which is continuous at the border. */
 export function fillByMirror({ data, holes, channels }: Textured, mirror: Int32Array): void {
   for (let at = 0; at < holes.length; at += 1)
     if (holes[at] === 1)

@@ -27,7 +27,7 @@ interface Network {
 /** Sides of what both were trained on, px. */
 const SIDE = 512
 
-/** What is around a hole is at least as wide as it is: the networks want a hole to be less than half of what they see. */
+/** The context around a hole is at least as wide as the hole: the networks need holes smaller than half of their input. */
 const CONTEXT = 3
 
 /** So many tiles take about two minutes on two cores, by what others report of LaMa. */
@@ -64,7 +64,7 @@ const NETWORKS: Readonly<Record<string, Network>> = {
   },
 }
 
-/** A place of a length that goes on mirrored beyond its end. */
+/** A position within a length that is mirrored beyond its end. */
 function mirrored(at: number, length: number): number {
   const period = 2 * length
   const place = at % period

@@ -2,7 +2,7 @@ import type { Samples } from '../../../../src/media/image/frame.ts'
 import type { Tile } from '../../../../src/models/tiles.ts'
 import { type Answer, type View, whiteOf } from './view.ts'
 
-/** Over so many pixels inside of a hole its edge passes into what was filled in; more where that was made smaller. */
+/** Width of the transition inside a hole, px; more if the fill was computed at a smaller size. */
 const FEATHER = { least: 4, most: 16 } as const
 
 /** Reads an answer at a pixel of the picture, colours multiplied by their alpha. */
@@ -39,8 +39,8 @@ function readBetween({ data }: Answer, view: View, tile: Tile): Read {
 }
 
 /**
- * From where the answer's pixels were taken, at the picture's full size: sharp where the view was smaller. What came from
- * nowhere, or from where something is missing, is read between the answer's own pixels.
+ * Source positions of the answer's pixels, at the picture's full size: sharp where the view was smaller. Pixels without
+ * a source, or with a missing one, are interpolated from the answer's own pixels.
  */
 function readOrigins(samples: Samples, holes: Uint8Array, answer: Answer, view: View, tile: Tile): Read {
   const { width, channels } = view
@@ -65,9 +65,9 @@ function readOrigins(samples: Samples, holes: Uint8Array, answer: Answer, view: 
 }
 
 /**
- * Writes an answer into the holes of a tile's part, and into nothing else: what is known stays bit for bit. By what the
- * answer differs from the picture beside a hole it is corrected inside of it, less with every pixel: so no seam is seen, and
- * nothing of what was erased shines through, as it would in a blend.
+ * Writes an answer to the holes of a tile only: known pixels stay bit for bit. The difference between the answer and
+ * the picture next to a hole corrects the inside of the hole, decreasing inwards: this hides the seam, and
+ * erased content does not shine through, as it would in a blend.
  */
 export function paste(samples: Samples, holes: Uint8Array, tile: Tile, view: View, answer: Answer): void {
   const { width, channels } = samples
@@ -76,7 +76,7 @@ export function paste(samples: Samples, holes: Uint8Array, tile: Tile, view: Vie
   const isCopied = answer.origins !== undefined && seen.width > view.width
   const read = isCopied ? readOrigins(samples, holes, answer, view, tile) : readBetween(answer, view, tile)
   const reach = Math.min(FEATHER.most, Math.max(FEATHER.least, Math.round((FEATHER.least * seen.width) / view.width)))
-  // What is copied in full size goes on from what is beside it as it is.
+  // Pixels copied at full size already continue their surroundings.
   const offsets = isCopied ? new Map<number, Float32Array>() : offsetsOf(samples, holes, tile, read, reach)
   const pixel = new Float32Array(channels)
   for (let y = part.top; y < part.top + part.height; y += 1)
@@ -94,7 +94,7 @@ export function paste(samples: Samples, holes: Uint8Array, tile: Tile, view: Vie
 
 const unit = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** Colours come multiplied by their alpha, and are stored as they are. */
+/** Colours arrive premultiplied by alpha, and are stored straight. */
 function put({ data, channels }: Samples, at: number, pixel: Float32Array, white: number): void {
   const hasAlpha = channels % 2 === 0
   const colours = hasAlpha ? channels - 1 : channels
@@ -104,7 +104,7 @@ function put({ data, channels }: Samples, at: number, pixel: Float32Array, white
   if (hasAlpha) data[at + colours] = alpha * white + 0.5
 }
 
-/** What is added to the answer at pixels of holes near an edge: spread from the edge inwards, a pixel at a time. */
+/** Correction for pixels of holes near an edge: spread from the edge inwards, one pixel at a time. */
 function offsetsOf(
   samples: Samples,
   holes: Uint8Array,
@@ -119,7 +119,7 @@ function offsetsOf(
     const [x, y] = [at % width, Math.floor(at / width)]
     return x >= part.left && x < part.left + part.width && y >= part.top && y < part.top + part.height
   }
-  // Depth 0: what is known beside a hole.
+  // Depth 0: known pixels next to a hole.
   let front = new Set<number>()
   for (let y = part.top; y < part.top + part.height; y += 1)
     for (let x = part.left; x < part.left + part.width; x += 1)

@@ -7,13 +7,13 @@ export interface Matches {
   reach: number
   /** Middles of patches that a hole touches, row by row. */
   targets: Int32Array
-  /** Where the match of a patch has its middle, by the middle of the patch. */
+  /** The centre of a patch's match, by the centre of the patch. */
   sources: Int32Array
   /** Mean of squared differences. */
   costs: Float32Array
-  /** 1 where a patch lies in the picture and all of it is known. */
+  /** 1 where a patch is inside the picture and completely known. */
   isSource: Uint8Array
-  /** Where matches had better be, where they had; see PULL. */
+  /** Preferred positions of matches, if any; see PULL. */
   homes?: Int32Array
   /** How far middles of patches of holes are from what is known. */
   depths: Uint16Array
@@ -30,7 +30,7 @@ function random(): (below: number) => number {
   }
 }
 
-/** Where every pixel within reach is none of those that are marked. */
+/** Pixels without a marked pixel within reach. */
 function clearOf(marked: Uint8Array, width: number, height: number, reach: number): Uint8Array {
   const rows = new Uint8Array(marked.length)
   for (let y = 0; y < height; y += 1) {
@@ -63,7 +63,7 @@ export function openMatches(view: Textured, wanted: number): Matches | undefined
     let count = 0
     for (let y = 0, at = 0; y < height; y += 1)
       for (let x = 0; x < width; x += 1, at += 1)
-        // A patch that reaches beyond the picture is none; 2 marks it for now.
+        // A patch that reaches beyond the picture is invalid; 2 marks it for now.
         if (x < reach || y < reach || x >= width - reach || y >= height - reach) isSource[at] = 2
         else if (isSource[at] === 0) count += 1
     if (!isSource.includes(1)) continue
@@ -86,7 +86,7 @@ function anySource(isSource: Uint8Array, pick: (below: number) => number): numbe
   return found < 0 ? isSource.indexOf(1) : found
 }
 
-/** Where the matches of a view of half the size lie in this one; what does not fit is chosen at random. */
+/** Scales the matches of a view of half the size; those that do not fit are chosen at random. */
 export function refineMatches(matches: Matches, { width }: Textured, coarse: Matches, coarseWidth: number): void {
   const pick = random()
   const { targets, sources, isSource } = matches
@@ -99,13 +99,13 @@ export function refineMatches(matches: Matches, { width }: Textured, coarse: Mat
   }
 }
 
-/** Matches at random, to begin with, where there is none yet. */
+/** Initial random matches, where there are none. */
 export function startMatches({ targets, sources, isSource }: Matches): void {
   const pick = random()
   for (const at of targets) if (sources[at]! < 0) sources[at] = anySource(isSource, pick)
 }
 
-/** Mean of squared differences of two patches, or infinity as soon as it is no less than `least`. */
+/** Mean of squared differences of two patches, or infinity as soon as it reaches `least`. */
 function costOf({ data, width, channels }: Textured, reach: number, one: number, other: number, least: number): number {
   const length = (2 * reach + 1) * channels
   const most = least * (2 * reach + 1) * length
@@ -122,7 +122,7 @@ function costOf({ data, width, channels }: Textured, reach: number, one: number,
   return sum / ((2 * reach + 1) * length)
 }
 
-/** What a match costs besides that is as far from its home as the picture is long; it grows by the square. */
+/** Additional cost of a match whose distance from its home is the length of the picture; it grows quadratically. */
 const PULL = 0.3
 
 /**
@@ -146,7 +146,7 @@ export function improveMatches(view: Textured, matches: Matches, turn: number): 
   for (let index = 0; index < targets.length; index += 1) {
     const at = targets[step === 1 ? index : targets.length - 1 - index]!
     let best = sources[at]!
-    // What the patch shows may have changed since it was matched.
+    // The content of the patch may have changed since it was matched.
     let least = costOf(view, reach, at, best, Number.POSITIVE_INFINITY) + extra(at, best)
     for (let side = 0; side < 2; side += 1) {
       const offset = side === 0 ? step : step * width
@@ -207,7 +207,7 @@ function quantile(targets: Int32Array, costs: Float32Array, part: number): numbe
   return Math.max(1e-6, sorted[Math.floor((sorted.length - 1) * part)] ?? 0)
 }
 
-/** Where every pixel of a hole was taken from, as the patch around it matched; -1 elsewhere. */
+/** Source position of every pixel of a hole, from the match of the patch around it; -1 elsewhere. */
 export function originsOf({ holes, width, height }: Textured, { reach, sources }: Matches): Int32Array {
   const origins = new Int32Array(holes.length).fill(-1)
   for (let y = 0, at = 0; y < height; y += 1)

@@ -1,13 +1,13 @@
 import type { Size } from '../../../../src/media/image/frame.ts'
 import type { Area, Tile } from '../../../../src/models/tiles.ts'
 
-/** What a method can see at once. */
+/** The limits of a method's input. */
 export interface Sight {
   /** It is not given less than this, as far as there is picture, px. */
   least: number
-  /** What is larger is made smaller for it, to this longest side, px. */
+  /** Larger tiles are scaled down to this longest side, px. */
   most: number
-  /** A tile is so many times as wide as the hole in it is thick. */
+  /** Width of a tile as a multiple of the thickness of its hole. */
   context: number
   /** More tiles than this are not made of one picture: they become larger, and are made smaller for the method. */
   tiles: number
@@ -16,10 +16,10 @@ export interface Sight {
 /** Holes nearer to each other than about this are filled together, px; more where there are too many tiles. */
 const BLOCK = 32
 
-/** Distances are measured on at most so many pixels, of a mask that is made smaller before. */
+/** Maximum number of pixels for measuring distances; a larger mask is scaled down before. */
 const MEASURED_PIXELS = 1e6
 
-/** Where nothing is known. */
+/** Marks pixels without a known value. */
 const FAR = 65535
 
 /** Whether something is missing in an area of a picture of this width. */
@@ -57,7 +57,7 @@ export function partsOf({ left, top, width, height }: Area, longest: number): Ar
   )
 }
 
-/** Areas of holes that lie apart: the rectangles around blocks that touch each other. */
+/** Separate areas of holes: bounding rectangles of connected blocks. */
 export function areasOf(holes: Uint8Array, { width, height }: Size, block = BLOCK): Area[] {
   const [across, down] = [Math.ceil(width / block), Math.ceil(height / block)]
   const blockAt = (x: number, y: number): Area => ({
@@ -167,7 +167,7 @@ function tilesIn(holes: Uint8Array, size: Size, given: Area, least: number, cont
 }
 
 /**
- * Tiles that cover all holes of a picture. A hole is seen with at least as much around it as it is thick, in full size where
+ * Tiles that cover all holes of a picture. The context around a hole is at least as wide as the hole, at full size if
  * that fits.
  */
 export function tilesFor(holes: Uint8Array, size: Size, sight: Sight): Tile[] {

@@ -6,7 +6,7 @@ const LEAST_SIDE = 20
 /** And while a hole is deeper than this: what is thinner is guessed from its edges, px. */
 const SHALLOW = 2
 
-/** Where nothing is known. */
+/** Marks pixels without a known value. */
 const FAR = 65535
 
 /** Pixels of a hole by their distance to what is known, 0 where it is known; beyond the picture nothing is. */

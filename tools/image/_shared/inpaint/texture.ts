@@ -1,6 +1,6 @@
 import type { View } from './view.ts'
 
-/** How much a difference of texture counts beside one of colour. */
+/** Weight of a difference in texture relative to one in colour. */
 const WEIGHT = 1.5
 
 /** A view of more numbers per pixel than a picture has. */

@@ -1,7 +1,7 @@
 import type { Samples, Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
 
-/** What a method sees of a picture: numbers from 0 to 1, interleaved, colours multiplied by their alpha, and what is missing. */
+/** A method's view of a picture: values from 0 to 1, interleaved, premultiplied by alpha, and the missing pixels. */
 export interface View extends Size {
   data: Float32Array
   channels: Samples['channels']
@@ -13,7 +13,7 @@ export interface View extends Size {
 export interface Answer {
   /** In the layout of the view's data. */
   data: Float32Array
-  /** Where pixels of holes were taken from, by pixels of the view; -1 where from nowhere. */
+  /** Source positions of hole pixels, as pixels of the view; -1 for none. */
   origins?: Int32Array
 }
 
@@ -26,8 +26,8 @@ function partsOf(length: number, count: number): Int32Array {
 }
 
 /**
- * A part of a picture as it is, or smaller: then every pixel is the mean of what is known of its area, and missing where any
- * of it is, so that nothing of what is erased is seen.
+ * A part of a picture, unchanged or smaller: then every pixel is the mean of the known pixels of its area, and missing if any
+ * of them is missing, so that erased content has no influence.
  * @param holes of the whole picture, one byte per pixel
  * @param longest side of the view, px
  */

@@ -15,10 +15,10 @@ function coloursOf({ data, channels, ...shape }: Samples, elsewhere: Samples['da
 }
 
 /**
- * An operation that looks at neighbouring pixels (sharpen, convolve, median), on the colours alone; alpha stays as it is.
- * libvips would work on alpha too, or multiply by it, and draw halos of the invisible colours around what is seen:
- * invisible pixels take the colour of what is visible nearby first, and get their own back at the end.
- * @param reach how far the operation looks, as the sigma of a blur, px
+ * An operation on neighbouring pixels (sharpen, convolve, median) for the colours only; alpha is unchanged.
+ * libvips would process alpha too, or premultiply, and draw halos of invisible colours around visible pixels:
+ * invisible pixels take the colour of visible ones nearby first, and get their own back at the end.
+ * @param reach radius of the operation, as the sigma of a blur, px
  */
 export async function onColoursAlone(
   frame: ImageFrame,

@@ -8,8 +8,8 @@ export function placed({ data, width, height }: Layer, left: number, top: number
 }
 
 /**
- * One page as a layer in its own numbers, 8 bit: to be drawn on a picture that came from the same one. (A picture from
- * elsewhere needs its colours converted: layerFor.)
+ * One page as a layer in its own numbers, 8 bit, to be composited on a picture from the same source. (A picture from
+ * elsewhere needs a colour conversion: layerFor.)
  */
 export async function ownLayer(page: ImageFrame): Promise<OverlayOptions> {
   const { data, width, height, channels } = await page.samples()

@@ -5,7 +5,7 @@ type Corner = 'top-left' | 'top-right' | 'bottom-right' | 'bottom-left'
 
 const CORNERS: readonly Corner[] = ['top-left', 'top-right', 'bottom-right', 'bottom-left']
 
-/** What lies outside of the arc in a square of the corner; the centre of the arc is in units of the radius. */
+/** Area outside the arc in a square of the corner; the centre of the arc is in units of the radius. */
 function outside(corner: Corner, radius: number): Buffer {
   const right = corner.endsWith('right')
   const bottom = corner.startsWith('bottom')

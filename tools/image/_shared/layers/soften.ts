@@ -1,7 +1,7 @@
 import { openRawPixels } from '../../../../src/engines/sharp.ts'
 import type { ImageFrame, Size } from '../../../../src/media/image/frame.ts'
 
-/** Of a blur this strong (sigma, px) nothing is lost when it is computed on fewer pixels. */
+/** From this sigma (px) on, a blur can be computed on fewer pixels without loss. */
 const ENOUGH = 6
 
 /** How many times smaller a picture may be while it is blurred. */
@@ -12,13 +12,13 @@ const smaller = ({ width, height }: Size, factor: number): Size => ({
   height: Math.max(1, Math.round(height / factor)),
 })
 
-/** libvips cuts the kernel off at 1.8 sigma unless told; sharp's least sigma is 0.3. */
+/** libvips truncates the kernel at 1.8 sigma by default; sharp's smallest sigma is 0.3. */
 const gaussian = (sigma: number) => ({ sigma: Math.max(0.3, sigma), precision: 'float' as const, minAmplitude: 0.001 })
 
 /**
- * A mask (one byte per pixel) blurred by a true Gaussian: made smaller first and larger again afterwards where the blur is
- * so strong that this does not show, since a whole kernel takes seconds there.
- * @param sigma px; 0 leaves it as it is
+ * A mask (one byte per pixel) with a true Gaussian blur: scaled down before and up afterwards if the blur is
+ * so strong that this is invisible, because a full kernel takes seconds there.
+ * @param sigma px; 0 leaves it unchanged
  */
 export async function softMask({ data, ...size }: Size & { data: Buffer }, sigma: number): Promise<Buffer> {
   if (sigma <= 0) return data

@@ -4,7 +4,7 @@ import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { isGrey } from '../colour/colours.ts'
 import { type Layer, layerFor } from './overlay.ts'
 
-/** A drawn picture and where its top left corner stands, px; it may reach beyond the page. */
+/** A drawn picture and the position of its top left corner, px; it may extend beyond the page. */
 export interface Drawing {
   png: Buffer
   width: number
@@ -15,7 +15,7 @@ export interface Drawing {
 
 export const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 } as const
 
-/** The part of a drawing that lies on a page; libvips refuses layers that are larger than what they are laid on. */
+/** Crops a drawing to the page; libvips refuses layers that are larger than their base. */
 export async function croppedTo(
   drawing: Drawing,
   page: { width: number; height: number },
@@ -69,7 +69,7 @@ export function staysGrey(text: string, ...colours: string[]): boolean {
   return !COLOURFUL.test(text) && colours.every(isGrey)
 }
 
-/** The part of a layer that lies on a page, at its place there; nothing where none does. */
+/** The visible part of a layer at its position on the page; undefined if there is none. */
 function cutLayer(layer: Layer, left: number, top: number, page: { width: number; height: number }): OverlayOptions[] {
   const [across, down] = [Math.max(0, -left), Math.max(0, -top)]
   const width = Math.min(layer.width, page.width - left) - across

@@ -1,7 +1,7 @@
 import type { OverlayOptions, Sharp } from '../../../../src/engines/sharp.ts'
 import type { ImageFrame, Size } from '../../../../src/media/image/frame.ts'
 
-/** What is added on each side, px. */
+/** Space added on each side, px. */
 export interface Edges {
   left: number
   top: number
@@ -52,15 +52,15 @@ export function opaqueAs(frame: ImageFrame, drawn: Sharp): Sharp {
 
 export const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
 
-/** Where sharp has given a picture of 16 bit its alpha to add clear room, that is 255 * 256; a composite makes it full. */
+/** When sharp adds alpha to a 16-bit picture for transparent space, opaque is 255 * 256; a composite makes it full. */
 export function fullAlpha(frame: ImageFrame, image: Sharp): Sharp {
   if (frame.bits === 8 || frame.hasAlpha) return image
   return image.composite([{ input: Buffer.alloc(4), raw: { width: 1, height: 1, channels: 4 } }])
 }
 
 /**
- * Every page on a larger ground of one colour (#rrggbb, in the picture's own numbers) that also lies behind it, or with
- * clear room around it.
+ * Every page on a larger background of one colour (#rrggbb, in the picture's own numbers) that is also behind it, or with
+ * transparent space around it.
  */
 export function onGround(frame: ImageFrame, edges: Edges, ground: string): Promise<ImageFrame> {
   const size = sizeWith(frame, edges)

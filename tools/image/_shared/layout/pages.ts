@@ -4,8 +4,8 @@ import type { ImageFrame, Pixels } from '../../../../src/media/image/frame.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 
 /**
- * Work on every page of an animation by itself, when it is more than one operation of libvips. A still picture is given to
- * `operation` as it is. All pages must come out in one size; timing stays.
+ * Processes every page of an animation separately, for more than one libvips operation. A still picture is passed to
+ * `operation` unchanged. All resulting pages must have the same size; timing is kept.
  */
 export async function onEachPage(
   frame: ImageFrame,

@@ -9,7 +9,7 @@ import { type Layer, layerFor } from '../layers/overlay.ts'
 import { softCover, softMask } from '../layers/soften.ts'
 import { cutOut } from './cut-out.ts'
 
-/** What is put behind a subject. */
+/** The background behind a subject. */
 export type Backdrop =
   | { kind: 'transparent' }
   /** #rrggbb */
@@ -21,7 +21,7 @@ export type Backdrop =
   /** The job's file backgroundImage, covering the subject's size; blurred where there is a sigma. */
   | { kind: 'image'; sigma?: number }
 
-/** The sigma that an intensity of 0 to 100 stands for, px (catalogue: remove-background, blur-background). */
+/** Sigma for an intensity of 0 to 100, px (catalogue: remove-background, blur-background). */
 export const blurSigma = (intensity: number): number => 1 + (intensity / 100) * 49
 
 async function filled(base: ImageFrame, content: string, context: StepContext): Promise<Layer> {
@@ -51,8 +51,8 @@ async function givenPicture(
 }
 
 /**
- * What is behind the subject, blurred without it: its colours would stand around it as a halo. Under the subject, where
- * nothing of the ground is near, the colours are those of nothing, and are not seen.
+ * The background, blurred without the subject, whose colours would form a halo around it. Under the subject, far from
+ * the background, the colours are undefined and invisible.
  */
 async function blurredGround(subject: ImageFrame, original: ImageFrame, sigma: number): Promise<ImageFrame> {
   const { data, channels } = await subject.pixels({ alpha: 'add' })
@@ -107,9 +107,9 @@ async function shadowLayer(subject: ImageFrame, opacity: number, context: StepCo
 }
 
 /**
- * A cut-out subject over what is to be behind it, with a shadow between where one is wanted.
- * @param original the picture that the subject was cut from, of the same size
- * @param shadow 0 to 1; 0 is none
+ * A cut-out subject over its new background, optionally with a shadow between them.
+ * @param original the picture from which the subject was cut, of the same size
+ * @param shadow 0 to 1; 0 for none
  */
 export async function onBackdrop(
   given: ImageFrame,

@@ -35,8 +35,8 @@ function spread(
 }
 
 /**
- * What colour the subject has at each pixel, and the background behind it, from those around that are surely one or the
- * other. M. Forte, "Approximate Fast Foreground Colour Estimation" (ICIP 2021), blur fusion, two passes.
+ * Estimates the colour of the subject at each pixel, and of the background behind it, from nearby pixels that are certain.
+ * M. Forte, "Approximate Fast Foreground Colour Estimation" (ICIP 2021), blur fusion, two passes.
  */
 function estimated(copy: Samples, white: number): Estimate {
   const { data, width, height, channels } = copy

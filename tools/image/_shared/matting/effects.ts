@@ -4,7 +4,7 @@ import { type Backdrop, blurSigma } from './backdrop.ts'
 
 const GRADIENT = { group: 'Background', when: { backgroundType: 'gradient' } } as const
 
-/** For programs that want the old colours behind a transparent edge. */
+/** For programs that need the old colours behind a transparent edge. */
 export const KEEP_COLORS = {
   keepColors: boolean('keep the colours under transparent pixels: a program can show the old background again', {
     group: 'Output',
@@ -12,7 +12,7 @@ export const KEEP_COLORS = {
   }),
 } as const
 
-/** What may be put behind a subject that was cut out. */
+/** Possible backgrounds of a cut-out subject. */
 export const EFFECT_SETTINGS = {
   backgroundType: choice(['transparent', 'color', 'gradient', 'blur', 'image'], 'what is behind the subject', {
     group: 'Background',
@@ -59,7 +59,7 @@ export function checkEffects({ backgroundType, backgroundColor, gradientColor1, 
     throw invalidSettings('Expected gradientColor1 and gradientColor2 for backgroundType gradient')
 }
 
-/** What the settings ask for. A blur without another background, or asked for as one, is of the picture itself. */
+/** The effects that the settings request. A blur without another background, or explicitly, applies to the picture itself. */
 export function backdropOf(options: EffectOptions): Backdrop {
   const { backgroundType, blurEnabled, blurIntensity } = options
   const sigma = blurSigma(blurIntensity)

@@ -1,11 +1,11 @@
-/** How a network that tells the subject from its background is fed and read (U-2-Net, IS-Net, BiRefNet, MODNet). */
+/** Inputs and outputs of networks that separate a subject from its background (U-2-Net, IS-Net, BiRefNet, MODNet). */
 export interface MattingNetwork {
   /** Sides of its square input, px: the picture is squeezed into it. */
   side: number
   /** Per channel (RGB), of samples from 0 to `white`. */
   mean: readonly [number, number, number]
   deviation: readonly [number, number, number]
-  /** What counts as 1: 255, or the largest sample of the picture, as these networks were trained on normalised pictures. */
+  /** The sample value that becomes 1: 255, or the largest sample of the picture, as in the networks' training. */
   white: 255 | 'largest'
   /** It gives logits. */
   sigmoid?: true
@@ -44,7 +44,7 @@ export const MATTING_NETWORKS: Readonly<Record<string, MattingNetwork>> = {
   modnet: { side: 512, mean: HALF, deviation: HALF, white: 255 },
 }
 
-/** Those that may be asked for by name. */
+/** Models that can be selected by name. */
 export const MATTING_MODELS = [
   'birefnet-general',
   'birefnet-portrait',
@@ -63,7 +63,7 @@ export const MATTING_MODELS = [
   'modnet',
 ] as const
 
-/** What is tried after the model that was asked for, the best first: the same subject, found with less memory. */
+/** Fallbacks of a model, the best first: the same task with less memory. */
 const FALLBACKS = [
   'birefnet-general',
   'birefnet-general-lite',

@@ -5,13 +5,13 @@ import { type Clearing, clearedRows, type Grey } from './rows.ts'
 
 /** Large pictures are made this large once, and what is smaller still is made of that; px. */
 const REDUCED_SIDE = 2000
-/** What would become less small by this is left as it is. */
+/** A smaller reduction is not made. */
 const WORTH_REDUCING = 0.8
 
-/** Of long and narrow pictures something must be left: the shorter side becomes no less than this part of the longer's. */
+/** Long and narrow pictures keep some height: the shorter side is at least this fraction of the longer one. */
 const LEAST_SHORTER = 0.4
 
-/** What makes the longer side so long. */
+/** The scale for this length of the longer side. */
 export const scaleTo = (side: number, { width, height }: Grey): number =>
   Math.min(1, Math.max(side / Math.max(width, height), (side * LEAST_SHORTER) / Math.min(width, height)))
 
@@ -21,13 +21,13 @@ export function reducedScale(whole: Grey): number {
   return scale > WORTH_REDUCING ? 1 : scale
 }
 
-/** One look at a picture: made so many times as large, and turned by so many degrees clockwise. */
+/** One search pass: the scale, and the clockwise rotation in degrees. */
 export interface Look {
   scale: number
   angle: number
-  /** What is looked for; everything when absent. */
+  /** Code types to search for; all when absent. */
   sought?: SoughtCodes
-  /** Edges made steeper over so many pixels, for what is out of focus. */
+  /** Sharpening radius in pixels, for pictures out of focus. */
   sharpened?: number
   /** The part of the picture that is looked at; all of it when absent. */
   within?: Part
@@ -37,7 +37,7 @@ export interface Look {
 
 /** How rows are made of a look that is scaled and turned: the clearing's lengths are in pixels of that look. */
 export interface Rows extends Clearing {
-  /** Times as wide, so that edges are told between pixels. */
+  /** Horizontal scale, so that edges between pixels are resolved. */
   across: number
   /** Rows of which one is made. */
   down: number
@@ -46,7 +46,7 @@ export interface Rows extends Clearing {
 /** How much of what blur would take away is added. */
 const STEEPER = 2
 
-/** What is read is light and dark: colours would only cost time in every look. 8 bit samples. */
+/** The reader only uses luminance: colours would cost time in every pass. 8 bit samples. */
 export async function greyOf(image: Sharp): Promise<Grey> {
   const made = image.greyscale().toColourspace('b-w').raw({ depth: 'uchar' })
   const { data, info } = await made.toBuffer({ resolveWithObject: true })
@@ -63,7 +63,7 @@ interface Area {
   height: number
 }
 
-/** What the reader is given, the size of the turned picture that it was made of, and what part of the scaled one was turned. */
+/** The reader's input, the size of the rotated picture, and the part of the scaled picture that was rotated. */
 interface Seen {
   grey: Grey
   turned: { width: number; height: number }
@@ -98,7 +98,7 @@ function steeper(grey: Grey, blurred: Grey): Grey {
   return { ...grey, data }
 }
 
-/** The picture as looks want it; looks that differ in their last step share what comes before. */
+/** Prepares the picture for the passes; passes that only differ in their last step share the others. */
 export class Prepared {
   readonly whole: Grey
   readonly #made = new Map<string, Promise<Grey>>()
@@ -153,7 +153,7 @@ export class Prepared {
   }
 }
 
-/** Where a point of what the reader saw is in the picture itself. */
+/** Maps a point of the reader's input to the picture. */
 function placed({ x, y }: Point, { scale, angle }: Look, whole: Grey, { grey, turned, area }: Seen): Point {
   const radians = (-angle * Math.PI) / 180
   const across = (x / grey.width - 0.5) * turned.width
@@ -166,7 +166,7 @@ function placed({ x, y }: Point, { scale, angle }: Look, whole: Grey, { grey, tu
   return { x: within(back.x, whole.width), y: within(back.y, whole.height) }
 }
 
-/** What one look finds, with its places in the whole picture; of bars so many scan lines must say the same. */
+/** The result of one pass, with positions in the whole picture; the given number of scan lines must agree on a barcode. */
 export async function lookOnce(
   prepared: Prepared,
   reader: BarcodeReader,

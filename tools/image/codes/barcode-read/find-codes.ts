@@ -19,7 +19,7 @@ const ANGLES = [18, 36, 54, 72]
 const OBLIQUE_SIDE = 1000
 const OBLIQUE = [18, 36, 54, 72, 108, 126, 144, 162]
 
-/** What spoils bars, and how their rows are cleared of it. Lengths in pixels, for modules of two to four. */
+/** Disturbances of bars, and how rows are cleared of them. Lengths in pixels, for modules of two to four. */
 const CLEAR: Omit<Rows, 'across'> = { down: 5, window: 30 }
 const UNFOCUSED: Omit<Rows, 'across'> = { down: 10, window: 60, blur: 2.2 }
 const STUBBORN: Omit<Rows, 'across'>[] = [
@@ -37,8 +37,8 @@ function rowsLook(whole: Grey, angle: number, rows: Omit<Rows, 'across'>, side =
 }
 
 /**
- * What is always done. Of a large picture all is looked for in a smaller one. Only fine codes are left for the picture itself,
- * and only such as take little time.
+ * The passes that always run. In a large picture everything is searched at a reduced size. Only fine codes need the full
+ * size, and only those that take little time.
  */
 function firstLooks(whole: Grey): Look[] {
   const scale = reducedScale(whole)
@@ -59,11 +59,11 @@ function clearLook(whole: Grey, angle: number, within: Part): Look {
   return { ...rowsLook(whole, angle, CLEAR, pixels > MOST_PIXELS ? ROWS_WIDTH : undefined), within }
 }
 
-/** Looks at bars: each only where such can be. Turned whole, the reader sees bars that lie as well as upright ones. */
+/** Passes for bars, limited to regions that may contain them. In a rotated picture the reader finds horizontal bars, too. */
 const atBars = (looks: Look[], places: PlacesOfBars): Look[] =>
   looks.flatMap((look) => places(look.angle, look.rows ? 180 : 90).map((within) => ({ ...look, within })))
 
-/** What is done when something was found, too: a picture may hold several codes, one as good as the other or not. */
+/** Passes that also run when something was found: a picture may contain several codes of different quality. */
 function furtherLooks(whole: Grey, places: PlacesOfBars): Look[] {
   const longer = Math.max(whole.width, whole.height)
   const scale = Math.min(1, TURNED_SIDE / longer)
@@ -130,10 +130,10 @@ async function within<T>(work: Promise<T>, limitMs: number): Promise<T | undefin
 }
 
 /**
- * All codes in a picture, upright ones first. With `tryHarder` it is also looked at turned, and when nothing was found,
- * larger, with more contrast, and in rows from which noise and blur are taken.
+ * Finds all codes in a picture, upright ones first. With `tryHarder` also at other angles and, if nothing was found,
+ * larger, with more contrast, and in rows with noise and blur removed.
  * @param frame of one page, in sRGB
- * @returns what was found, and whether the search came to its end within the budget
+ * @returns the codes, and whether the search was completed within the budget
  */
 export async function findCodes(
   frame: ImageFrame,

@@ -1,6 +1,6 @@
 /**
- * Where bars can run at all, and in which direction: they are many edges side by side that all run alike. What is costly
- * to look at turned, cleared and sharpened is looked at there alone.
+ * Regions that may contain bars, and the bars' direction: many parallel edges side by side. Expensive
+ * rotation, cleaning and sharpening is limited to these regions.
  */
 import type { Grey } from './rows.ts'
 
@@ -24,10 +24,10 @@ const LEAST_WINDOWS = 20
 const SMALL = 400
 /** Around bars, for the quiet zone and for ends that are blurred or in glare: squares, and a part of the place's longer side. */
 const MARGIN = { squares: 4, part: 1 / 3 }
-/** A place that is so much of the picture is all of it: little would be spared. */
+/** A region that is at least this fraction of the picture is treated as all of it. */
 const MOST_OF_IT = 3 / 4
 
-/** What tells bars in a window from other things: the contrast of what runs in one direction, its part in all edges. */
+/** Thresholds for bars in a window: contrast of the edges in one direction, and their share of all edges. */
 const LEAST_ENERGY = 40
 const LEAST_COHERENCE = 0.5
 /** Edges from dark to light and from light to dark are as many; one edge alone, as of a roof, has but one of them. */
@@ -41,7 +41,7 @@ const sumsOf = (columns: number, rows: number): Sums => {
   return { columns, rows, xx: made(), yy: made(), xy: made(), x: made(), y: made(), steep: made() }
 }
 
-/** Slopes (Sobel's, which bears noise) of all pixels that have neighbours, summed up in squares. */
+/** Gradients (Sobel, which is robust to noise) of all inner pixels, summed in squares. */
 function slopesOf({ data, width, height }: Grey): Sums {
   const sums = sumsOf(Math.ceil(width / SQUARE), Math.ceil(height / SQUARE))
   for (let row = 1; row < height - 1; row += 1) {
@@ -73,7 +73,7 @@ function slopesOf({ data, width, height }: Grey): Sums {
   return sums
 }
 
-/** The direction in which bars of each window follow one another, in degrees from 0 to 180; -1 where there are none. */
+/** Direction across the bars of each window, in degrees from 0 to 180; -1 for none. */
 function directionsOf(squares: Sums): Float32Array {
   const { columns, rows } = squares
   const directions = new Float32Array(columns * rows)
@@ -91,7 +91,7 @@ function directionsOf(squares: Sums): Float32Array {
         steep += squares.steep[near]!
         count += SQUARE * SQUARE
       }
-    // The structure tensor: how much more of the slopes lies in one direction than across it.
+    // The structure tensor: how much more of the gradients is in one direction than across it.
     const directed = Math.hypot(xx - yy, 2 * xy)
     const isBars =
       directed > LEAST_ENERGY * count && directed > LEAST_COHERENCE * (xx + yy) && Math.hypot(x, y) < MOST_STEP * steep
@@ -172,8 +172,8 @@ function widened(span: Span, { columns, rows }: Sums): Span {
 }
 
 /**
- * Tells the places of bars that are upright, or nearly so, when a picture is turned by an angle (degrees, clockwise).
- * With a period of 90 degrees those of bars that lie, too.
+ * Regions of bars that are upright, or nearly so, when a picture is rotated by an angle (degrees, clockwise).
+ * With a period of 90 degrees also those of horizontal bars.
  */
 export type PlacesOfBars = (angle: number, period: 90 | 180) => Part[]
 
