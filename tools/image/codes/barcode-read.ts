@@ -26,11 +26,11 @@ const NAMES: Readonly<Record<string, string>> = {
 
 interface Barcode {
   type: string
-  /** As it is printed beside the code, such as `(01)09501101530003`. */
+  /** The human-readable text, such as `(01)09501101530003`. */
   text: string
   /** As it is stored, for programs. */
   rawText: string
-  /** Base64: what stands in the code, whatever its letters. */
+  /** Base64 of the raw bytes. */
   bytes: string
   position: Record<'topLeft' | 'topRight' | 'bottomRight' | 'bottomLeft', { x: number; y: number }>
 }

@@ -17,12 +17,12 @@ const LOCAL_CONTRAST_PIXELS = 16e6
 
 const analyse = async (frame: ImageFrame): Promise<Analysis> => analysePicture(await frame.pixels({ grey: true }))
 
-/** What noise-removal does by default. */
+/** The default of noise-removal. */
 const DEEP = { strength: 50, detailPreservation: 50, colorNoise: 30 } as const
 
 /**
- * Edges alone are sharpened: what differs by no more than noise does stays as it is, and an edge gets no brighter or
- * darker rim than is seen as sharpness (libvips: x1, y2 and y3, of a lightness from 0 to 100).
+ * Only edges are sharpened: differences within the noise are unchanged, and an edge gets no brighter or
+ * darker rim than looks sharp (libvips: x1, y2 and y3, of a lightness from 0 to 100).
  */
 const sharpened = (image: Sharp, sigma: number, noise: number): Sharp =>
   image.sharpen({ sigma: Math.min(sigma, 1.2), m1: 0, m2: 1.5, x1: 2 + 2 * noise, y2: 8, y3: 8 })

@@ -25,7 +25,7 @@ function withAlpha(samples: Samples): Samples {
 }
 
 /**
- * Changes what lies within `limit` (Euclidean distance in RGB, 0 to 255) of the source, in place: towards the target with
+ * Changes colours within `limit` (Euclidean distance in RGB, 0 to 255) of the source, in place: towards the target with
  * weight 1 - distance/limit, or to black of alpha 0 where there is no target: colours under alpha 0 can be shown again. The last sample of a colour is its alpha if it has one.
  */
 function replace({ data, channels }: Samples, source: Triple, target: Triple | undefined, limit: number): void {

@@ -5,7 +5,7 @@ import { onColoursAlone, withMedian } from '../_shared/layers/around-alpha.ts'
 /** Pixels across the median filter. */
 const MEDIAN = { light: 3, medium: 5, strong: 7 } as const
 
-/** Lightness has 100 steps: a cap of so many cuts nothing off. */
+/** Lightness has 100 steps: this cap limits nothing. */
 const NO_CAP = 100
 
 /**

@@ -10,7 +10,7 @@ interface Fade {
   /** Outer radii, px. */
   across: number
   down: number
-  /** Where the fade begins, of the outer radius: 0 to 1. */
+  /** Start of the fade as a fraction of the outer radius: 0 to 1. */
   begin: number
   strength: number
 }

@@ -12,7 +12,7 @@ import {
 } from './beautify/screenshot-frames.ts'
 import { withSignature } from './beautify/signature.ts'
 
-/** What only a shadow of one's own has. */
+/** Properties that only a custom shadow has. */
 const CUSTOM_SHADOW = { group: 'Shadow', when: { shadowPreset: 'custom' } } as const
 
 const settings = {
@@ -137,7 +137,7 @@ const SOCIAL = {
   producthunt: { width: 1270, height: 760 },
 } as const
 
-/** Of what jpeg and webp are written with (catalogue). */
+/** Quality for jpeg and webp (catalogue). */
 const QUALITY = 90
 
 function shadowOf(options: Settings): ShadowLook | undefined {
@@ -209,7 +209,7 @@ export default imageTool({
     const dressed = await onEachPage(await picture.toRgb(), async (page) => {
       const framed = await inFrame(page, look, context)
       const shaded = shadow ? await withShadow(framed, shadow, context) : framed
-      // The background fills the size of a site: bars beside it would show a seam.
+      // The background fills the size of a site: bars next to it would show a seam.
       const canvas = options.socialPreset === 'none' ? undefined : SOCIAL[options.socialPreset]
       return withSignature(await onBackdrop(shaded, options, context, canvas), options, context)
     })

@@ -42,7 +42,7 @@ export default imageTool({
     const fitted = await logo.apply((image) => image.resize(width, height, { fit: 'fill' }), {
       size: { width, height },
     })
-    // A logo taller than the image is cropped to it; the part that would stand at its place remains.
+    // A logo taller than the image is cropped to the part at its position.
     const shown = { width: Math.min(width, frame.width), height: Math.min(height, frame.height) }
     const cropped =
       shown.height === height

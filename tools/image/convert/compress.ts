@@ -38,9 +38,9 @@ export default imageTool({
       quality,
       thorough: true,
       paletteByQuality: true,
-      // A type that a step before asked for is meant.
+      // A type requested by a previous step applies.
       neverLarger: isFree ? 'of any type' : 'of its type',
-      // Of formats that are written as another one: JPEG makes drawings larger, and worse.
+      // For formats that are written as another one: JPEG makes drawings larger, and worse.
       ...(isFree &&
         formatOf(frame).id === 'jpg' &&
         frame.origin.type.id !== 'jpg' &&
@@ -48,7 +48,7 @@ export default imageTool({
       ...(byTarget && { targetBytes: Math.floor(targetSizeKb * 1000), allowResize }),
     })
   },
-  // What would be larger in a type that we write stays as it is.
+  // Files that would become larger in a type that we write are unchanged.
   output: {
     kind: 'file+report',
     type: { same: true, or: SAME_PICTURE.or, surely: [...SAME_PICTURE.same, 'jpeg', 'tif'] },

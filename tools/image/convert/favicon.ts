@@ -50,7 +50,7 @@ async function iconSet(picture: PictureInput, folder: string, options: Settings,
   return files
 }
 
-/** A folder name for every input; two of the same stem are told apart. */
+/** A folder name for every input; equal stems get a number. */
 function folders(pictures: readonly PictureInput[]): string[] {
   if (pictures.length === 1) return ['']
   const names = new UniqueNames({ repeat: (name, number) => `${name}-${number}`, first: 2 })

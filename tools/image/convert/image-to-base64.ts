@@ -10,7 +10,7 @@ import { type Embedded, embed } from './image-to-base64/base64.ts'
 /** Bytes of all pictures of one answer, which says each three times and must fit into one text. */
 const LARGEST_ANSWER = 64e6
 
-/** What the words for a format mean; undefined keeps the picture's own. */
+/** Formats by name; undefined keeps the picture's own. */
 const FORMATS: Readonly<Record<string, ImageFormatId | undefined>> = {
   original: undefined,
   jpeg: 'jpg',
@@ -73,7 +73,7 @@ export default imageTool({
       } catch (error) {
         context.signal.throwIfAborted()
         const known = imageError(error, name)
-        // What is missing on this machine is no fault of a file.
+        // A missing engine is not a failure of the file.
         if (known.exit === 3) throw known
         errors.push({ filename: name, error: known.message })
         const shown = printableName(name)

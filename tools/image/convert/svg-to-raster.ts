@@ -9,12 +9,12 @@ import { scaled } from '../_shared/layout/fit.ts'
 /** The drawing's own pixels are as large as points: 300 dpi makes it 300 / 72 times as large (catalogue). */
 const OWN_DPI = 72
 
-/** What the decoder takes a drawing's own pixel for: 1/96 inch. */
+/** Size of an SVG pixel for the decoder: 1/96 inch. */
 const CSS_DPI = 96
 
 const dpiOf = ({ dpi, scale }: { dpi: number; scale: number }): number => (dpi * scale * CSS_DPI) / OWN_DPI
 
-/** The colour that means that there is none. */
+/** The value that means no colour. */
 const NONE = '#00000000'
 
 interface Box {

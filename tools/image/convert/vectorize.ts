@@ -48,7 +48,7 @@ async function enlarged(frame: ImageFrame, times: number): Promise<ImageFrame> {
   return times === 1 ? frame : await frame.apply((image) => image.resize({ ...size, kernel: 'cubic' }), { size })
 }
 
-/** A drawing enlarged, its edges hard; what is drawn by light has too many colours for it, and stays as large as it is. */
+/** Enlarges a drawing with hard edges; a photograph has too many colours for it, and keeps its size. */
 async function coloured(frame: ImageFrame, room: number): Promise<{ pixels: Pixels; times: number }> {
   const pixels = await frame.pixels({ alpha: 'add' })
   if (room === 1 || !isDrawing(pixels)) return { pixels, times: 1 }

@@ -9,7 +9,7 @@ import { carveSeams } from './content-aware-resize/seams.ts'
 
 /** A picture with a longer side is scaled down first, px (interface). */
 const LONGEST = 1200
-/** What is below this part of a side is reached by plain scaling first (catalogue). */
+/** Sizes below this fraction of a side are first reached by plain scaling (catalogue). */
 const LEAST_PART = 0.25
 /** How readily something counts as a face. */
 const SENSITIVITY = 0.5

@@ -10,13 +10,13 @@ import { softCover } from '../_shared/layers/soften.ts'
 import { CLEAR, type Edges, onGround, opaqueAs, sizeWith } from '../_shared/layout/edges.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
 
-/** What is around and behind the picture where no colour is given. */
+/** Default colour around and behind the picture. */
 const WHITE = '#ffffff'
 
 /** Sigma of the blurred background, px (catalogue). */
 const BLUR = 20
 
-/** What is added so that the sides stand in the ratio; the odd pixel goes right and bottom. `padding` in percent. */
+/** Padding for the aspect ratio; an odd pixel goes right and bottom. `padding` in percent. */
 function edgesFor({ width, height }: Size, [across, down]: readonly [number, number], padding: number): Edges {
   const canvas = {
     width: Math.max(width, Math.round((height * across) / down)),

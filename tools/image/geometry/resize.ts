@@ -9,7 +9,7 @@ import { SOCIAL_SIZES, type SocialSize } from './resize/social-sizes.ts'
 
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
 
-/** The box that is asked for; a side that is not given follows the picture's aspect ratio. */
+/** The requested box; a missing side follows the picture's aspect ratio. */
 function boxOf(source: Size, wanted: Partial<Size>): Size {
   const { width, height } = wanted
   if (width !== undefined && height !== undefined) return { width, height }

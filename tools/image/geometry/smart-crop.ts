@@ -16,7 +16,7 @@ async function aroundSubject(
   strategy: 'attention' | 'entropy',
   padding: number,
 ): Promise<ImageFrame> {
-  // What draws the eye may differ from frame to frame; a video must not jump.
+  // The point of interest may differ between frames; a video must not jump.
   const frame = await given.firstPage()
   const factor = 1 + padding / 100
   const cover = { width: Math.round(width * factor), height: Math.round(height * factor) }
@@ -74,7 +74,7 @@ async function thinTrimmed(frame: ImageFrame, threshold: number): Promise<ImageF
   return frame.apply((image) => image.extract(area), { size: { width: area.width, height: area.height } })
 }
 
-/** Cuts plain borders off. A picture that is plain all over stays as it is. */
+/** Trims plain borders. A completely plain picture is unchanged. */
 async function trimmed(given: ImageFrame, threshold: number): Promise<ImageFrame> {
   const frame = await (await given.firstPage()).settled()
   if (frame.width < LEAST_TRIMMED || frame.height < LEAST_TRIMMED) return thinTrimmed(frame, threshold)

@@ -11,7 +11,7 @@ import { tileCutter } from './split/tile-cutter.ts'
 /** Most tiles in a row or column (catalogue). */
 const MOST = 100
 
-/** Formats for which a quality was asked; TIFF would lose by one. */
+/** Formats for which a quality applies; TIFF would become lossy. */
 const LOSSY: ReadonlySet<ImageFormatId> = new Set(['jpg', 'webp', 'avif', 'jxl'])
 
 const settings = {
@@ -48,7 +48,7 @@ const settings = {
   }),
 }
 
-/** Where the tiles of one direction begin and end; the last takes what is left. */
+/** Start and end of the tiles in one direction; the last takes the rest. */
 function spans(length: number, count: number, tile: number): { start: number; length: number }[] {
   return Array.from({ length: count }, (_, index) => ({
     start: index * tile,

@@ -12,7 +12,7 @@ import { exifMoment, shiftParts } from './edit-metadata/dates.ts'
 import { editsFor, type MetadataOptions } from './edit-metadata/edit.ts'
 import { reportOf } from './edit-metadata/report.ts'
 
-/** Longer texts do not fit into the 64 KiB of a JPEG's EXIF beside all else. In characters. */
+/** Maximum length, so that all texts fit into the 64 KiB of a JPEG's EXIF. In characters. */
 const LONGEST = { maxLength: 8000 }
 
 const MOMENT = { group: 'Dates', example: '2026:05:01 12:00:00' }
@@ -118,7 +118,7 @@ async function edited(job: Job, file: MediaFile, options: MetadataOptions): Prom
       : {}
   const runs = editsFor(options, file.type.id, before)
   if (runs.length === 0) return undefined
-  // exiftool wants an extension that is true.
+  // exiftool needs the right extension.
   const copy = join(await job.scratch(), `copy.${file.type.extensions[0]}`)
   await copyFile(file.path, copy)
   const warnings = new Set<string>()

@@ -32,7 +32,7 @@ function putEllipse(into: Samples, from: Samples, { left, top, width, height }: 
     }
 }
 
-/** One page with areas blurred, each by itself: nothing from outside of it is drawn in. */
+/** One page with blurred areas, each separately: pixels outside of an area have no influence. */
 async function blurred(frame: ImageFrame, areas: readonly Area[], blurRadius: number): Promise<ImageFrame> {
   const samples = await frame.samples()
   for (const area of areas) {

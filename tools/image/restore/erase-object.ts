@@ -17,7 +17,7 @@ const SMALL_PART = 0.1
 /** A mask whose proportions differ by more than this was hardly drawn for the picture. */
 const STRETCH = 0.02
 
-/** What the mask erases of a page. @throws MediaprocError INVALID_SETTINGS where nothing would be left */
+/** The erased area of a page. @throws MediaprocError INVALID_SETTINGS if nothing would remain */
 async function wantedHoles(given: ImageFrame, context: StepContext): Promise<Uint8Array> {
   const mask = await decodeImage(context.secondary.mask!, { firstPage: true, warn: context.warn })
   const stretch = mask.width / mask.height / (given.width / given.height)

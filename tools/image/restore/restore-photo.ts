@@ -17,7 +17,7 @@ import { lightOf, middleOf } from './restore-photo/light.ts'
 import { noiseOf } from './restore-photo/noise.ts'
 import { damageOf, type FoundDamage, repaired } from './restore-photo/repair.ts'
 
-/** How certain damage must be, and what is left of the strength that is asked for (catalogue). */
+/** Required certainty of damage, and the resulting factor of the strength (catalogue). */
 const MODES = {
   auto: { threshold: 130, strength: (wanted: number) => wanted },
   light: { threshold: 170, strength: (wanted: number) => Math.min(30, wanted) },
@@ -27,7 +27,7 @@ const MODES = {
 /** Less than this percentage of a picture is not repaired (catalogue). */
 const LEAST_COVERAGE = 0.1
 
-/** Where noise is measured, px, and the standard deviation (of 255) under which nobody sees it. */
+/** Area for measuring noise, px, and the standard deviation (of 255) below which it is invisible. */
 const MEASURED = 2048
 const VISIBLE_NOISE = 1
 

@@ -19,7 +19,7 @@ type Model = (typeof MODELS)[number]
 
 /** The residual dense networks that are shipped; 28 convolutions of 3 x 3 see 28 px far. */
 const RDN_OVERLAP = 32
-/** What the authors of Real-ESRGAN put around a tile, px. */
+/** Padding around a tile by the authors of Real-ESRGAN, px. */
 const ESRGAN_OVERLAP = 16
 
 /** Longest side of what a network sees at once, px: half a gigabyte of memory for the residual dense network (measured). */
@@ -35,12 +35,12 @@ const NETWORKS: Readonly<Record<string, Omit<TileNetwork, 'side'> & { method: st
 }
 
 /**
- * Larger pictures than this are not given to a network unless one is asked for by name: two cores take about half a minute
- * for a megapixel (measured), and the limit of time would come first.
+ * Larger pictures are not processed by a network unless it is selected by name: two cores take about half a minute
+ * per megapixel (measured), and the time limit would be reached first.
  */
 const AUTO_PIXELS = 4e6
 
-/** What enhance-faces does by default. */
+/** The default of enhance-faces. */
 const FACE_SENSITIVITY = 0.5
 const FACE_STRENGTH = 0.8
 
@@ -124,7 +124,7 @@ export default imageTool({
     quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
-  // Restoring faces is an extra whose licence must be accepted; who wants it installs its model by name.
+  // Restoring faces is an extra whose licence must be accepted; users install its model by name.
   models: Object.keys(NETWORKS),
   bundlesFor: { 'upscale-enhance': { model: ['auto', 'realesrgan'] } },
   timeoutS: 300,
@@ -160,7 +160,7 @@ export default imageTool({
   },
 })
 
-/** The networks to try: none for plain resampling, or where it would take minutes and nobody asked for it by name. */
+/** The networks to try: none for plain resampling, or if it would take minutes and none was selected by name. */
 function wantedChain(frame: ImageFrame, model: Model, scale: number, context: StepContext): string[] {
   if (model === 'lanczos') return []
   const pixels = frame.width * frame.height * frame.pages

@@ -16,16 +16,16 @@ export interface Clearing {
   blur?: number
   /** Noise against signal in the blur's inverse (Wiener's filter): the smaller, the more noise it brings out. */
   noise?: number
-  /** Light and dark are those within so many pixels to each side. */
+  /** Radius of the local threshold, px. */
   window: number
 }
 
 /** Frequencies in which the filter is made: more than it has taps. */
 const FREQUENCIES = 256
-/** Taps reach so many deviations to each side. */
+/** Number of standard deviations covered by the taps on each side. */
 const REACH = 6
 
-/** Wiener's inverse of a Gaussian blur, as taps whose sum is 1: the middle one, then those beside it, the same on both sides. */
+/** Wiener's inverse of a Gaussian blur, as taps with sum 1: the centre first, then the symmetric taps outwards. */
 function inverseOf(blur: number, noise: number): Float64Array {
   const reach = Math.min(FREQUENCIES / 2 - 1, Math.ceil(blur * REACH))
   const gains = new Float64Array(FREQUENCIES)
@@ -44,7 +44,7 @@ function inverseOf(blur: number, noise: number): Float64Array {
 
 const inByte = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : value)
 
-/** Every row convolved; beyond the ends it goes on as it ends. */
+/** Convolves every row; the border pixels are repeated beyond the ends. */
 function convolved({ data, width }: Grey, taps: Float64Array): Buffer {
   const reach = taps.length - 1
   const made = Buffer.allocUnsafe(data.length)
@@ -66,7 +66,7 @@ function convolved({ data, width }: Grey, taps: Float64Array): Buffer {
 /** Pixels that are looked at together when the darkest and the lightest nearby are sought. */
 const BLOCK_BITS = 3
 const BLOCK = 1 << BLOCK_BITS
-/** Smaller differences are grain, not bars: what has no others is light, as the quiet zone beside bars is. Of 255. */
+/** Smaller differences are grain, not bars: areas without larger ones are light, such as the quiet zone. Of 255. */
 const LEAST_CONTRAST = 24
 
 /** The least (sign 1) or the greatest (sign -1) within `reach` places, then the mean of those: a bound that runs softly. */
@@ -106,7 +106,7 @@ function stretched({ data, width }: Grey, window: number): Buffer {
       if (value > lightest[block]!) lightest[block] = value
     }
     const [dark, light] = [softBound(darkest, reach, 1), softBound(lightest, reach, -1)]
-    // Bounds stand for the middles of blocks; between two of those they run evenly.
+    // Thresholds belong to block centres and are interpolated linearly between them.
     for (let left = -1; left < blocks; left += 1) {
       const [first, second] = [Math.max(0, left), Math.min(blocks - 1, left + 1)]
       const middle = left * BLOCK + BLOCK / 2
@@ -123,7 +123,7 @@ function stretched({ data, width }: Grey, window: number): Buffer {
   return made
 }
 
-/** Rows across bars in which the bars stand clear. */
+/** Rows across the bars, with the bars cleaned. */
 export function clearedRows(rows: Grey, { blur = 0, noise = 0.005, window }: Clearing): Grey {
   const data = blur > 0 ? convolved(rows, inverseOf(blur, noise)) : rows.data
   return { ...rows, data: stretched({ ...rows, data }, window) }

@@ -20,7 +20,7 @@ function boxOf({ corners: [topLeft, topRight, bottomRight, bottomLeft] }: FoundC
 
 /** Least room around a code in which another one can only be part of it; px. */
 const MARGIN = 10
-/** Bars that were read on so much less of their height than others beside them were misread there. */
+/** A barcode read on this much less of the height than its neighbours was misread. */
 const STRAY = 1 / 3
 
 const MATRICES = new Set(['QRCode', 'MicroQRCode', 'RMQRCode', 'DataMatrix', 'Aztec', 'MaxiCode'])

@@ -69,7 +69,7 @@ function drawModule(style: DotStyle, x: number, y: number, dark: (dx: number, dy
 const equal = (radius: number): [number, number, number, number] => [radius, radius, radius, radius]
 
 /**
- * Not quite a circle: of a whole one, rows beside the middle lose the widths 1, 1, 3, 1, 1 by which readers find it.
+ * Not a full circle: in that, rows next to the centre lose the widths 1, 1, 3, 1, 1 by which readers find it.
  */
 const ROUND = 3.2
 

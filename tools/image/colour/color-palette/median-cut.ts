@@ -51,8 +51,8 @@ function halved(bucket: Bucket): [Bucket, Bucket] {
 }
 
 /**
- * The colour of a bucket that stands for it: of those that occur the nearest to the median of each channel. A mean would
- * be a colour that nobody sees wherever a bucket holds two.
+ * The representative colour of a bucket: the existing colour that is nearest to the median of each channel. A mean would
+ * be a colour that does not occur if a bucket contains two.
  */
 function typicalOf(bucket: Bucket): Colour {
   const middle = [0, 1, 2].map((channel) => medianOf(bucket, channel))
@@ -64,10 +64,10 @@ function typicalOf(bucket: Bucket): Colour {
   }).colour
 }
 
-/** Colours that are no further apart in any channel look the same beside each other: the edges and noise of one area. */
+/** Colours that differ by no more than this in any channel look the same: edges and noise of one area. */
 const SAME_LOOK = 6
 
-/** In place of colours of the same look others are sought, where there is at least so much of them: edges are no areas. */
+/** Similar colours are replaced by others that cover at least this share: edges are not areas. */
 const LEAST_SHARE = 0.01
 
 /** The colours of buckets, most frequent first, those of the same look as one. */
@@ -84,9 +84,9 @@ function distinctColours(buckets: readonly Bucket[]): Colour[] {
 
 /**
  * The dominant colours by median cut (P. Heckbert, "Color image quantization for frame buffer display", SIGGRAPH 1982):
- * the bucket with the widest range of a channel is halved until there are enough; each gives a colour that it holds.
+ * the bucket with the widest range of a channel is halved until there are enough; each returns one of its colours.
  * @param shades each colour once
- * @param count at most so many; fewer come back where there are fewer colours that look different
+ * @param count maximum; fewer are returned if there are fewer distinguishable colours
  * @returns most frequent first
  */
 export function dominantColours(shades: readonly Shade[], count: number): Colour[] {

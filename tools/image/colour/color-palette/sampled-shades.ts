@@ -1,7 +1,7 @@
 import type { Pixels } from '../../../../src/media/image/frame.ts'
 import type { Shade } from './median-cut.ts'
 
-/** A picture is looked at in at most so many columns and rows: pixels of it, since a smaller copy would mix colours. */
+/** Maximum number of sampled columns and rows: original pixels, because a smaller copy would mix colours. */
 const SIDE = 200
 
 /** Each row of samples starts this much farther on, of the distance of two: no stripes are met all or never. */

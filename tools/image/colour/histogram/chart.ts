@@ -11,21 +11,21 @@ const AREAS = [
   ['b', '#60a5fa'],
 ] as const
 
-/** From so many bins on a few may be outliers: those above this percentile that are so many times as tall. */
+/** From this number of bins on some may be outliers: those above this percentile by this factor. */
 const FEWEST = 48
 const PERCENTILE = 0.98
 const SPIKE = 2
 const HEADROOM = 1.1
 
 /**
- * The count that reaches the top: the tallest bin of the three channels, unless a few stand far above all others (a white
- * ground, a clipped sky) and would press the rest to the floor. These are cut off at the top.
+ * The count at the top of the chart: the tallest bin of the three channels, unless a few are far above all others (a white
+ * background, a clipped sky) and would flatten the rest. These are cut off at the top.
  */
 function tallestShown({ r, g, b }: Bins): number {
   const counts = [r, g, b].flat().filter((count) => count > 0)
   counts.sort((one, other) => one - other)
   const tallest = counts.at(-1) ?? 1
-  // Of few tones each is a fact of its own, and none is an outlier.
+  // With few tones every bin is significant, and none is an outlier.
   if (counts.length < FEWEST) return tallest
   const high = counts[Math.floor(PERCENTILE * (counts.length - 1))]!
   return tallest > SPIKE * high ? high * HEADROOM : tallest

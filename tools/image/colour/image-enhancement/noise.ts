@@ -3,7 +3,7 @@ import type { Pixels } from '../../../../src/media/image/frame.ts'
 /**
  * The standard deviation of a picture's noise, 0 to 255: J. Immerkaer, "Fast Noise Variance Estimation", Computer Vision
  * and Image Understanding 64(2), 1996, with the median in place of the mean, so that edges and texture do not count.
- * Of the green channel, or of grey.
+ * Of the green channel, or grey.
  */
 export function noiseOf({ data, width, height, channels }: Pixels): number {
   const counts = new Uint32Array(8 * 255 + 1)

@@ -13,7 +13,7 @@ const AUTO: Weights = {
   normalise: 1,
 }
 
-/** How strongly a scene wants each correction (catalogue: image-enhancement). */
+/** Strength of each correction by scene (catalogue: image-enhancement). */
 const SCENES: Record<string, Weights> = {
   auto: AUTO,
   portrait: {
@@ -93,7 +93,7 @@ export const MODES = [
 ] as const
 export type Mode = (typeof MODES)[number]
 
-/** What is to be done, in this order; absent or 0 is left out. */
+/** The corrections to apply, in this order; absent or 0 is skipped. */
 export interface Plan {
   /** Steepest slope of local contrast. */
   slope?: number

@@ -1,7 +1,7 @@
 import type { Pixels } from '../../../../src/media/image/frame.ts'
 import { LUMINANCE } from '../../_shared/colour/srgb.ts'
 
-/** What image-enhancement knows of a picture. Figures and thresholds: catalogue, image-enhancement. */
+/** Measurements of a picture for image-enhancement. Figures and thresholds: catalogue, image-enhancement. */
 export interface Analysis {
   /** Whole numbers from 0 to 100; 50 is ideal. */
   scores: Record<'exposure' | 'contrast' | 'whiteBalance' | 'saturation' | 'sharpness' | 'noise', number>

@@ -6,15 +6,15 @@ export interface Region extends Size {
   top: number
 }
 
-/** Where the cells of a side begin, and its end: each pixel is of the cell that is nearest when they are enlarged to `side`. */
+/** Start of each cell along a side, and its end: each pixel belongs to the nearest cell when they are enlarged to `side`. */
 function edgesOf(side: number, blockSize: number): Uint32Array {
   const cells = Math.max(1, Math.round(side / blockSize))
   return Uint32Array.from({ length: cells + 1 }, (_, cell) => Math.ceil((cell * side) / cells - 0.5))
 }
 
 /**
- * Gives every block of a rectangle, which lies within the picture, the mean of the pixels that it covers; on every page,
- * in place. A clear pixel's colour counts as much as it is seen, so nothing of it is left.
+ * Sets every block of a rectangle inside the picture to the mean of its pixels, on every page,
+ * in place. Colours are weighted by alpha, so nothing of a transparent pixel remains.
  * @param blockSize px
  */
 export function coarsen(samples: Samples, blockSize: number, region: Region): void {

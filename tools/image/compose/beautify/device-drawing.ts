@@ -3,13 +3,13 @@ import type { Edges } from '../../_shared/layout/edges.ts'
 import type { DeviceFrame } from './screenshot-frames.ts'
 
 export interface DeviceDrawing {
-  /** What the device adds around the screen, px. */
+  /** Space that the device adds around the screen, px. */
   edges: Edges
   /** Rounding of the screen, px. */
   screenRadius: number
-  /** What lies under the screen: paths only. */
+  /** Drawing below the screen: paths only. */
   body: string
-  /** What lies over it, if anything. */
+  /** Drawing above the screen, if any. */
   front: string | undefined
 }
 
@@ -62,7 +62,7 @@ function notchShapes(screen: Box, { width, height }: { width: number; height: nu
 
 /**
  * A device around a screen of this size (px). All lengths are fractions of the screen's width. A phone with a wide screen
- * lies on its side, the notch at the left.
+ * is in landscape orientation, the notch at the left.
  */
 export function deviceDrawing(frame: DeviceFrame, screen: Size): DeviceDrawing {
   const lies = frame.notch !== undefined && screen.width > screen.height

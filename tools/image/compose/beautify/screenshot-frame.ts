@@ -25,7 +25,7 @@ const DENSE_WIDTH = 2560
 const POINT_DPI = 72
 const MAX_SCALE = 4
 
-/** How many pixels of a screenshot stand for one point of the screen. */
+/** Pixels of a screenshot per point of the screen. */
 function pixelsPerPoint({ width, origin: { metadata } }: ImageFrame): number {
   const byDensity = Math.round((metadata.density ?? 0) / POINT_DPI)
   // 300 dpi are those of a camera or a scanner.

@@ -64,7 +64,7 @@ function windowsBar(
   const begin = width - count * widthPx
   const middle = (button: number): number => Math.round(begin + (button + 0.5) * widthPx)
   const [y, half] = [height / 2, glyphPx / 2]
-  // Lines of one pixel lie on the middle of pixels, or they would be two faint ones.
+  // Lines of 1 px are centred on pixels, otherwise they become two faint ones.
   const [minimise, maximise, close] = [middle(0), middle(1), middle(2)] as [number, number, number]
   const glyphs = [
     `M${minimise - half} ${y + 0.5}H${minimise + half}`,
@@ -86,11 +86,11 @@ const BROWSER_TEXT = { size: 13, inset: 12 }
 const TAB_TOP = 6
 const ADDRESS_GAP = 5
 
-/** A closed padlock, 9 px wide, whose body stands on `y` + 6. */
+/** A closed padlock, 9 px wide, whose body starts at `y` + 6. */
 const lock = (x: number, y: number, color: string): string =>
   `<rect x="${x}" y="${y - 1}" width="9" height="7" rx="1.5" fill="${color}"/><path d="M${x + 2} ${y - 1}V${y - 3}A2.5 2.5 0 0 1 ${x + 7} ${y - 3}V${y - 1}" fill="none" stroke="${color}" stroke-width="1.4"/>`
 
-/** What a tab says when it has no title. */
+/** The text of a tab without a title. */
 const NEW_TAB = 'New Tab'
 
 function browserBar(frame: BrowserFrame, width: number, title: string): PlainBar {

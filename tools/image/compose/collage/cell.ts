@@ -12,7 +12,7 @@ export interface CellOptions {
   background: ReturnType<typeof sharpColour>
 }
 
-/** Where the visible part begins: the middle, moved by `pan` percent of half the overflow, within the picture. */
+/** Start of the visible part: the centre, moved by `pan` percent of half the overflow, within the picture. */
 function origin(overflow: number, pan: number): number {
   return Math.round(Math.max(0, Math.min(overflow, overflow / 2 - (pan / 100) * (overflow / 2))))
 }

@@ -23,7 +23,7 @@ const BY_COUNT: readonly TemplateName[] = [
   '8-mosaic',
 ]
 
-/** The layout for so many images when none is named. */
+/** The default layout for this number of images. */
 export function templateFor(images: number): TemplateName {
   return BY_COUNT[images - 1] ?? '9-grid'
 }
@@ -33,7 +33,7 @@ export interface Box extends Size {
   top: number
 }
 
-/** Starts and lengths of the tracks: the room beside the gaps, shared by weight and rounded. */
+/** Starts and lengths of the tracks: the space without the gaps, shared by weight and rounded. */
 function tracks(weights: readonly number[], room: number, gap: number): { start: number; length: number }[] {
   const free = Math.max(weights.length, room - (weights.length + 1) * gap)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -45,7 +45,7 @@ function tracks(weights: readonly number[], room: number, gap: number): { start:
   })
 }
 
-/** Where every cell stands on the canvas, in pixels. A cell over several tracks also covers the gaps between them. */
+/** Rectangles of all cells on the canvas, in pixels. A cell over several tracks also covers the gaps between them. */
 export function cellBoxes(template: Template, canvas: Size, gap: number): Box[] {
   const space = Math.round(gap)
   const columns = tracks(template.columns, canvas.width, space)

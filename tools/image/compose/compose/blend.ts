@@ -35,7 +35,7 @@ function lookUp(blend: Blend, white: number): (base: number, layer: number) => n
   return (base, layer) => table[(base << 8) | layer]!
 }
 
-/** Mixes a layer (8 bit RGBA) into every page, in place; it must lie within them. */
+/** Blends a layer (8 bit RGBA) into every page, in place; it must be inside them. */
 function blendInto(samples: Samples, layer: Layer, at: { left: number; top: number }, blend: Blend): void {
   const { data, channels, pages, width } = samples
   const white = data instanceof Uint16Array ? 65_535 : 255

@@ -42,7 +42,7 @@ export function preparedSizes(sizes: readonly Size[], { direction, resizeMode }:
   )
 }
 
-/** Where something of `length` begins in `room`. */
+/** The offset of an item of `length` in `room`. */
 function aligned(room: number, length: number, alignment: StitchOptions['alignment']): number {
   if (alignment === 'start') return 0
   return alignment === 'end' ? room - length : Math.floor((room - length) / 2)

@@ -29,7 +29,7 @@ export interface GifOptions {
 /** Browsers slow down what is faster. In milliseconds. */
 const SHORTEST_DELAY = 20
 
-/** What a frame without a delay is shown for (catalogue). In milliseconds. */
+/** Duration of a frame without a delay (catalogue). In milliseconds. */
 const MISSING_DELAY = 100
 
 function resize(frame: ImageFrame, { width, height, percentage }: GifOptions): Promise<ImageFrame> {

@@ -12,7 +12,7 @@ export interface ExtractOptions {
   extractFormat: 'png' | 'webp'
 }
 
-/** First and last frame that are asked for, counted from 0. */
+/** First and last requested frame, counted from 0. */
 function rangeOf(options: ExtractOptions, pages: number): [number, number] {
   const { extractMode, frameNumber, frameStart, frameEnd } = options
   const last = pages - 1

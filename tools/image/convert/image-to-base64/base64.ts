@@ -11,7 +11,7 @@ import { mimeOf } from '../../../../src/media/type.ts'
 import { fitInside } from '../../_shared/layout/fit.ts'
 
 export interface EmbedOptions {
-  /** Absent: as it is. */
+  /** Absent: unchanged. */
   format?: ImageFormatId | undefined
   /** 1 to 100. */
   quality: number

@@ -19,7 +19,7 @@ export interface PageOptions {
   margin: number
 }
 
-/** The paper as it lies, in points. */
+/** Paper size in its orientation, in points. */
 export function paperOf({ pageSize, orientation }: PageOptions): { width: number; height: number } {
   const [short, long] = PAPER[pageSize]
   return orientation === 'portrait' ? { width: short, height: long } : { width: long, height: short }

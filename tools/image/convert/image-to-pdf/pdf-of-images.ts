@@ -21,7 +21,7 @@ export interface Compression {
 /** Qualities of the search (catalogue: image-to-pdf). */
 const QUALITIES = { lowest: 10, highest: 95 }
 
-/** What is said where nothing was encoded again. */
+/** The note for pictures that were not re-encoded. */
 const UNCHANGED = 100
 
 /** Types that take no less room without loss than the file has. */
@@ -62,7 +62,7 @@ export async function losslessPdfs(documents: Documents, job: Pick<Job, 'signal'
   })
 }
 
-/** Stops an attempt that cannot end well; nobody sees it. */
+/** Aborts an attempt that cannot succeed; internal. */
 class TooLarge extends Error {}
 
 /** The documents without loss, when they are not larger than `largest` bytes; it ends as soon as that is certain. */

@@ -26,7 +26,7 @@ export interface PageSource {
   file: MediaFile
   options: DecodeOptions
   pageOptions: PageOptions
-  /** Where it goes; by the picture's own size when absent. */
+  /** Position and size on the page; by the picture's own size when absent. */
   placement?: Placement
 }
 
@@ -36,7 +36,7 @@ export interface PagePicture {
   placement: Placement
 }
 
-/** Drawings are drawn with so many pixels per inch of paper. */
+/** Resolution of rasterised drawings, pixels per inch of paper. */
 const DRAWING_DPI = 300
 
 const POINTS_PER_INCH = 72
@@ -78,7 +78,7 @@ async function open({
   return { frame: await decodeImage(file, { box }), placement: place }
 }
 
-/** What of the file no page shows, as a sentence, and whether its end is missing. */
+/** Describes content of the file that no page shows, and whether its end is missing. */
 export async function lossOf({
   file,
   options,
@@ -94,7 +94,7 @@ export async function lossOf({
     : undefined
 }
 
-/** The picture of a page without loss: JPEG and PNG files as they are where a PDF can hold them. */
+/** The picture of a page without loss: JPEG and PNG files are embedded unchanged where PDF supports them. */
 export async function losslessPicture(source: PageSource): Promise<PagePicture> {
   const { name, file } = source
   try {

@@ -4,16 +4,16 @@ import type { ImageFrame, ImageTarget } from '../../../../src/media/image/frame.
 
 type Format = NonNullable<ImageTarget['format']>
 
-/** What every browser shows and is quickly tried; AVIF and JPEG XL take longer to encode than the picture itself. */
+/** Formats that every browser supports and that are quick to try; AVIF and JPEG XL take longer to encode than the picture itself. */
 const CANDIDATES: readonly Format[] = ['webp', 'png', 'jpg']
 const SMALLEST: readonly string[] = ['avif', 'jxl']
 
-/** The part that is tried: at most so many pixels a side, from the middle. */
+/** Size of the sample from the centre, px per side. */
 const SAMPLE_SIDE = 1024
 /** A part that is tried first: a format that is no smaller there is not tried on the sample, which takes as long as the work. */
 const LOOK_SIDE = 256
 
-/** Another format is worth a word below this part of the size, and where at least so many bytes would be saved. */
+/** Another format is suggested below this share of the size, if at least this many bytes are saved. */
 const FAR = 0.5
 const LEAST_BYTES = 10_000
 

@@ -13,7 +13,7 @@ interface Rgba {
 
 /** Nearer than this in every channel, two pixels are of one area: what JPEG makes of flat colour. Of 255. */
 const FLAT = 3
-/** Of a drawing at least this part is flat; of a photograph hardly anything. */
+/** Minimum share of flat colour in a drawing; photographs have hardly any. */
 const DRAWN = 0.5
 /** Two sides of an edge differ by more, as a distance in RGBA; of 255. */
 const EDGE = 24
@@ -21,7 +21,7 @@ const EDGE = 24
 const MIXED = 0.08
 /** How far the colours of an edge's two sides are looked for, in pixels: edges are two or three wide, and ring a little. */
 const REACH = 3
-/** A pixel in flat colour is taken before others as near, which may ring: by so much, as a distance in RGBA; of 255. */
+/** Preference for flat colours over near ones, which may be ringing: a distance in RGBA, of 255. */
 const RINGING = 40
 
 const isNear = ({ data }: Rgba, one: number, other: number): boolean =>
@@ -30,7 +30,7 @@ const isNear = ({ data }: Rgba, one: number, other: number): boolean =>
   Math.abs(data[one + 2]! - data[other + 2]!) <= FLAT &&
   Math.abs(data[one + 3]! - data[other + 3]!) <= FLAT
 
-/** Which pixels are like all four beside them. */
+/** Marks pixels that equal their four neighbours. */
 function flatOnes(picture: Rgba): Uint8Array {
   const { width, height } = picture
   const flat = new Uint8Array(width * height)
@@ -53,7 +53,7 @@ export function isDrawing(picture: Rgba): boolean {
   return flat.reduce((sum, one) => sum + one, 0) >= flat.length * DRAWN
 }
 
-/** Whether a pixel lies between the colours on its two sides, both given as places in `data`. */
+/** Whether a pixel is between the colours on its two sides, both given as offsets in `data`. */
 function isBetween({ data }: Rgba, here: number, one: number, other: number): boolean {
   let [span, part] = [0, 0]
   for (let channel = 0; channel < 4; channel += 1) {
@@ -64,7 +64,7 @@ function isBetween({ data }: Rgba, here: number, one: number, other: number): bo
   return span > EDGE * EDGE && part > MIXED * span && part < (1 - MIXED) * span
 }
 
-/** Which pixels are no mixture of what is beside them: left and right, above and below, and across both diagonals. */
+/** Marks pixels that are not a mixture of opposite neighbours: left and right, above and below, and both diagonals. */
 function pureOnes(picture: Rgba): Uint8Array {
   const { width, height } = picture
   const pure = new Uint8Array(width * height).fill(1)

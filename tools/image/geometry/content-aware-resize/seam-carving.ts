@@ -22,7 +22,7 @@ export interface Kept {
 /** A path that leaves the picture costs this much; sums stay below 2^31 for any picture of 16,383 rows. */
 const OUTSIDE = 0x7fffffff
 
-/** What a guarded pixel costs beside its edges: more than any path through the rest of a usual picture. */
+/** Additional cost of a protected pixel: more than any path through the rest of a usual picture. */
 const GUARDED = 50_000
 
 /** The working state: rows keep their first stride, so that removing a pixel moves the rest of its row only. */

@@ -13,7 +13,7 @@ export interface RenameOptions {
   now: Date
 }
 
-/** The longest name that file systems take, with room for a number that tells two apart. In bytes. */
+/** Maximum length of a file name, with room for a number that makes it unique. In bytes. */
 const MAX_NAME_BYTES = 245
 
 /** Names that Windows keeps for devices, whatever their extension. */

@@ -36,14 +36,14 @@ interface Holds {
 /** GIF has no place for EXIF; IPTC has one in these only. What they cannot hold is said in XMP. */
 const holdsOf = (typeId: string): Holds => ({ exif: typeId !== 'gif', iptc: ['jpg', 'tiff', 'png'].includes(typeId) })
 
-/** Where each text stands in EXIF, and in XMP where there is no EXIF (XMP part 2; the pairs of the MWG guidelines). */
+/** EXIF tags of each text, and XMP if there is no EXIF tag (XMP part 2; the pairs of the MWG guidelines). */
 const EXIF_TEXTS = [
   ['author', 'IFD0:Artist', 'XMP-dc:Creator'],
   ['copyright', 'IFD0:Copyright', 'XMP-dc:Rights'],
   ['software', 'IFD0:Software', 'XMP-xmp:CreatorTool'],
 ] as const
 
-/** Where each text stands in IPTC, and in XMP where there is no IPTC (IPTC Photo Metadata Standard, mapping table). */
+/** IPTC tags of each text, and XMP if there is no IPTC tag (IPTC Photo Metadata Standard, mapping table). */
 const IPTC_TEXTS = [
   ['iptcTitle', 'IPTC:ObjectName', 'XMP-dc:Title'],
   ['iptcHeadline', 'IPTC:Headline', 'XMP-photoshop:Headline'],
@@ -103,7 +103,7 @@ function position({ latitude, longitude, altitude, clearGps }: MetadataOptions, 
   const place = (name: string, value: number, references: readonly [string | number, string | number]): void => {
     if (!holds.exif) return void result.push(set(`XMP-exif:${name}`, value))
     result.push(set(`GPS:${name}`, Math.abs(value)), set(`GPS:${name}Ref#`, references[value < 0 ? 1 : 0]))
-    // What XMP says of an earlier place would contradict.
+    // The old position in XMP would contradict it.
     result.push(`-XMP-exif:${name}=`)
   }
   if (latitude !== undefined) place('GPSLatitude', latitude, ['N', 'S'])
@@ -143,10 +143,10 @@ const needsUnicode = (args: readonly string[]): boolean =>
 const UNICODE = '-IPTC:CodedCharacterSet=UTF8'
 
 /**
- * What exiftool is to do, run by run: dates are moved before others are set, so that a date that was given stays, and
- * IPTC of another charset is encoded again before more comes to it.
- * @param before the tags that the file has, for keywords that are added
- * @throws INVALID_SETTINGS for dates and shifts that are none
+ * The exiftool runs: dates are shifted before others are set, so that an explicit date is kept, and
+ * IPTC in another charset is re-encoded before values are added.
+ * @param before the existing tags of the file, for keywords to add
+ * @throws INVALID_SETTINGS for invalid dates and shifts
  */
 export function editsFor(metadata: MetadataOptions, typeId: string, before: Tags): string[][] {
   const holds = holdsOf(typeId)

@@ -1,6 +1,6 @@
 import type { Tags } from '../../../../src/engines/exiftool.ts'
 
-/** What an image says in words, by kind; null where it has none of a kind. */
+/** The text metadata of an image, by kind; null for a missing kind. */
 export interface MetadataReport {
   exif: Record<string, unknown> | null
   iptc: Record<string, unknown> | null
@@ -13,7 +13,7 @@ export interface MetadataReport {
 /** Directories of an EXIF block but for GPS; the first to have a name gives its value, so that the thumbnail's come last. */
 const EXIF_GROUPS = ['IFD0', 'ExifIFD', 'InteropIFD', 'SubIFD', 'IFD1']
 
-/** exiftool's stand-in for a binary value. */
+/** exiftool's placeholder for a binary value. */
 const BINARY = /^\(Binary data (\d+) bytes, use -b option to extract\)$/
 
 function readable(value: unknown): unknown {
@@ -34,7 +34,7 @@ function ofGroups(tags: Tags, fits: (group: string) => boolean): Record<string, 
 const orNull = (found: Record<string, unknown>): Record<string, unknown> | null =>
   Object.keys(found).length > 0 ? found : null
 
-/** The values of a list tag as texts; exiftool gives one value as it is, and numbers as numbers. */
+/** The values of a list tag as texts; exiftool returns a single value unwrapped, and numbers as numbers. */
 export function listOf(value: unknown): string[] {
   if (value === undefined) return []
   return (Array.isArray(value) ? value : [value]).map(String)

@@ -5,7 +5,7 @@ import { areaMeans } from './area-means.ts'
 /** Bits of a hash: 64 of rows, 64 of columns. */
 export const HASH_BITS = 128
 
-/** What is known of a picture to tell whether another is a copy of it. */
+/** The fingerprint of a picture, for comparison with others. */
 export interface Fingerprint {
   /** How much brighter each cell is than its neighbour, grey levels; the hash has a bit for each, set above 0. */
   steps: Float32Array
@@ -20,7 +20,7 @@ export interface Fingerprint {
 /** Grey levels: copies in other sizes and qualities move a step by less, so a bit that turns by less says nothing. */
 const NOISE = 1
 
-/** With fewer telling steps a picture is nearly plain: other pictures share its hash by chance. */
+/** With fewer significant steps a picture is nearly plain: others have the same hash by chance. */
 const PLAIN_BELOW = 16
 
 /** How far the mean colours of nearly plain copies may be apart, in each channel. */
@@ -78,8 +78,8 @@ export function hashDistance(a: Fingerprint, b: Fingerprint): number {
 }
 
 /**
- * Whether one looks like a copy of the other. Where both are clear in part, they must be so in the same places; a copy
- * without transparency is told by what it shows, which must be more than a plain area.
+ * Whether one looks like a copy of the other. If both are partly transparent, they must be so in the same places; a copy
+ * without transparency is recognised by its content, which must be more than a plain area.
  */
 export function isCopy(a: Fingerprint, b: Fingerprint, threshold: number): boolean {
   if (!looksAlike(a, b, threshold)) return false

@@ -36,7 +36,7 @@ export async function analysed(given: ImageFrame, context: StepContext): Promise
   const frame = await (await (await first.toSrgb()).toRgb()).settled()
   const name = printableName(given.origin.name)
   context.progress(0.05, 'finding the face')
-  // A photo of somebody who lies on a side is none for a passport.
+  // A photo of a person who is lying down cannot be used for a passport.
   const faces = await detectFaces(frame, SENSITIVITY, context, { turns: [0] })
   const [face] = faces.sort((one, other) => other.height - one.height)
   if (!face)

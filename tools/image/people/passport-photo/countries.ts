@@ -1,23 +1,23 @@
-/** Where an authority wants the head to stand in a photo, as parts of the height of the photo. */
+/** Required position of the head in a photo, as fractions of its height. */
 interface Pose {
   /** From chin to crown. */
   headHeightMin: number
   headHeightMax: number
   /** Line of the eyes above the lower edge. */
   eyeLineFromBottom: number
-  /** Where that line may be; of most countries what ISO/IEC 19794-5 (8.3.3) has for a full frontal portrait. */
+  /** Allowed range of that line; for most countries the value of ISO/IEC 19794-5 (8.3.3) for a full frontal portrait. */
   eyeLineRange?: readonly [least: number, most: number]
 }
 
 /** ISO/IEC 19794-5: the eyes are at 0.3 to 0.5 of the height from the upper edge. */
 export const EYE_LINE_RANGE = [0.5, 0.7] as const
 
-/** What an authority wants of the photo of a document. */
+/** Requirements of an authority for a document photo. */
 export interface PhotoRules extends Pose {
   label: string
   widthMm: number
   heightMm: number
-  /** That the authority names; how fine a photo is made is a setting. */
+  /** Resolution required by the authority; the resolution of the output is a setting. */
   dpi: number
   headHeightMmMin: number
   headHeightMmMax: number
@@ -34,7 +34,7 @@ export const REGIONS = ['americas', 'europe', 'asia', 'africa', 'oceania', 'midd
 export interface Country {
   name: string
   region: (typeof REGIONS)[number]
-  /** By the type of the document; the first is meant where a type is not known. */
+  /** By document type; the first is the default. */
   documents: Readonly<Record<string, PhotoRules>>
 }
 

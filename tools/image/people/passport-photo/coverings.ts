@@ -3,15 +3,15 @@ import { LUMINANCE, linearTable } from '../../_shared/colour/srgb.ts'
 import type { Point } from '../../_shared/faces/landmarks.ts'
 import type { HeadPoints } from './landmarks.ts'
 
-/** What hides a face from those who compare it with a passport. */
+/** Coverings that hide a face. */
 export interface Coverings {
   areEyesDark: boolean
   isForeheadCovered: boolean
 }
 
 /**
- * What is compared: discs, their radii by the distance of the eyes; cheeks and forehead as far below and above the eyes as parts
- * of the way from the eyes to the chin.
+ * The compared discs: radii relative to the distance of the eyes; cheeks and forehead below and above the eyes as fractions
+ * of the distance from the eyes to the chin.
  */
 const EYE = { radius: 0.25 }
 const CHEEK = { below: 0.45, radius: 0.12 }

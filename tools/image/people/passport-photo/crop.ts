@@ -9,7 +9,7 @@ const ROOM_ABOVE = 0.06
 
 const MILLIMETRES_PER_INCH = 25.4
 
-/** What a person may change about where the head stands. */
+/** Adjustments of the head's position by the user. */
 export interface Placement {
   zoom: number
   /** Moves the photo's frame to the right and down, as a part of the picture's width and height. */
@@ -17,7 +17,7 @@ export interface Placement {
   adjustY: number
 }
 
-/** A part of a picture, in pixels that need not be whole and may lie outside of it. */
+/** A part of a picture, in pixels that may be fractional or outside of it. */
 export interface Frame extends Size {
   left: number
   top: number
@@ -35,9 +35,9 @@ export function photoSize({ widthMm, heightMm }: PhotoRules, dpi: number): Size 
 }
 
 /**
- * The part of a picture that becomes the photo: the head has the middle of the heights that the rules allow, and stands in the
- * middle with its eyes on their line. With a crown that is measured that line would leave many heads without room above, so
- * that hair was cut off: it is lowered just so far that the crown keeps its room.
+ * The part of a picture that becomes the photo: the head has the mean of the allowed heights, and is
+ * centred with its eyes on their line. With a measured crown that line would leave no room above many heads and cut off
+ * hair: it is lowered just enough that the crown keeps its room.
  * @param head in pixels of the picture
  */
 export function frameOf(

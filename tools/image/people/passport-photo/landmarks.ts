@@ -29,11 +29,11 @@ const CHIN = 8
 const NOSE_TIP = 30
 
 /**
- * The distances from the eyes up to a place, by that from the eyes down to the chin. The network has no point above the
- * brows. `forehead` is where the mesh of the catalogue ends, in the proportions of that mesh's own standard face, and `least`
- * is the crown by the catalogue's formula (0.15 of the face above it). That is under the hair: measured heads of grown-ups
- * have 0.87 to 1.08, a girl's 1.2. So the crown is measured in the cut-out, and what lies beyond `most` counts as hat or hairdo.
- * `usual` is the rule of painters that the eyes are half way down.
+ * Distances from the eyes up to a point, relative to the distance from the eyes to the chin. The network has no point above the
+ * brows. `forehead` is the upper end of the catalogue's mesh, in the proportions of that mesh's standard face, and `least`
+ * is the crown by the catalogue's formula (0.15 of the face above it). That is below the hair: measured adult heads
+ * have 0.87 to 1.08, a girl's 1.2. So the crown is measured in the cut-out, and beyond `most` it counts as a hat or hairstyle.
+ * `usual` is the painters' rule that the eyes are half way down.
  */
 const ABOVE = { forehead: 0.45, least: 0.667, usual: 1, most: 1.3 } as const
 
@@ -41,7 +41,7 @@ const ABOVE = { forehead: 0.45, least: 0.667, usual: 1, most: 1.3 } as const
 const SOLID = 128
 /** Columns on either side of the face's middle in which the crown is looked for, by the distance of the eyes. */
 const BAND = 0.5
-/** Single hairs that stand higher do not count: this part of the columns may. */
+/** Single hairs above the crown are ignored: this share of the columns. */
 const STRAY = 0.1
 
 export interface Crown {

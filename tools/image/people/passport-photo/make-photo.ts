@@ -10,10 +10,10 @@ import type { DocumentRules } from './rules.ts'
 import { seenDoubts } from './seen.ts'
 
 const QUALITY = 95
-/** Of a file with a limit: kB are 1000 bytes. */
+/** Unit of the file size limit: kB are 1000 bytes. */
 const KILOBYTE = 1000
 
-/** How the photo is to be, beside the rules. */
+/** Options of the photo besides the rules. */
 export interface PhotoOptions extends Placement {
   bgColor: string
   printLayout: 'none' | SheetId
@@ -27,7 +27,7 @@ export interface Photo extends Size {
   warnings: string[]
   /** Copies on the sheet; undefined without one. */
   copies?: number
-  /** The photo alone stays open for what comes after it; with a sheet there are two files. */
+  /** A single photo stays open for the next step; with a sheet there are two files. */
   made: Pick<Made, 'name' | 'frame' | 'frames'>
 }
 
@@ -82,7 +82,7 @@ export async function makePhoto(
   }
 }
 
-/** What the answer says of a photo. */
+/** The answer about a photo. */
 export function photoReport(
   { width, height, measured: found, copies }: Photo,
   { rules, country, countryCode, documentType }: DocumentRules,

@@ -5,7 +5,7 @@ import type { Frame } from './crop.ts'
 import { type Coverage, crownOf, type HeadPoints, mapped, poseOf } from './landmarks.ts'
 import type { DocumentRules } from './rules.ts'
 
-/** What was measured in a finished photo. */
+/** Measurements of a finished photo. */
 export interface Measured {
   headHeightMm: number
   /** From chin to crown, as a part of the photo's height. */
@@ -20,7 +20,7 @@ export interface Measured {
   eyeLineMet: boolean
 }
 
-/** What an authority looks at and this program does not: a person has to. */
+/** Requirements that are not checked here: a person has to check them. */
 export const NOT_CHECKED = [
   'clear glasses',
   'hats and other head coverings that leave the forehead free',
@@ -53,7 +53,7 @@ export const covered = ({ data, width, height, channels }: Pixels): Coverage => 
 
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits
 
-/** Where the head stands in a photo, in pixels of it. */
+/** Position of the head in a photo, in its pixels. */
 export const inPhoto = (head: HeadPoints, frame: Frame, photo: Size): HeadPoints =>
   mapped(
     head,
@@ -62,8 +62,8 @@ export const inPhoto = (head: HeadPoints, frame: Frame, photo: Size): HeadPoints
   )
 
 /**
- * Measures a photo that is not on its background yet: the crown is looked for in its pixels once more.
- * @param person of the whole picture: where that ends within the hair, the photo's upper end of the head is none
+ * Measures a photo before its background is added: the crown is searched in its pixels again.
+ * @param person of the whole picture: if it ends within the hair, the upper end in the photo is not the crown
  */
 export function measured(
   head: HeadPoints,
@@ -76,7 +76,7 @@ export function measured(
   const placed = inPhoto(head, frame, photo)
   const found = crownOf(placed, photo)
   const isSeen = found.isMeasured && crownOf(head, person).isMeasured
-  // What an edge cuts off, or what is under a hat, is where the analysis says.
+  // For a cut-off head, or under a hat, the result of the analysis applies.
   const crown = isSeen ? found.point.y : placed.crown.y
   const part = (placed.chin.y - crown) / photo.height
   const headHeightMm = rounded(part * heightMm, 1)
@@ -91,7 +91,7 @@ export function measured(
   }
 }
 
-/** Sides of the picture that cut the person where the photo goes on: there its background stands in place of a body. */
+/** Sides where the picture cuts off the person and the photo continues: the background replaces the body there. */
 function cutSides(person: Coverage, { left, top, width, height }: Frame): string[] {
   const [right, bottom] = [left + width, top + height]
   const columns = (y: number): boolean => along(left, right, person.width, (x) => person.at(x, y) >= SOLID)

@@ -15,10 +15,10 @@ export type SheetId = keyof typeof SHEETS
 
 /** Room between two photos of a sheet, millimetres. */
 const GUTTER = 2
-/** Of sheets, and of the photos on them. */
+/** Quality of sheets, and of the photos on them. */
 const SHEET_DPI = 300
 
-/** One direction of a crop: what is read of the picture, how long that becomes, and what of it lies where in the photo. */
+/** One direction of a crop: the range that is read from the picture, its scaled length, and its position in the photo. */
 interface Span {
   from: number
   length: number
@@ -28,12 +28,12 @@ interface Span {
   kept: number
 }
 
-/** @throws INVALID_SETTINGS where the frame lies beside the picture */
+/** @throws INVALID_SETTINGS if the frame is outside the picture */
 function spanOf(start: number, length: number, picture: number, photo: number): Span {
   const scale = photo / length
   const from = Math.max(0, Math.floor(start))
   const end = Math.min(picture, Math.ceil(start + length))
-  // Whole pixels of the picture begin and end beside the frame; where, is told to a pixel of the photo.
+  // Whole pixels of the picture start and end next to the frame; the offset is exact to a pixel of the photo.
   const [first, last] = [Math.round((from - start) * scale), Math.round((end - start) * scale)]
   const [to, over] = [Math.max(0, first), Math.min(photo, last)]
   if (end <= from || over <= to)
@@ -58,7 +58,7 @@ export async function cropped(cutOut: ImageFrame, frame: Frame, photo: Size): Pr
         .extract({ left: x.skipped, top: y.skipped, width: x.kept, height: y.kept }),
     { size: { width: x.kept, height: y.kept }, alpha: true },
   )
-  // By itself: after a second extract sharp tells a size without what was added.
+  // In a step of its own: after a second extract sharp reports a size without the extension.
   return (await part.apply((image) => image.extend(around), { size: photo })).settled()
 }
 

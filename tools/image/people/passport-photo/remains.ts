@@ -6,9 +6,9 @@ const PARTLY = { from: 24, to: 232 } as const
 const WIDTH = 0.02
 
 /**
- * How much of a cut-out is covered partly in patches, as the matte of a background that could not be told from the person is.
- * @param photo the person as the photo shows it
- * @returns the part of its pixels that lie within such patches, from 0 to 1
+ * The share of a cut-out that is partly transparent in patches, which happens when the background looks like the person.
+ * @param photo the person as shown in the photo
+ * @returns share of its pixels in such patches, from 0 to 1
  */
 export function patchyPart(photo: Coverage): number {
   const { width, height } = photo

@@ -1,10 +1,10 @@
 import { invalidSettings, nearest } from '../../../../src/tool/validate.ts'
 import { COUNTRIES, type Country, FALLBACK_RULES, type PhotoRules, rulesFor } from './countries.ts'
 
-/** Codes that are written for a country beside its own. */
+/** Alternative codes of countries. */
 const OTHER_CODES: Readonly<Record<string, string>> = { UK: 'GB' }
 
-/** What a request says of the document that the photo is for. */
+/** The requested document of the photo. */
 export interface DocumentOptions {
   countryCode: string
   documentType: string
@@ -20,7 +20,7 @@ export interface DocumentRules {
   documentType: string
 }
 
-/** What was probably meant: a name, its beginning (GER), a code of three letters (USA), or a slip of the finger. */
+/** Did-you-mean suggestion: a name, its beginning (GER), a code of three letters (USA), or a typo. */
 function meantCountry(given: string): readonly [string, Country] | undefined {
   const wanted = given.trim().toLowerCase()
   const entries = Object.entries(COUNTRIES)

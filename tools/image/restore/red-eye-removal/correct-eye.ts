@@ -26,7 +26,7 @@ const DARKENING = 0.7
 /** A square of bytes: how much of each pixel is red, 0 to 255. */
 type Mask = { data: Float32Array; side: number }
 
-/** Each pixel from its neighbourhood; what lies outside does not count. */
+/** Filters each pixel with its neighbourhood; pixels outside are ignored. */
 function around({ data, side }: Mask, reach: number, combine: (values: number[]) => number): Mask {
   const result = new Float32Array(data.length)
   for (let y = 0; y < side; y += 1)

@@ -1,11 +1,11 @@
 import type { Face } from '../../_shared/faces/detect.ts'
 import type { Point } from '../../_shared/faces/landmarks.ts'
 
-/** Where an eye is looked at, px. */
+/** The area around an eye, px. */
 export interface Eye {
   x: number
   y: number
-  /** Of the work area. */
+  /** Offset of the work area. */
   radius: number
 }
 

@@ -7,13 +7,13 @@ const THICKEST = { least: 9, part: 0.011 } as const
 /** How far around a place its surroundings go; px and parts of the shorter side. */
 const AROUND = { least: 12, part: 0.035 } as const
 
-/** A place stands out when it is so many times as strong as all around it is in the mean: in a texture nothing does. */
+/** A pixel stands out if it exceeds the mean of its surroundings by this factor: in a texture none does. */
 const STANDS_OUT = 4
 
-/** What is so little brighter than its surroundings is nothing yet. */
+/** Smaller differences from the surroundings are ignored. */
 const LEAST_STRENGTH = 14
 
-/** What may be bright damage of a plane; for dark damage the plane is inverted. */
+/** Candidates for bright damage of a plane; for dark damage the plane is inverted. */
 export interface Candidates {
   light: Plane
   /** How much brighter each pixel is than its surroundings without what is thin. */

@@ -65,7 +65,7 @@ function shapeOf(pixels: number[], width: number): Component {
   return { pixels, length, breadth: across.most - across.least + 1, thickness: pixels.length / length, axis, centre }
 }
 
-/** What is set of a plane, by components of at least four pixels. */
+/** The set pixels of a plane, as components of at least four pixels. */
 export function componentsOf(plane: Plane): Component[] {
   const left = Uint8Array.from(plane.data)
   const components: Component[] = []

@@ -10,16 +10,16 @@ const LOWEST = 90
 /** So much damage is certain: the length of all scratches in shorter sides, or a number of specks. At the lowest threshold any is. */
 const MUCH = { scratches: 0.75, specks: 12 } as const
 
-/** A scratch: at least so long and at most so thick, px and parts of the shorter side; so often as long as it is thick. */
+/** A scratch: minimum length and maximum thickness, px and fractions of the shorter side; minimum ratio of both. */
 const SCRATCH = { length: { least: 20, part: 0.06 }, thickness: { least: 7, part: 0.009 }, slender: 6 } as const
 
-/** A speck: at most so long (px and parts), how much of its box it fills, and how often it is as long as it is broad. */
+/** A speck: maximum length (px and fraction), fill of its bounding box, and maximum aspect ratio. */
 const SPECK = { length: { least: 11, part: 0.0154 }, fill: 0.5, oblong: 2, pixels: 8 } as const
 
-/** A piece goes on with a scratch when it lies so near its line, px and times its thickness, and no farther (part). */
+/** A piece continues a scratch within this distance of its line (px and multiples of its thickness), and along it (fraction). */
 const GOES_ON = { aside: 3, thickness: 1.5, distance: 0.1, level: 0.15, contrast: 0.6 } as const
 
-/** A damaged place ends softly: so many pixels more on all sides. */
+/** Damage has soft edges: it is extended by this many pixels on all sides. */
 const SOFT_EDGE = 2
 
 export interface Damage {
@@ -27,7 +27,7 @@ export interface Damage {
   mask: Uint8Array
   scratches: number
   specks: number
-  /** Whether it is enough to tell it from what photographs show. */
+  /** Whether the evidence is sufficient to distinguish it from content. */
   isMuch: boolean
 }
 
@@ -35,7 +35,7 @@ interface Candidate extends Component {
   evidence: Evidence
 }
 
-/** What is asked of evidence. */
+/** Thresholds of evidence. */
 interface Demand {
   /** The shorter side of the picture, px. */
   shorter: number
@@ -45,14 +45,14 @@ interface Demand {
   unevenness: number
   /** Least part that is brighter than all around. */
   unique: number
-  /** Largest part of what is around that stands out, too. */
+  /** Maximum share of the surroundings that stands out, too. */
   crowd: number
-  /** By how much specks must be lighter than what lies around them varies. */
+  /** Minimum contrast of specks relative to the variation of their surroundings. */
   plain: number
 }
 
 function isScratch({ length, thickness, evidence }: Candidate, { shorter, ...demand }: Demand): boolean {
-  // Little in a photograph is long, straight and even: of what is, less is asked.
+  // Little in a photograph is long, straight and even: such components need less evidence.
   const leniency = Math.min(2, length / Math.max(2 * SCRATCH.length.least, 0.12 * shorter))
   return (
     length >= Math.max(SCRATCH.length.least, shorter * SCRATCH.length.part) &&
@@ -79,7 +79,7 @@ function ringOf({ pixels }: Component, { data, width, height }: Plane, shorter: 
   return ring.sort((one, other) => one - other)
 }
 
-/** A speck is flat, and lies on something plain. */
+/** A speck is flat, on plain surroundings. */
 function isSpeck(candidate: Candidate, light: Plane, { shorter, ...demand }: Demand): boolean {
   const { pixels, length, breadth, evidence } = candidate
   if (
@@ -104,7 +104,7 @@ function isSpeck(candidate: Candidate, light: Plane, { shorter, ...demand }: Dem
   )
 }
 
-/** Whether a piece lies on the line of a scratch, near its ends, and looks like it. */
+/** Whether a piece is on the line of a scratch, near its ends, and looks like it. */
 function goesOn(scratch: Candidate, piece: Candidate, { shorter, ...demand }: Demand): boolean {
   const { axis, centre, evidence } = scratch
   if (piece.evidence.contrast < GOES_ON.contrast * demand.contrast) return false

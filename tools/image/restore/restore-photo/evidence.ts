@@ -1,9 +1,9 @@
 import type { Candidates } from './candidates.ts'
 import type { Component } from './components.ts'
 
-/** What tells damage from what a photograph shows. Lightness counts from 0 to 255, in the direction of the damage. */
+/** Evidence that distinguishes damage from content. Lightness is 0 to 255, in the direction of the damage. */
 export interface Evidence {
-  /** How much a component stands out from its surroundings, in the mean. */
+  /** Mean contrast of a component with its surroundings. */
   contrast: number
   /** The lightness along its ridge, in the mean. */
   level: number
@@ -14,25 +14,25 @@ export interface Evidence {
   unevenness: number
   /** The part of it that is brighter than all around it but what is thin, too. */
   unique: number
-  /** The part of what is around it that stands out as well. */
+  /** Share of the surroundings that stands out as well. */
   crowd: number
   /** The part of it whose two sides look alike, which those of an edge do not. */
   alikeSides: number
-  /** The part of it that lies at the border of the picture, where scans have frames. */
+  /** Share of the component at the border of the picture, where scans have frames. */
   atBorder: number
 }
 
-/** By so much something must be brighter than all around it. */
+/** Minimum difference from the surroundings. */
 const MARGIN = 12
 
-/** How far beside a component its sides are looked at, px, and how far they may differ, of what it stands out. */
+/** Distance at which both sides of a component are sampled, px, and how far they may differ, relative to its contrast. */
 const SIDE = 3
 const ALIKE = 0.5
 
-/** How near the border something lies at it: a part of the shorter side. */
+/** Width of the border zone: a fraction of the shorter side. */
 const BORDER = 0.015
 
-/** Steps along the ridge of a component, px: two, since of one a thin slanted line may lie between two pixels. */
+/** Steps along the ridge of a component, px: two, because with one a thin slanted line may fall between two pixels. */
 const STEP = 2
 
 /** A tenth of the values at each end does not count, as where something else crosses. */
@@ -84,7 +84,7 @@ export function evidenceOf(component: Component, candidates: Candidates, scale: 
     return Math.min(x, y, width - 1 - x, height - 1 - y) < border
   }
   const part = (holds: (at: number) => boolean): number => pixels.filter(holds).length / pixels.length
-  // Of a long component only what a square around its pixels holds.
+  // A long component is only evaluated in a square around its pixels.
   const own = (thickness * Math.min(length, 1.2 * Math.sqrt(aroundPixels))) / aroundPixels
   return {
     contrast: meanOf(pixels.map((at) => strength[at]!)),

@@ -3,10 +3,10 @@ import type { Plane } from './plane.ts'
 /** Side of the squares in which noise is measured, px. */
 const SIDE = 16
 
-/** Squares in which the picture itself has no texture are the calmest; so many of all. */
+/** Squares without texture are the calmest; this share of all. */
 const CALMEST = 0.1
 
-/** A square of clipped black or white tells nothing. */
+/** A square of clipped black or white has no information. */
 const CLIPPED = 3
 
 /** The standard deviation of the noise of a square: J. Immerkær, "Fast Noise Variance Estimation", CVIU 64, 1996. */

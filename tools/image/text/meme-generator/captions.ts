@@ -29,7 +29,7 @@ const BLACK: Readonly<Record<string, TextFace>> = {
   roboto: { family: 'Roboto', weight: 900 },
 }
 
-/** Where texts go on a picture of one's own: boxes in percent (catalogue). */
+/** Text positions on a custom picture: boxes in percent (catalogue). */
 export const TEXT_LAYOUTS = {
   'top-bottom': [
     { id: 'top', x: 5, y: 2, width: 90, height: 20 },

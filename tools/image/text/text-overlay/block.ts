@@ -22,7 +22,7 @@ export interface BlockOptions {
 /** Catalogue: offset right and down, px; blur, px; alpha of the black. A blur of 3 px is one of half as much deviation. */
 const SHADOW = { offset: 2, blur: 3, alpha: 0.7 }
 
-/** The band behind the text: height of the size of the letters for one line, and how much it covers (catalogue). */
+/** The band behind the text: height for one line relative to the font size, and its opacity (catalogue). */
 const BAND = { height: 1.8, alpha: 0.7 }
 
 type Box = Pick<Drawing, 'left' | 'top' | 'width' | 'height'>
@@ -56,7 +56,7 @@ async function filled(box: Box, colour: string, radius: number, opacity = 1): Pr
   return { png, width, height, left, top }
 }
 
-/** Where the line box of the text stands: from half a line over its first middle to half a line under its last. */
+/** The line box of the text: from half a line above its first centre line to half a line below its last. */
 function placeLines(page: { width: number; height: number }, ink: Box & { lines: number }, options: BlockOptions): Box {
   const { x, y, fontSize, position, padding } = options
   const pitch = LINE_HEIGHT * fontSize
@@ -70,7 +70,7 @@ function placeLines(page: { width: number; height: number }, ink: Box & { lines:
     center: page.height / 2,
     bottom: page.height - fontSize - (height - pitch) / 2,
   }
-  // Several lines may reach over the other edge: then they stand as far up or down as the page allows.
+  // Several lines may exceed the opposite edge: then they are moved as far as the page allows.
   const edge = inset + 0.1 * fontSize
   const free = page.height - height - 2 * edge
   const wanted = middles[position] - height / 2
@@ -109,7 +109,7 @@ async function fitted(
   return { size, maxWidth: Math.max(1, box(size).width) }
 }
 
-/** Text with its shadow and what stands behind it, as one drawing for a page. */
+/** Text with its shadow and background, as one drawing for a page. */
 export async function drawBlock(page: { width: number; height: number }, given: BlockOptions): Promise<Drawing> {
   const { size: fontSize, maxWidth } = await fitted(page, given)
   const options = { ...given, fontSize }

@@ -1,6 +1,6 @@
 import { fitTextSize, LINE_HEIGHT } from '../../../../src/media/image/text/text.ts'
 
-/** What decides how large a mark may be. */
+/** Limits of the size of a mark. */
 export interface FitOptions {
   text: string
   font: string
@@ -38,7 +38,7 @@ export async function fittedMark(page: Size, options: FitOptions): Promise<{ siz
   const [along, across] = cos >= sin ? [page.width, page.height] : [page.height, page.width]
   if (options.position !== 'center' && options.position !== 'tiled')
     return fittedIn(options, (size) => ({ width: along - 1.5 * size, height: across - size }))
-  // The page made as small as it must be to lie turned within itself.
+  // The page, scaled down until it fits into itself when rotated.
   const scale = Math.min(page.width / (along * cos + across * sin), page.height / (along * sin + across * cos))
   const block = await fittedIn(options, (size) => ({ width: scale * along - size / 2, height: scale * across }))
   const line = await fittedIn(options, (size) => {
