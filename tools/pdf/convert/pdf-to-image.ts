@@ -56,7 +56,7 @@ export default pdfTool({
     async function* frames() {
       for (const [index, page] of selectedPages.entries()) {
         const frame = await pageFrame(document!, page, { dpi, colorMode })
-        // One page alone is a file beside the document, and needs the document's name.
+        // A single page is a file next to the document, and needs the document's name.
         const name = isAlone ? outputName(stemOf(file!.name), `_page-${page}`, format) : `page-${page}.${format}`
         const target = { format, quality: Math.round(quality), density: dpi }
         yield { name, frame: frame.withTarget(target), field: `pages.${index}.downloadUrl` }

@@ -42,7 +42,7 @@ export default pdfTool({
       bundledOnly: true,
       signal,
     })
-    // That it goes is told below; where there is none, asking for none would give the file a new identifier.
+    // Its removal is reported below; requesting none where there is none would give the file a new identifier.
     if (wasEncrypted) result.target.encryption = 'none'
     removeForbidden(result)
     const lost = annotations - countAnnotations(result)

@@ -10,7 +10,7 @@ import { invalidSettings } from '../../../src/tool/validate.ts'
 import { leversOf } from './compress-pdf/recompress.ts'
 import { rewritten } from './compress-pdf/rewrite.ts'
 
-/** What a scan of nine megapixels may take on a busy machine, for one encoding. */
+/** Time limit for encoding a scan of nine megapixels on a busy machine. */
 const SECONDS_PER_IMAGE = 5
 
 export default pdfTool({

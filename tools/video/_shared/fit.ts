@@ -30,7 +30,7 @@ export function fitFilters(shown: Size, canvas: Size): string[] {
   ]
 }
 
-/** What `fitFilters` gives, as encoder options. */
+/** The result of `fitFilters` as encoder options. */
 export const FITTED_COLOUR: readonly string[] = [
   ...['-color_range', 'tv', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709'],
 ]

@@ -1,7 +1,7 @@
-/** Nearer than this to a rate of NTSC, it is meant. */
+/** Rates within this distance of an NTSC rate are treated as it. */
 const TOLERANCE = 0.005
 
-/** A frame rate as ffmpeg takes it: 29.97 as the fraction that it stands for (SMPTE 170M: 1000/1001 of a whole rate). */
+/** A frame rate for ffmpeg: 29.97 as its fraction (SMPTE 170M: 1000/1001 of an integer rate). */
 export function frameRate(fps: number): string {
   const whole = Math.ceil(fps)
   const ntsc = (whole * 1000) / 1001

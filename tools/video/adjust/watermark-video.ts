@@ -50,7 +50,7 @@ export default avTool({
   async plan(source, { text, position, fontSize, opacity, color: colour }, { scratch, warn }) {
     const [across, down] = POSITIONS[position]
     const frame = shownSize(source)
-    // What is wider than the frame is broken into lines: all of it can be read.
+    // Text wider than the frame is wrapped, so that all of it is readable.
     const maxWidth = Math.max(fontSize, frame.width - 2 * MARGIN)
     const drawn = await drawText({
       text,

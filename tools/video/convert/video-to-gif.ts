@@ -36,7 +36,7 @@ export default avTool({
   plan(source, { fps, width, startS, durationS }, { warn }) {
     checkStart(source, startS)
     const restS = (source.info.durationS ?? 0) - startS
-    // Only the default length is not one that was asked for.
+    // Only the default length was not requested.
     if (durationS === DEFAULT_S && restS > DEFAULT_S + 1 / fps)
       warn(
         `the GIF shows ${DEFAULT_S} s of the ${Number(restS.toFixed(2))} s that there are: durationS sets another length, up to ${LONGEST_S} s`,
@@ -44,8 +44,8 @@ export default avTool({
     const lengthS = Math.min(durationS, (source.info.durationS ?? Number.POSITIVE_INFINITY) - startS)
     return {
       range: { startS, endS: startS + durationS, exact: true },
-      // The height by the shape as shown: GIF has square pixels only.
-      // Older builds repeat the last frame up to where the video ends: cut once more behind `fps`.
+      // Height by the display aspect ratio: GIF only has square pixels.
+      // Older builds repeat the last frame to the end of the video: trim again after `fps`.
       videoFilters: [
         PRINTED_TIMES,
         atRate(fps, lengthS),

@@ -6,7 +6,7 @@ import { CROP_TO_EVEN, videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { integer } from '../../../src/tool/settings.ts'
 
-/** Where the progress of the first pass begins and ends (catalogue). */
+/** Progress range of the first pass (catalogue). */
 const FIRST_PASS = { from: 0.05, to: 0.5 }
 
 /** The library of the filters writes beyond its memory where a side is odd. */

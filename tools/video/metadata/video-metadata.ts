@@ -40,7 +40,7 @@ export default avTool({
               tags[name] ? [`-metadata:s:t:${position}`, `${name}=${tags[name]}`] : [],
             ),
           ),
-        // The turn of the picture is no metadata of anybody: without it a phone's video would lie on its side.
+        // Rotation is not descriptive metadata: without it a phone's video would be displayed sideways.
         ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact', '-strict', '-2'],
         ...[...container.options, '-f', container.muxer, `file:${path}`],
       ],
@@ -73,7 +73,7 @@ const metadataOf = ({ tags, streams, chapters }: MediaInfo): string =>
     ),
   ])
 
-/** What the file was, in the words of the interface. */
+/** Properties of the input, by the names of the interface. */
 function reportOf({ format, durationS, bitRate, streams }: MediaInfo) {
   return {
     container: format,

@@ -16,7 +16,7 @@ import { evenSize, FITTED_COLOUR, fitFilters, type Size } from '../_shared/fit.t
 import { atRate } from '../_shared/frame-rate.ts'
 import { shownSize } from '../_shared/square-pixels.ts'
 
-/** What every clip becomes before they are joined (catalogue). */
+/** Common format of all clips before they are joined (catalogue). */
 const FPS = 30
 const SAMPLE_RATE = 48_000
 
@@ -42,7 +42,7 @@ function soundChain(source: AvSource, number: number): string {
   if (!stream) return `anullsrc=r=${SAMPLE_RATE}:cl=stereo,${end || 'atrim=end=1'}[a${number}]`
   const filters = [
     ...stereoFilters(stream),
-    // What begins later than the picture, or has gaps, gets silence there.
+    // Audio that starts later than the picture, or has gaps, is filled with silence.
     `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
     'aformat=sample_fmts=fltp:channel_layouts=stereo',
     ...(end ? ['apad', end] : []),
@@ -50,7 +50,7 @@ function soundChain(source: AvSource, number: number): string {
   return `[${number}:${stream.index}]${filters.join(',')}[a${number}]`
 }
 
-/** What becomes of the streams of each clip. The tags of one are not those of the whole. */
+/** Mapping of the streams of each clip. Tags of a single clip do not apply to the result. */
 const JOINED: AvPart = {
   ...{ singleVideo: true, singleAudio: true, encode: { container: 'mp4' }, changes: ['size', 'tags', 'length'] },
   complexFilter: (video) => `${video}null[v]`,

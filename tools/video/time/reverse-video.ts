@@ -8,13 +8,13 @@ import { avTool } from '../../../src/tool/av-tool.ts'
 import { joinReversed } from './reverse-video/join.ts'
 import { writeReversedParts } from './reverse-video/parts.ts'
 
-/** What is longer is refused (catalogue). */
+/** Longer videos are refused (catalogue). */
 const MAX_LENGTH_S = 300
 
 /** How much of the work the picture is; the rest is the sound and the joining. */
 const PICTURE_SHARE = 0.9
 
-/** What becomes of each kind of streams. */
+/** Mapping by kind of stream. */
 const BACKWARDS: AvPart = {
   ...{ videoFilters: ['reverse'], audioFilters: ['areverse'], singleVideo: true },
   changesDuration: (durationS) => durationS,

@@ -7,7 +7,7 @@ import { avTool } from '../../../src/tool/av-tool.ts'
 import { boolean, number } from '../../../src/tool/settings.ts'
 import { atRate } from '../_shared/frame-rate.ts'
 
-/** What is assumed of audio that does not say its rate (catalogue). */
+/** Default sample rate of audio that does not declare one (catalogue). */
 const USUAL_RATE = 48_000
 
 export default avTool({
@@ -31,8 +31,8 @@ export default avTool({
         [FROM_THE_START, ...(await tempoOnTime(source, factor, signal))]
       : [`asetrate=${Math.round(sampleRate * factor)}`, `aresample=${sampleRate}`]
     const lengthS = source.info.durationS && source.info.durationS / factor
-    // Older builds drop the time of the last frame, or repeat it up to where the video ended before: it is repeated by
-    // ourselves, behind the rate, and cut.
+    // Older builds drop the duration of the last frame, or repeat it to the old end of the video: repeat it
+    // explicitly, after the rate, and trim.
     const last =
       frameRate && factor < 1 ? [`tpad=stop_mode=clone:stop_duration=${seconds(1 / frameRate / factor)}`] : []
     // At least one frame stays.

@@ -13,7 +13,7 @@ const MOST_SIDE = 6000
 const MOST_PIXELS = 25e6
 const POINTS_PER_INCH = 72
 
-/** What was read on a page; places are px of its picture. */
+/** Text recognised on a page; positions are px of its picture. */
 export interface PageReading extends Reading {
   page: number
   width: number

@@ -12,7 +12,7 @@ interface Row {
   cells: Line[]
 }
 
-/** Lines that stand side by side and one behind the other in the page's content; those of two columns of prose do not. */
+/** Lines side by side that are consecutive in the page's content, unlike those of two columns of prose. */
 function rowsOf(lines: readonly Line[]): Row[] {
   const rows: Row[] = []
   for (const [index, line] of lines.entries()) {
@@ -42,7 +42,7 @@ function columnsOf(rows: readonly Row[]): { x0: number; x1: number }[] | undefin
 const columnAt = (columns: readonly { x0: number; x1: number }[], { x0 }: { x0: number }): number =>
   columns.findLastIndex((column) => column.x0 <= x0 + 0.1)
 
-/** Tables without rules: at least three rows whose cells stand under one another. Their lines are taken out of `lines`. */
+/** Tables without rules: at least three rows with aligned cells. Their lines are removed from `lines`. */
 export function alignedTables(lines: Line[]): PlacedGrid[] {
   const tables: PlacedGrid[] = []
   lines.splice(0, lines.length, ...joinRows(lines, GAP))
@@ -84,7 +84,7 @@ const isNext = (before: Row | undefined, row: Row, isInside: boolean): boolean =
 /** Code is often set in columns; its lines stay lines. */
 const isCode = ({ cells }: Row): boolean => cells.every(({ spans }) => spans.every(({ mono }) => mono))
 
-/** Bullets and numbers with their text behind them are two columns, too. */
+/** Bullets and numbers followed by text also look like two columns. */
 const isList = (rows: readonly Row[], columns: number): boolean =>
   columns === 2 &&
   rows.every(

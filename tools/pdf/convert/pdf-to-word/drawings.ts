@@ -10,7 +10,7 @@ const NEAR = 8
 /** With more parts it is one drawing. */
 const MOST = 3000
 
-/** Charts and other drawings made of lines and areas: where they are, with the words in them and beside them. */
+/** Charts and other drawings made of lines and areas: their boxes, with the words in them and next to them. */
 export function drawingsOf({ vectors, lines, width, height }: PageText, grids: readonly PlacedGrid[]): Box[] {
   const isBackground = ({ x0, y0, x1, y1 }: Vector): boolean => x1 - x0 > width * 0.9 && y1 - y0 > height * 0.5
   const own = vectors.filter((vector) => !isBackground(vector) && !grids.some(({ grid }) => isWithin(vector, grid, 3)))
@@ -42,7 +42,7 @@ export function drawingsOf({ vectors, lines, width, height }: PageText, grids: r
   return (
     groups
       .filter(({ x0, y0, x1, y1, parts }) => parts >= LEAST.parts && x1 - x0 >= LEAST.side && y1 - y0 >= LEAST.side)
-      // Where there is much more text than drawing, it is a frame or a ground of running text.
+      // If there is much more text than drawing, it is a frame or a background of running text.
       .filter(
         (group) =>
           lines

@@ -24,7 +24,7 @@ interface Placed {
 
 const isText = (item: Placed['item'] | undefined): item is TextBlock => item?.kind === 'text'
 
-/** What a column's or page's end parted goes together again. */
+/** Joins paragraphs that were split at the end of a column or page. */
 function joined(pages: readonly Page[], isHeading: (block: TextBlock) => boolean): Placed[] {
   const result: Placed[] = []
   for (const [page, { items, box, height }] of pages.entries()) {
@@ -101,7 +101,7 @@ export function flow(pages: readonly Page[], base: BaseLook, document: PdfHandle
   return blocks
 }
 
-/** Paragraphs of code that follow one another are one piece, so that their indents tell of one another. */
+/** Consecutive code paragraphs are one block, so that their indents are relative to each other. */
 function addCode(blocks: Block[], code: Line[], { lines }: TextBlock): void {
   const goesOn = blocks.at(-1)?.kind === 'code'
   if (!goesOn) code.length = 0
@@ -109,7 +109,7 @@ function addCode(blocks: Block[], code: Line[], { lines }: TextBlock): void {
   blocks.splice(goesOn ? -1 : blocks.length, 1, codeOf(code)!)
 }
 
-/** The room that the page leaves between a paragraph and the next one, where that stands under it. */
+/** The space between a paragraph and the next one below it. */
 function spaceAfter(item: TextBlock, next: Placed['item'] | undefined): { spaceAfter?: number } {
   if (!isText(next)) return {}
   const [last, first] = [item.lines.at(-1)!, next.lines[0]!]

@@ -1,6 +1,6 @@
 import type { Font } from '../../../../src/engines/mupdf.ts'
 
-/** What style a name of a font tells behind the family. */
+/** Style suffixes of font names. */
 const STYLE =
   /[-,\s]*(regular|roman|normal|book|bold|semibold|demibold|demi|medium|light|black|heavy|italic|oblique|it|bd|psmt|ps|mt)+$/i
 

@@ -30,7 +30,7 @@ function outlineLevels({ pdf }: PdfHandle): Map<string, Level> {
   try {
     note(pdf.loadOutline(), 1)
   } catch {
-    // A damaged outline tells nothing.
+    // A damaged outline is ignored.
   }
   return levels
 }

@@ -1,6 +1,6 @@
 import { type Box, isWithin, type Line, type Span, type Vector } from './lines.ts'
 
-/** Notes on spans where links lie over them, which covers a part of a span or all of it. */
+/** Marks spans that are covered by links, completely or in part. */
 export function noteLinks<Link>(
   lines: readonly Line[],
   links: readonly Link[],

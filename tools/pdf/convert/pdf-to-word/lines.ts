@@ -1,4 +1,4 @@
-/** Points from the left and the top of the page as it is shown. */
+/** Points from the left and the top of the displayed page. */
 export interface Box {
   x0: number
   y0: number
@@ -40,7 +40,7 @@ export interface Vector extends Box {
   color: string
 }
 
-/** What is written and drawn on a page. */
+/** Text and drawings of a page. */
 export interface PageText {
   width: number
   height: number
@@ -49,7 +49,7 @@ export interface PageText {
   vectors: Vector[]
 }
 
-/** Whether the middle of a box lies in another. */
+/** Whether the centre of a box is inside another. */
 export const isWithin = (inner: Box, { x0, y0, x1, y1 }: Box, room = 0): boolean => {
   const [x, y] = [(inner.x0 + inner.x1) / 2, (inner.y0 + inner.y1) / 2]
   return x >= x0 - room && x <= x1 + room && y >= y0 - room && y <= y1 + room

@@ -1,14 +1,14 @@
 import type { Block, ListItem, Paragraph } from '../../../../src/engines/documents/rich-text.ts'
 import type { TextBlock } from './text-blocks.ts'
 
-/** Marks that stand so close to one another are of one level, points. */
+/** Marks within this distance are of one level, points. */
 const NEAR = 4
 
 interface OpenList {
   items: ListItem[]
   style: NonNullable<TextBlock['list']>['style']
   start: number
-  /** Where its marks stand. */
+  /** Horizontal position of its marks. */
   x: number
 }
 
@@ -20,7 +20,7 @@ export class Lists {
     this.#open = []
   }
 
-  /** Puts a paragraph without a mark under the text of an item, where it stands there. */
+  /** Adds a paragraph without a mark to the item whose text it is aligned with. */
   takes(block: TextBlock, paragraph: Paragraph): boolean {
     const at = this.#open.findLastIndex(({ x }) => block.lines[0]!.x0 > x + NEAR * 2)
     if (at < 0) return false
@@ -30,7 +30,7 @@ export class Lists {
     return true
   }
 
-  /** Puts an item into the list that it belongs to, by how far its mark stands from the margin. */
+  /** Adds an item to its list, by the distance of its mark from the margin. */
   add(blocks: Block[], paragraph: Paragraph, { style, number, x }: NonNullable<TextBlock['list']>): void {
     while (this.#open.length > 0 && this.#open.at(-1)!.x > x + NEAR) this.#open.pop()
     const last = this.#open.at(-1)

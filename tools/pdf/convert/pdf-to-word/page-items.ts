@@ -10,7 +10,7 @@ import { drawRegion } from './pictures.ts'
 import { type Grid, type PlacedGrid, ruledTables } from './tables.ts'
 import { type TextBlock, textBlocks } from './text-blocks.ts'
 
-/** What stands on a page. */
+/** The content of a page. */
 export type Item =
   | TextBlock
   | { kind: 'table'; grid: Grid }
@@ -26,7 +26,7 @@ export interface DrawnPage extends Omit<PageParts, 'pictures' | 'close'> {
   pictures: DrawnPicture[]
 }
 
-/** What stands on a page (from 0), in its order, and how many pictures lie behind all of it. */
+/** The content of a page (from 0) in reading order, and the number of background pictures. */
 export async function itemsOf(
   mupdf: Mupdf,
   document: PdfHandle,
@@ -86,7 +86,7 @@ export async function itemsOf(
   return { items, behind }
 }
 
-/** Where in the text a picture stands: before what begins beside it or below it, in its own column where there is anything. */
+/** The position of a picture in the text: before the content next to it or below it, in its own column if that has any. */
 function orderOf(box: Box, lines: readonly Line[], tables: readonly PlacedGrid[]): number {
   const all = [...lines, ...tables.map(({ grid, order }) => ({ ...grid, order }))]
   const below = all.filter(({ y0 }) => y0 >= box.y0 - 2)

@@ -2,13 +2,13 @@ import type { PageLayout } from '../../../../src/engines/documents/rich-text.ts'
 import type { PageText } from './lines.ts'
 import type { BaseLook } from './text-blocks.ts'
 
-/** Where the content of a page begins and ends. */
+/** Bounds of the content of a page. */
 export interface ContentBox {
   left: number
   right: number
   top: number
   bottom: number
-  /** Of the page itself. */
+  /** Size of the page itself. */
   middle: number
 }
 
@@ -83,7 +83,7 @@ export function layoutOf(pages: readonly PageText[]): PageLayout {
   }
 }
 
-/** The content of a page, and what its margins leave free beside it: a title alone does not fill its width. */
+/** The content of a page, and its margins: a title alone does not fill the width. */
 export function textBox(part: PageText, { margins }: PageLayout): ContentBox {
   const box = contentBox(part)
   return { ...box, left: Math.min(box.left, margins.left), right: Math.max(box.right, part.width - margins.right) }

@@ -12,7 +12,7 @@ export interface PagePicture extends Box {
 }
 
 export interface PageParts extends PageText {
-  /** Where the library's own coordinates have the corner of the page. */
+  /** The corner of the page in the library's coordinates. */
   origin: { x: number; y: number }
   pictures: PagePicture[]
   /** Characters of which the document does not say what they mean. */
@@ -33,7 +33,7 @@ const hex = (color: readonly number[]): string => {
     .join('')}`
 }
 
-/** What stands on a page (from 0), with its links. Pictures can be drawn until it is closed. */
+/** The content of a page (from 0), with its links. Pictures can be drawn until it is closed. */
 export function readPage(pdf: PDFDocument, index: number): PageParts {
   const page = pdf.loadPage(index)
   const [left, top, right, bottom] = page.getBounds()
@@ -43,7 +43,7 @@ export function readPage(pdf: PDFDocument, index: number): PageParts {
   const vectors: Vector[] = []
   const looks = new Map<unknown, Omit<Look, 'size' | 'color'>>()
   const fonts: Font[] = []
-  /** The library hands out a new object for every letter; what they point to tells fonts apart. */
+  /** The library returns a new object for every letter; their pointers identify fonts. */
   const lookOf = (font: Font) => {
     const known = looks.get(font.pointer)
     if (known) {

@@ -31,7 +31,7 @@ function drawn(mupdf: Mupdf, { x0, y0, x1, y1 }: Box, scale: number, draw: Draw)
   }
 }
 
-/** A picture as it is shown: turned, mirrored and masked. `origin` is where the page's own corner lies. */
+/** A picture as displayed: rotated, mirrored and masked. `origin` is the corner of the page. */
 export async function drawPicture(
   mupdf: Mupdf,
   picture: PagePicture,

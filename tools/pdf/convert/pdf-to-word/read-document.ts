@@ -19,7 +19,7 @@ export interface ReadOptions {
   onProgress(fraction: number): void
 }
 
-/** What the pages of a document say, as a document that flows: paragraphs, headings, lists, tables and pictures. */
+/** Reads the pages of a document as flowing text: paragraphs, headings, lists, tables and pictures. */
 export async function readDocument(document: PdfHandle, { signal, onProgress }: ReadOptions): Promise<PdfText> {
   const mupdf = await loadMupdf()
   const { pdf, pageCount } = document

@@ -3,7 +3,7 @@ import { type Line, lineText } from './lines.ts'
 
 /** Parts of the height of a page, at its top and bottom. */
 const ZONE = 0.11
-/** What stands on so many pages, and on this part of them, belongs to the paper. */
+/** Headers and footers repeat on at least this many pages, and on this share of them. */
 const LEAST = { pages: 3, part: 0.4 }
 
 const keyOf = (line: Line, { height, lines }: PageText): string | undefined => {
@@ -11,7 +11,7 @@ const keyOf = (line: Line, { height, lines }: PageText): string | undefined => {
   const text = lineText(line)
     .trim()
     .replace(/\d+|\b[ivxlc]+\b/g, '#')
-  // A number alone may stand higher than any other foot, as the last thing on its page.
+  // A number alone may be higher than other footers, as the last text on its page.
   const isNumber =
     /^\W*#\W*$/.test(text) && (lines.every(({ y0 }) => y0 <= line.y0) || lines.every(({ y0 }) => y0 >= line.y0))
   const zone = isNumber ? ZONE * 2 : ZONE
@@ -20,7 +20,7 @@ const keyOf = (line: Line, { height, lines }: PageText): string | undefined => {
 
 const rowOf = (key: string | undefined): string => key?.split(' ')[0] ?? ''
 
-/** Takes heads, feet and numbers of pages, which come again on most pages, out of them; tells on how many pages. */
+/** Removes headers, footers and page numbers that repeat on most pages; returns the number of pages. */
 export function withoutRunningLines(pages: readonly PageText[]): number {
   const counts = new Map<string, number>()
   for (const page of pages)
@@ -28,11 +28,11 @@ export function withoutRunningLines(pages: readonly PageText[]): number {
       if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
   const isRunning = (key: string | undefined): boolean => {
     const count = key === undefined ? 0 : (counts.get(key) ?? 0)
-    // Heads that name the chapter stand on its pages only.
+    // Chapter headers are only on the pages of their chapter.
     const isWords = /\p{L}{3}/u.test(key ?? '')
     return count >= LEAST.pages && (isWords || count >= pages.length * LEAST.part)
   }
-  // Where heads stand on most pages, what stands there alone is one, too: a chapter may be of one page.
+  // If most pages have headers, a single line in their place is one, too: a chapter may have one page.
   const rows = new Map<string, number>()
   for (const page of pages)
     for (const row of new Set(
@@ -57,7 +57,7 @@ export function withoutRunningLines(pages: readonly PageText[]): number {
     )
   }
   const kept = pages.map((page) => page.lines.filter((line) => !isHead(line, page)))
-  // Where hardly anything else stands on the pages, that is their text.
+  // If the pages contain hardly anything else, it is their text.
   if (kept.filter(({ length }) => length > 0).length < pages.length / 2) return 0
   let affected = 0
   for (const [index, page] of pages.entries()) {

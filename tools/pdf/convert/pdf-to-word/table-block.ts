@@ -3,13 +3,13 @@ import type { Line } from './lines.ts'
 import type { Grid, GridCell } from './tables.ts'
 import { alignOf, type BaseLook, inlinesOf, textBlocks } from './text-blocks.ts'
 
-/** What cells keep free beside their text, points. */
+/** Padding of cells, points. */
 const PADDING = 9
 
 const isBold = (lines: readonly Line[]): boolean =>
   lines.every((line) => line.spans.every(({ bold, text }) => bold || text.trim() === ''))
 
-/** A table as it is written: its first row is the header where it is bold and the rest is not. */
+/** A table block: its first row is the header if only that row is bold. */
 export function tableBlock({ rows, widths }: Grid, base: BaseLook): Table {
   const [first, ...rest] = rows
   const isHeader =

@@ -26,7 +26,7 @@ const MOST_RULES = 4000
 const NEAR = 3
 
 interface Rule {
-  /** Where it stands, across its direction. */
+  /** Position across its direction. */
   at: number
   from: number
   to: number

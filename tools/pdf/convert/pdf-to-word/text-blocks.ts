@@ -2,17 +2,17 @@ import type { Code, Inline, TextRun } from '../../../../src/engines/documents/ri
 import { addText } from '../../../../src/media/rich-text/inlines.ts'
 import { type Line, lineText, type Span } from './lines.ts'
 
-/** A paragraph as it stood on the page, before anything is known of the document. */
+/** A paragraph as on the page, before anything is known about the document. */
 export interface TextBlock {
   kind: 'text'
   lines: Line[]
-  /** The sides of the column that it stands in. */
+  /** Left and right edge of its column. */
   left: number
   right: number
-  /** Where the longest line of the page ends. */
+  /** Right end of the longest line of the page. */
   pageRight: number
   list?: Omit<Marker, 'length'> & { x: number }
-  /** Of the document, from 0, once all are read. */
+  /** Index in the document, from 0, once all are read. */
   page?: number
 }
 
@@ -51,7 +51,7 @@ export function joinRows(lines: readonly Line[], widest = Number.POSITIVE_INFINI
   return rows
 }
 
-/** What stands above in the same column comes before, whatever the order of the page's content. */
+/** Content above in the same column comes first, whatever the order of the page's content. */
 function readingOrder(rows: readonly Line[]): Line[] {
   const result: Line[] = []
   for (const row of rows) {
@@ -76,7 +76,7 @@ const NUMBER = /^\s*\(?(\d{1,3}|[a-z])[.)](?=\s)\s*/
 interface Marker {
   style: 'bullet' | 'number' | 'letter'
   number: number
-  /** As it stands there. */
+  /** As written on the page. */
   mark: string
   length: number
 }
@@ -144,7 +144,7 @@ export function textBlocks(lines: readonly Line[], pageRight = 0): TextBlock[] {
     for (const line of column) {
       const last = blocks.at(-1)
       const mark = marker(line)
-      // A number begins an item where it is the first or the next one: 2024. may stand at the start of any line.
+      // A number starts an item if it is the first or the next one: any line may start with 2024.
       if (
         mark &&
         (mark.style === 'bullet' ||
@@ -168,7 +168,7 @@ export function textBlocks(lines: readonly Line[], pageRight = 0): TextBlock[] {
   })
 }
 
-/** Whether a number goes on from one before. */
+/** Whether a number continues a previous one. */
 const isNext = (blocks: readonly TextBlock[], { style, number }: Marker): boolean =>
   blocks.some(({ list }) => list?.style === style && list.number === number - 1)
 
@@ -190,11 +190,11 @@ function isNewParagraph(block: TextBlock | undefined, line: Line, leading: numbe
   if (isEntry || line.spans[0]!.size < line.size * 0.75) return true
   const em = line.size
   if (block.list) {
-    // What goes on under the text of an item belongs to it; what begins left of it does not.
+    // Text aligned with an item's text belongs to it; text to the left of it does not.
     const text = block.lines[0]!.x0
     if (line.x0 < text - em) return true
   } else if (line.x0 > last.x0 + em * 0.8 && last.x0 < block.left + em * 0.5 && !isCentred(block, last)) return true
-  // A sentence that ends where there is room on the page, behind the longest line of the column.
+  // A sentence that ends before the end of the longest line of the column.
   const isSentence =
     /[.!?:]["')\u201d\u2019]*\s*$/.test(lineText(last)) && /^\s*[\p{Lu}\p{N}"'\u201c(]/u.test(lineText(line))
   if (
@@ -214,7 +214,7 @@ const endsOpen = (line: Line): boolean => /[,\u00ad-]\s*$/.test(lineText(line))
 const isCentred = ({ left, right }: TextBlock, { x0, x1 }: Line): boolean =>
   Math.abs(x0 - left - (right - x1)) < 6 && x0 > left + 10
 
-/** Whether the text goes on in the next column or on the next page. */
+/** Whether the text continues in the next column or on the next page. */
 export function goesOn(one: TextBlock, next: TextBlock): boolean {
   const [last, first] = [one.lines.at(-1)!, next.lines[0]!]
   const isFull = last.x1 > one.right - last.size * 1.5
@@ -227,7 +227,7 @@ export function goesOn(one: TextBlock, next: TextBlock): boolean {
   )
 }
 
-/** How the lines of a paragraph stand in their column. */
+/** Alignment of a paragraph in its column. */
 export function alignOf(
   { lines, left, right, list }: Pick<TextBlock, 'lines' | 'left' | 'right' | 'list'>,
   page: { left: number; right: number; middle?: number },
@@ -314,7 +314,7 @@ function trimmedText(inlines: readonly Inline[]): Inline[] {
   return result.filter((inline) => inline.kind !== 'text' || inline.text !== '')
 }
 
-/** Lines of letters of one width are what a machine reads: they stay as they are, with their indents and empty lines. */
+/** Monospaced lines are code: they keep their indents and empty lines. */
 export function codeOf(lines: readonly Line[]): Code | undefined {
   const spans = lines.flatMap((line) => line.spans)
   if (spans.some(({ mono, text }) => !mono && text.trim() !== '') || spans.every(({ text }) => text.trim() === ''))

@@ -1,7 +1,7 @@
 import { MediaprocError } from '../../../../src/errors.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
 
-/** Takes out of the metadata what tells the time of the conversion, so that the same input gives the same bytes. */
+/** Removes the time of the conversion from the metadata, so that the same input gives the same bytes. */
 export function stableMetadata({ pdf }: PdfHandle): void {
   // The dictionary must say what the metadata says (ISO 19005-2, 6.6.3); without it nothing can differ.
   pdf.getTrailer().delete('Info')

@@ -12,7 +12,7 @@ const FORBIDDEN_ANNOTATIONS = new Set(['3D', 'Sound', 'Screen', 'Movie'])
 const PRINT = 4
 const UNSEEN = 1 | 2 | 32 | 256
 
-/** What the format forbids, as sentences; `removeForbidden` takes it out of the converted document. */
+/** Content that the format forbids, as sentences; `removeForbidden` removes it from the converted document. */
 export function whatChanges(document: PdfHandle): string[] {
   const { pdf } = document
   const changes: string[] = []

@@ -5,20 +5,20 @@ import { renderPage } from '../../../../src/media/pdf/page/render.ts'
 import { extractPageTexts } from '../../../../src/media/pdf/structure/text.ts'
 import { entriesOf } from '../../../../src/media/pdf/structure/trees.ts'
 
-/** What a document may have in its catalogue (ISO 32000-1, 7.7.2) to be nothing but pages. */
+/** Catalogue entries (ISO 32000-1, 7.7.2) of a document that only has pages. */
 const PLAIN_KEYS = new Set(['Type', 'Version', 'Pages'])
 
 /** Longer documents are not rewritten: looking at every page twice takes about 15 ms a page. */
 const MAX_PAGES = 500
 
-/** Where fonts have a smaller part of the document than this, packing them tighter is not worth the time. */
+/** Below this share of the document, recompressing fonts is not worth the time. */
 const MIN_FONT_SHARE = 0.02
 
 /** Two drawings of a page are the same from this peak signal-to-noise ratio on, in decibels, at this resolution. */
 const SAME_DECIBELS = 35
 const SAME_DPI = 36
 
-/** Pictures as they are: they are somebody else's work. */
+/** Pictures unchanged: another step processes them. */
 const ARGUMENTS = [
   '-sDEVICE=pdfwrite',
   '-dCompatibilityLevel=1.6',
@@ -64,7 +64,7 @@ function isNothingButPages(document: PdfHandle): boolean {
   return true
 }
 
-/** Bytes of the embedded fonts, as they are stored. */
+/** Stored size of the embedded fonts, bytes. */
 function fontBytes({ pdf }: PdfHandle): number {
   let bytes = 0
   const count = pdf.countObjects()
@@ -107,7 +107,7 @@ async function isSame(before: PdfHandle, result: Uint8Array, signal: AbortSignal
   }
 }
 
-/** Text of all pages; a form feed stands between them, and white space counts once. */
+/** Text of all pages, separated by form feeds; white space is collapsed. */
 function plainText(document: PdfHandle): string {
   return extractPageTexts(document)
     .map((text) => text.replace(/\s+/g, ' '))

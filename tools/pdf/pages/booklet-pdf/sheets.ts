@@ -4,7 +4,7 @@ import type { Cell, Sheet } from '../../../../src/media/pdf/page/impose.ts'
 const SHORT = 595.28
 const LONG = 841.89
 
-/** What stands in a cell; the number may be beyond the last page, which is a blank. */
+/** The page number in a cell; a number beyond the last page is a blank. */
 interface Content {
   page: number
   turn: Cell['turn']
@@ -48,7 +48,7 @@ function sideOf(side: 'front' | 'back', before: number, total: number, perSheet:
     .map((page) => ({ page, turn: 0 }))
 }
 
-/** Four pages whose lower row stands on its head, so that folding the sheet across brings all upright. */
+/** Four pages whose lower row is upside down, so that folding the sheet turns all upright. */
 function block(side: 'front' | 'back', before: number, total: number): [number, number, number, number] {
   return side === 'front'
     ? [total - before, before + 1, before + 3, total - before - 2]

@@ -22,9 +22,9 @@ export interface FrameRequest {
 }
 
 /**
- * Writes the frame at a moment: the first that begins then or later. Where there is none (the last frame has begun, the
- * audio goes on longer, or the file has no index to seek by) it is the last one that begins before.
- * @throws MediaprocError PROCESSING_FAILED when there is none either
+ * Writes the frame at a time: the first that starts then or later. If there is none (the last frame has started, the
+ * audio is longer, or the file has no index to seek with) it is the last one that starts before.
+ * @throws MediaprocError PROCESSING_FAILED if there is none either
  */
 export async function writeFrameAt({ input, at, options, path, signal }: FrameRequest): Promise<void> {
   const run = { signal, timeoutMs: TIMEOUT_MS, what: 'ffmpeg' }

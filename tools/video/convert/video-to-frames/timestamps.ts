@@ -1,9 +1,9 @@
 import { invalidSettings } from '../../../../src/tool/validate.ts'
 
-/** At most so many frames are extracted by mode all, by the estimate of 30 per second. */
+/** Maximum number of frames in mode all, by the estimate of 30 per second. */
 export const MAX_FRAMES = 2000
 
-/** At most so many moments. */
+/** Maximum number of timestamps. */
 const MAX_TIMESTAMPS = 50
 
 /** `1.5,5, 12.3` as seconds; also a JSON array of numbers. INVALID_SETTINGS for anything else. */

@@ -10,13 +10,13 @@ import { seconds, seeksExactly } from '../../../../src/media/av/range.ts'
 /** The filter holds all frames of a part, decoded: this many bytes at most. */
 const MAX_HELD_BYTES = 512 * 1024 * 1024
 
-/** What is assumed of a video that does not say its rate. */
+/** Default for a video without a frame rate. */
 const USUAL_RATE = 25
 
 /** A reversed part of a video. */
 export interface ReversedPart {
   path: string
-  /** How long the frame before it stays because there is none here, seconds. */
+  /** How long the previous frame is held because there is none here, seconds. */
   pauseBeforeS: number
   /** Until the next part begins, seconds. */
   lengthS: number
@@ -27,7 +27,7 @@ interface ReversingOptions {
   progress(fraction: number): void
   /** Told that something of the source is damaged; for every part that reads it. */
   warn?(message: string): void
-  /** Of decoded frames at a time; MAX_HELD_BYTES by default. */
+  /** Maximum size of decoded frames in memory; MAX_HELD_BYTES by default. */
   heldBytes?: number
 }
 
@@ -64,7 +64,7 @@ async function seekable(
   }
 }
 
-/** Whether there is a frame for every moment of the rate that the file tells: some tell a steady one that they do not keep. */
+/** Whether the frames match the declared rate: some files declare a constant rate that they do not have. */
 async function isSteady({ path, info }: AvSource, frameRate: number, signal: AbortSignal): Promise<boolean> {
   const { index, variableRate, durationS = info.durationS } = videoStream(info)!
   if (variableRate || durationS === undefined) return false
@@ -134,7 +134,7 @@ export async function writeReversedParts(
         what: 'Reversing',
       },
     )
-    // Where the sound is longer than the picture, or a frame stands for long, there is nothing to show at first.
+    // If the audio is longer than the video, or a frame is held for long, there is nothing to show at first.
     const wholeS = isLast ? durationS - startS : partS
     const shownS = (written.frames ?? 0) / frameRate
     const missingS = wholeS - shownS > 1.5 / frameRate ? wholeS - shownS : 0
