@@ -8,7 +8,7 @@ import { loadConfig } from './input/config.ts'
 import { commandOptions, mergeSettings, readSettingsOption } from './input/effective-options.ts'
 import type { Parsed } from './input/parse.ts'
 import type { Io } from './output/io.ts'
-import { tellLeftOut } from './output/output-lines.ts'
+import { reportLeftOut } from './output/output-lines.ts'
 import { showProgress } from './output/progress.ts'
 import { runAndPrint } from './run-and-print.ts'
 import { withSignals } from './signals.ts'
@@ -51,7 +51,7 @@ export async function execute(
   const over = new AbortController()
   warmUp(entry, parsed, isolation, over.signal)
   return withSignals(io, async (signal) => {
-    const expand = { ...options, streams: io, onLeftOut: (count: number) => tellLeftOut(io, options, count) }
+    const expand = { ...options, streams: io, onLeftOut: (count: number) => reportLeftOut(io, options, count) }
     const run = await planToolRun({
       found: named,
       settings,

@@ -154,15 +154,15 @@ export async function runAll(
   listener: RunListener,
 ): Promise<JobOutcome[]> {
   const outcomes = new Array<JobOutcome | undefined>(run.jobs.length)
-  let told = 0
+  let reported = 0
   let failed = false
   const work = async (job: PlannedJob): Promise<void> => {
     const outcome = await runOne(run, job, (fraction, phase) => listener.onProgress(job, fraction, phase))
     outcomes[job.index] = outcome
     failed ||= !outcome.ok
     listener.onEnd(job)
-    for (let ready = outcomes[told]; ready; ready = outcomes[told]) {
-      told += 1
+    for (let ready = outcomes[reported]; ready; ready = outcomes[reported]) {
+      reported += 1
       listener.onOutcome(ready)
     }
   }

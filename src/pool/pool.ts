@@ -180,7 +180,7 @@ export class Pool {
     }
     this.#keepSpareSoon()
     if (this.active > 0) return
-    for (const tell of this.#onceQuiet.splice(0)) tell()
+    for (const notify of this.#onceQuiet.splice(0)) notify()
   }
 
   #assign(job: Waiting, child: Child): void {

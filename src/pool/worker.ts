@@ -55,24 +55,24 @@ function privatePaths(task: Task, staging: string): PrivatePaths {
 
 /** Reports progress. A light job usually ends before anyone could read it, so its messages are delayed and merged. */
 class ProgressTeller {
-  readonly #tellsAt: number
-  #toldAt = Number.NEGATIVE_INFINITY
-  #toldPhase: string | undefined
+  readonly #reportsAt: number
+  #reportedAt = Number.NEGATIVE_INFINITY
+  #reportedPhase: string | undefined
   #held: ProgressNote[] = []
   #timer: NodeJS.Timeout | undefined
 
   constructor({ heavy }: Task) {
-    this.#tellsAt = performance.now() + (heavy ? 0 : PROGRESS_MS)
+    this.#reportsAt = performance.now() + (heavy ? 0 : PROGRESS_MS)
   }
 
   note(fraction: number, phase: string): void {
     const now = performance.now()
-    if (phase === this.#toldPhase && fraction < 1 && now - this.#toldAt < PROGRESS_MS) return
-    this.#toldAt = now
-    this.#toldPhase = phase
+    if (phase === this.#reportedPhase && fraction < 1 && now - this.#reportedAt < PROGRESS_MS) return
+    this.#reportedAt = now
+    this.#reportedPhase = phase
     this.#held.push({ fraction, phase })
-    if (now >= this.#tellsAt) send({ type: 'progress', progress: this.rest() })
-    else this.#timer ??= setTimeout(() => send({ type: 'progress', progress: this.rest() }), this.#tellsAt - now)
+    if (now >= this.#reportsAt) send({ type: 'progress', progress: this.rest() })
+    else this.#timer ??= setTimeout(() => send({ type: 'progress', progress: this.rest() }), this.#reportsAt - now)
   }
 
   /** Messages that are not sent yet. */

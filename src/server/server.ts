@@ -67,7 +67,7 @@ async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promi
 }
 
 /** Reports where the audit log was altered. */
-async function tellAuditFindings({ audit }: Store, log: ServerContext['log']): Promise<void> {
+async function reportAuditFindings({ audit }: Store, log: ServerContext['log']): Promise<void> {
   try {
     const findings = auditFindings(await audit.check())
     if (findings.length > 0) log.error({ findings }, 'the audit log is not as it was written')
@@ -82,25 +82,25 @@ async function tellAuditFindings({ audit }: Store, log: ServerContext['log']): P
  * @throws MediaprocError INVALID_CONFIG, CONFLICT when another server uses the data folder
  */
 export async function startServer(config: ServerConfig, open = openStore): Promise<RunningServer> {
-  let tellDamagedJob = (_id: string): void => {}
+  let reportDamagedJob = (_id: string): void => {}
   const store = await open(config.dataFolder, {
     auditRetentionDays: config.auditRetentionDays,
     filesFolder: config.libraryFolder,
     workspaceFolder: config.workspaceFolder,
-    onDamagedJob: (id) => tellDamagedJob(id),
+    onDamagedJob: (id) => reportDamagedJob(id),
   })
   const undo: (() => Promise<unknown>)[] = [() => store.close()]
   try {
     await makeFolder(config.libraryFolder, 0o700)
     await makeFolder(config.logFolder)
     const { log, rotate } = openLog(config.logFolder, config.logLevel)
-    const tellDamaged = (ids: readonly string[], folder: string, name: string): void => {
+    const reportDamaged = (ids: readonly string[], folder: string, name: string): void => {
       const files = ids.map((id) => join(folder, id, name))
       const advice = 'restore them from a backup, or remove their folders; they are hidden until then'
       if (ids.length > 0) log.error({ files }, `files are damaged and were not changed: ${advice}`)
     }
-    tellDamagedJob = (id) => tellDamaged([id], config.workspaceFolder, 'job.json')
-    tellDamaged(store.library.damaged, config.libraryFolder, 'item.json')
+    reportDamagedJob = (id) => reportDamaged([id], config.workspaceFolder, 'job.json')
+    reportDamaged(store.library.damaged, config.libraryFolder, 'item.json')
     const settings = new InstanceSettings(store)
     const accounts = openAccounts(store, config)
     await renewSecrets(accounts)
@@ -160,11 +160,11 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
     // Job records may take a while to load, and interrupted jobs may be among them.
     const resume = async (): Promise<void> => {
       await Promise.race([store.jobs.complete(), closed])
-      tellDamaged(store.jobs.damaged, config.workspaceFolder, 'job.json')
+      reportDamaged(store.jobs.damaged, config.workspaceFolder, 'job.json')
       if (shutdown.begun) return
       await jobs.resume()
       await features.resume()
-      if (await settings.flag('tamperResistantAudit', false)) void tellAuditFindings(store, log)
+      if (await settings.flag('tamperResistantAudit', false)) void reportAuditFindings(store, log)
       // Not awaited, however many files there are: expired results are not served any more.
       if (await settings.flag('startupCleanup', true)) tidyNext()
     }

@@ -127,7 +127,7 @@ test('asks back while it works, and what the other side throws is the cause of w
     if (name === 'bad') throw refusal
     return `path of ${name}`
   }
-  const work = thread.ask(['a', 'b'], { onQuestion, onTold: (text) => told.push(text) })
+  const work = thread.ask(['a', 'b'], { onQuestion, onMessage: (text) => told.push(text) })
   const error = (await work.catch((reason: unknown) => reason)) as Error
   expect(error.message).toBe('path of a: it is there')
   expect(error.cause).toBe(refusal)
@@ -147,7 +147,7 @@ test('receives a request to stop, and can be used again', async () => {
   )
   const thread = openWorker<number, never>(entry)
   for (const code of ['TIMEOUT', 'CANCELED'] as const) {
-    const work = thread.ask(1, { onTold: () => thread.abort(new MediaprocError(code)) })
+    const work = thread.ask(1, { onMessage: () => thread.abort(new MediaprocError(code)) })
     await expect(work).rejects.toMatchObject({ code })
   }
   await thread.close()

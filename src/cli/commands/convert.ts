@@ -13,7 +13,7 @@ import { COMMON_OPTIONS } from '../input/common-options.ts'
 import { toolFlags } from '../input/flags.ts'
 import { type Parsed, parseArguments } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
-import { tellLeftOut } from '../output/output-lines.ts'
+import { reportLeftOut } from '../output/output-lines.ts'
 
 const OPTIONS = {
   ...COMMON_OPTIONS,
@@ -132,7 +132,7 @@ export async function convertCommand(args: readonly string[], io: Io): Promise<E
   const { to: wanted, ...common } = parsed.common as Parsed['common'] & { to?: string }
   const { inputs, to, output, outputDir = common.outputDir } = takeApart(parsed, wanted)
   const { recursive, nullSeparated } = common
-  const onLeftOut = (count: number): void => tellLeftOut(io, common, count)
+  const onLeftOut = (count: number): void => reportLeftOut(io, common, count)
   const listing = { streams: io, recursive, nullSeparated, outputDir, onLeftOut }
   const items = await expandInputs(inputs, { accept: conversionTypes(to).from, files: 'one' }, listing)
   const groups = await groupByTool(items, to)

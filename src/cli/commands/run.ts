@@ -6,7 +6,7 @@ import { commandOptions } from '../input/effective-options.ts'
 import { toolFlags } from '../input/flags.ts'
 import { parseArguments } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
-import { tellLeftOut } from '../output/output-lines.ts'
+import { reportLeftOut } from '../output/output-lines.ts'
 import { showFileProgress } from '../output/pipeline-progress.ts'
 import { planOrDiagnostics } from '../pipeline-diagnostics.ts'
 import { runAndPrint } from '../run-and-print.ts'
@@ -43,7 +43,7 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       options: { ...options, name },
       defaultName: options.name,
       signal,
-      expand: { ...options, streams: io, onLeftOut: (count) => tellLeftOut(io, options, count) },
+      expand: { ...options, streams: io, onLeftOut: (count) => reportLeftOut(io, options, count) },
     })
     return runAndPrint(run, options, showFileProgress, io, signal)
   })

@@ -55,7 +55,7 @@ function upToDate(outputs: readonly FinishedOutput[]): string {
 }
 
 /** Reports how many listed files are skipped as outputs of earlier runs, if messages are shown. */
-export function tellLeftOut(io: Io, { quiet, json }: { quiet?: boolean; json?: boolean }, count: number): void {
+export function reportLeftOut(io: Io, { quiet, json }: { quiet?: boolean; json?: boolean }, count: number): void {
   if (quiet || json) return
   const [files, them] = count === 1 ? ['1 file is', 'it'] : [`${count} files are`, 'them']
   io.err(`mediaproc: ${files} skipped: earlier runs made ${them} from other inputs; name ${them} to include ${them}\n`)

@@ -185,7 +185,7 @@ export async function runFfmpeg(args: readonly string[], options: FfmpegOptions 
       }),
     }),
   )
-  tellDamage(stderr, warn)
+  reportDamage(stderr, warn)
   return stderr
 }
 
@@ -200,7 +200,7 @@ export async function captureFfmpeg(
   const { stdout, stderr } = await start(args, ['-nostats'], options.logLevel ?? 'error', options, (path, all, run) =>
     runProgram(path, all, { ...run, stdout: 'buffer' }),
   )
-  tellDamage(stderr, options.warn)
+  reportDamage(stderr, options.warn)
   return stdout
 }
 
@@ -213,10 +213,10 @@ export async function streamFfmpeg(
   const { stderr } = await start(args, ['-nostats'], 'error', options, (path, all, run) =>
     runProgram(path, all, { ...run, stdout: 'ignore', onData }),
   )
-  tellDamage(stderr, options.warn)
+  reportDamage(stderr, options.warn)
 }
 
-function tellDamage(errorText: string, warn: FfmpegOptions['warn']): void {
+function reportDamage(errorText: string, warn: FfmpegOptions['warn']): void {
   if (warn && saysDamaged(errorText)) warn('a part of the source is damaged or missing: what is there was taken')
 }
 

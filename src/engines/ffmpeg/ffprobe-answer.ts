@@ -60,7 +60,7 @@ export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo 
   const bitRate = positive(answer.format?.bit_rate)
   const fileStartS = Number(answer.format?.start_time)
   // Matroska keeps for each stream when it ends, as a tag.
-  const tellsEnds = /^matroska/.test(answer.format?.format_name ?? '')
+  const statesEnds = /^matroska/.test(answer.format?.format_name ?? '')
   return {
     format: answer.format?.format_name ?? 'unknown',
     durationS: lengthOf(answer),
@@ -70,7 +70,7 @@ export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo 
     chapters: answer.chapters?.length ?? 0,
     ...(answer.chapters?.length && { chapterList: answer.chapters.map(readChapter) }),
     streams: (answer.streams ?? []).map((raw, position) => ({
-      ...readStream(raw, position, tellsEnds),
+      ...readStream(raw, position, statesEnds),
       ...beginning(raw, fileStartS),
     })),
   }
@@ -86,14 +86,14 @@ function readChapter({ start_time, tags }: NonNullable<FfprobeAnswer['chapters']
  * the start time is.
  */
 function lengthOf({ format, streams = [] }: FfprobeAnswer): number | undefined {
-  const told = positive(format?.duration)
+  const statedS = positive(format?.duration)
   const startS = positive(format?.start_time)
-  if (told === undefined || startS === undefined || startS >= told) return told
-  if (/^matroska/.test(format?.format_name ?? '')) return told - startS
-  if (!/^mov/.test(format?.format_name ?? '')) return told
+  if (statedS === undefined || startS === undefined || startS >= statedS) return statedS
+  if (/^matroska/.test(format?.format_name ?? '')) return statedS - startS
+  if (!/^mov/.test(format?.format_name ?? '')) return statedS
   const ends = streams.flatMap((raw) => (raw.duration ? [Number(raw.start_time) + Number(raw.duration)] : []))
   const lengthS = Math.max(...ends.filter(Number.isFinite)) - startS
-  return lengthS > 0 && Number.isFinite(lengthS) ? Math.min(told, lengthS) : told
+  return lengthS > 0 && Number.isFinite(lengthS) ? Math.min(statedS, lengthS) : statedS
 }
 
 /** Streams start some milliseconds apart in every file; a larger offset is intended. In seconds. */
@@ -104,7 +104,7 @@ function beginning({ start_time }: RawStream, fileStartS: number): Pick<Stream, 
   return startS > LATE_S ? { startS } : {}
 }
 
-function readStream(raw: RawStream, position: number, tellsEnds: boolean): Stream {
+function readStream(raw: RawStream, position: number, statesEnds: boolean): Stream {
   const type = (['video', 'audio', 'subtitle', 'attachment'] as const).find((name) => name === raw.codec_type) ?? 'data'
   const tags = lowerCaseKeys(raw.tags)
   const stream: Stream = {
@@ -123,7 +123,7 @@ function readStream(raw: RawStream, position: number, tellsEnds: boolean): Strea
     isAttachedPicture: raw.disposition?.attached_pic === 1,
   }
   const durationS =
-    positive(raw.duration) ?? (clockSeconds(tags.duration ?? '') ?? 0) - ((tellsEnds && positive(raw.start_time)) || 0)
+    positive(raw.duration) ?? (clockSeconds(tags.duration ?? '') ?? 0) - ((statesEnds && positive(raw.start_time)) || 0)
   if (durationS > 0) stream.durationS = durationS
   if (type === 'video') Object.assign(stream, videoFacts(raw, stream.isAttachedPicture, tags.rotate))
   if (type === 'audio') Object.assign(stream, audioFacts(raw))

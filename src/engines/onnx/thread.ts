@@ -61,12 +61,12 @@ async function open(): Promise<ModelAnswer> {
     enableMemPattern: keepsMemory,
     logSeverityLevel: LOG_LEVEL,
   })
-  const told = (values: readonly InferenceSession.ValueMetadata[]): TensorInfo[] =>
+  const described = (values: readonly InferenceSession.ValueMetadata[]): TensorInfo[] =>
     values.map((value) => ({
       name: value.name,
       ...(value.isTensor ? { type: value.type, shape: value.shape } : { type: 'other', shape: [] }),
     }))
-  return { inputs: told(session.inputMetadata), outputs: told(session.outputMetadata) }
+  return { inputs: described(session.inputMetadata), outputs: described(session.outputMetadata) }
 }
 
 async function run({

@@ -11,8 +11,8 @@ type GroupWatcher = (processId: number, isAlive: boolean) => void
 let watcher: GroupWatcher | undefined
 
 /** Registers an observer of all programs, which can end them when this process no longer can. */
-export function watchGroups(told: GroupWatcher): void {
-  watcher = told
+export function watchGroups(groupWatcher: GroupWatcher): void {
+  watcher = groupWatcher
 }
 
 /** Sends a signal to a program and everything it started; a group that is gone, or not ours to end, is no error. */

@@ -25,7 +25,7 @@ for number in $living; do kill -KILL "-$number"; done
 let guard: ChildProcess | undefined
 const living = new Set<number>()
 
-function tell(sign: '+' | '-', processId: number): void {
+function send(sign: '+' | '-', processId: number): void {
   guard!.stdin!.write(`${sign}${processId}\n`)
 }
 
@@ -44,7 +44,7 @@ function startGuard(program: string, args: readonly string[], otherwise?: () => 
   child.unref()
   ;(child.stdin as unknown as { unref(): void }).unref()
   guard = child
-  for (const processId of living) tell('+', processId)
+  for (const processId of living) send('+', processId)
 }
 
 const startInNode = (): void => startGuard(process.execPath, [GUARD])
@@ -64,9 +64,9 @@ function ensureGuard(): void {
 export function guardProgram(processId: number): () => void {
   ensureGuard()
   living.add(processId)
-  tell('+', processId)
+  send('+', processId)
   return () => {
     living.delete(processId)
-    tell('-', processId)
+    send('-', processId)
   }
 }

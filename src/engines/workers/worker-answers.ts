@@ -15,8 +15,8 @@ export type TellProgress = (part: number) => void
 export type Consult = (question: unknown) => Promise<unknown>
 
 /** Messages of a thread: any number of notifications and questions, then an answer or a failure. */
-export type WorkerMessage<Answer, Told> =
-  | { told: Told }
+export type WorkerMessage<Answer, Message> =
+  | { notification: Message }
   | { question: { id: number; value: unknown } }
   | { answer: Answer }
   | { failure: WorkerFailure }
@@ -35,18 +35,18 @@ interface Waiting {
 
 /**
  * Makes this thread answer every request with the result or exception of `work`.
- * @param work `tell` sends notifications to the requesting side; the signal aborts when that side asks to stop
+ * @param work `notify` sends notifications to the requesting side; the signal aborts when that side asks to stop
  */
-export function answerRequests<Request, Answer, Told = number>(
+export function answerRequests<Request, Answer, Message = number>(
   work: (
     request: Request,
-    tell: (told: Told) => void,
+    notify: (message: Message) => void,
     consult: Consult,
     signal: AbortSignal,
   ) => Reply<Answer> | Promise<Reply<Answer>>,
 ): void {
   const port = parentPort!
-  const post = (message: WorkerMessage<Answer, Told>, transfer: readonly ArrayBufferLike[] = []): void =>
+  const post = (message: WorkerMessage<Answer, Message>, transfer: readonly ArrayBufferLike[] = []): void =>
     port.postMessage(message, transfer as ArrayBuffer[])
   const waiting = new Map<number, Waiting>()
   /** Which question an error is the refusal of. */
@@ -68,7 +68,12 @@ export function answerRequests<Request, Answer, Told = number>(
     controller = new AbortController()
     refusals.clear()
     try {
-      const { answer, transfer } = await work(request, (told) => post({ told }), consult, controller.signal)
+      const { answer, transfer } = await work(
+        request,
+        (notification) => post({ notification }),
+        consult,
+        controller.signal,
+      )
       post({ answer }, transfer)
     } catch (error) {
       post({ failure: failureOf(error, refusals) })

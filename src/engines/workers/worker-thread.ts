@@ -14,19 +14,19 @@ export interface WorkerOptions {
 }
 
 /** Receives the messages of a thread before its answer. */
-export interface WorkerListener<Told> {
-  onTold?: (told: Told) => void
+export interface WorkerListener<Message> {
+  onMessage?: (message: Message) => void
   /** Answers what the thread asks; what it throws is thrown there, and is the cause of an error that it leads to. */
   onQuestion?: (question: unknown) => Promise<unknown>
 }
 
-export interface WorkerThread<Request, Answer, Told = number> {
+export interface WorkerThread<Request, Answer, Message = number> {
   /**
    * One request at a time. The request is copied: its buffers stay with the caller. Only a busy thread keeps the process
    * running.
    * @throws MediaprocError when the signal aborts; otherwise the error of the thread, or that ended it
    */
-  ask(request: Request, listener?: WorkerListener<Told>): Promise<Answer>
+  ask(request: Request, listener?: WorkerListener<Message>): Promise<Answer>
   /** Asks the thread to stop its work, which it notices when it is not computing. */
   abort(reason: unknown): void
   /** Whether it accepts a request: neither busy nor ended. */
@@ -35,7 +35,7 @@ export interface WorkerThread<Request, Answer, Told = number> {
   close(): Promise<void>
 }
 
-interface Pending<Answer, Told> extends WorkerListener<Told> {
+interface Pending<Answer, Message> extends WorkerListener<Message> {
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
   /** Errors of refused questions, by number. */
@@ -46,18 +46,18 @@ interface Pending<Answer, Told> extends WorkerListener<Told> {
  * Starts a thread that must be closed.
  * @param entry a compiled module (`builtFile`) that calls `answerRequests`: a thread cannot run TypeScript on Node 20
  */
-export function openWorker<Request, Answer, Told = number>(
+export function openWorker<Request, Answer, Message = number>(
   entry: URL,
   { signal, data, seesEnvironment }: WorkerOptions = {},
-): WorkerThread<Request, Answer, Told> {
+): WorkerThread<Request, Answer, Message> {
   if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
   // A thread that only computes receives no environment variables, which may contain secrets.
   const worker = new Worker(entry, { workerData: data, env: seesEnvironment ? SHARE_ENV : {} })
   worker.unref()
-  let pending: Pending<Answer, Told> | undefined
+  let pending: Pending<Answer, Message> | undefined
   let ended: { error: unknown } | undefined
   const post = (message: ToWorker<Request>): void => worker.postMessage(message)
-  const settle = (): Pending<Answer, Told> | undefined => {
+  const settle = (): Pending<Answer, Message> | undefined => {
     const settled = pending
     pending = undefined
     worker.unref()
@@ -68,7 +68,7 @@ export function openWorker<Request, Answer, Told = number>(
     settle()?.reject(ended.error)
   }
   const onAbort = (): void => end(toMediaprocError(signal!.reason, 'CANCELED'))
-  const answerQuestion = async ({ onQuestion, refusals }: Pending<Answer, Told>, id: number, value: unknown) => {
+  const answerQuestion = async ({ onQuestion, refusals }: Pending<Answer, Message>, id: number, value: unknown) => {
     try {
       if (!onQuestion) throw new Error('Nobody answers what the thread asks')
       post({ reply: { id, value: await onQuestion(value) } })
@@ -81,8 +81,8 @@ export function openWorker<Request, Answer, Told = number>(
   worker.on('error', end)
   worker.on('messageerror', end)
   worker.on('exit', (code) => end(new Error(`The thread ended without an answer (exit code ${code})`)))
-  worker.on('message', (message: WorkerMessage<Answer, Told>) => {
-    if ('told' in message) pending?.onTold?.(message.told)
+  worker.on('message', (message: WorkerMessage<Answer, Message>) => {
+    if ('notification' in message) pending?.onMessage?.(message.notification)
     else if ('question' in message) {
       if (pending) void answerQuestion(pending, message.question.id, message.question.value)
     } else if ('answer' in message) settle()?.resolve(message.answer)
@@ -123,7 +123,10 @@ export async function askWorker<Request, Answer>(
 ): Promise<Answer> {
   const thread = openWorker<Request, Answer>(entry, options)
   try {
-    return await thread.ask(request, { ...(onProgress && { onTold: onProgress }), ...(onQuestion && { onQuestion }) })
+    return await thread.ask(request, {
+      ...(onProgress && { onMessage: onProgress }),
+      ...(onQuestion && { onQuestion }),
+    })
   } finally {
     await thread.close()
   }

@@ -31,13 +31,13 @@ export class EncodingSample {
 
   #line(bytes: Uint8Array): void {
     let isNew = false
-    let isTelling = false
+    let isReporting = false
     for (const byte of bytes) {
       if (byte < 128) continue
-      isTelling = true
+      isReporting = true
       isNew ||= this.#seen[byte] === 0
     }
-    if (!isTelling || (!isNew && this.#length > USUAL)) return
+    if (!isReporting || (!isNew && this.#length > USUAL)) return
     const line = Buffer.from(bytes).toString('latin1')
     if (this.#lines.has(line)) return
     for (const byte of bytes) this.#seen[byte] = 1

@@ -48,9 +48,9 @@ const PARTS = { decoding: 0.05, listening: 0.1, hearing: 0.2, heard: 0.95 } as c
 
 async function speechIn(sound: MonoSound, context: SpeechContext): Promise<Spoken[]> {
   const { listening, hearing } = PARTS
-  const tell = (fraction: number): void =>
+  const report = (fraction: number): void =>
     context.progress(listening + (hearing - listening) * fraction, 'looking for speech')
-  const found = await useModel(VOICE, context, (model) => findSpeech(sound, model, tell))
+  const found = await useModel(VOICE, context, (model) => findSpeech(sound, model, report))
   if (!found) context.warn('No speech detection model is installed: silence is transcribed, too')
   const all: Stretch[] = sound.length > 0 ? [{ from: 0, to: sound.length }] : []
   return withPauses(found ?? all, sound.length)

@@ -24,7 +24,7 @@ export interface Turn {
 
 /** Waits until no other process is changing the store. */
 async function takeTurn(store: string, { signal, onWait }: Turn): Promise<() => Promise<void>> {
-  for (let told = 0; ; ) {
+  for (let reported = 0; ; ) {
     let holder = 0
     try {
       return await takeLock(store, (pid) => {
@@ -34,8 +34,8 @@ async function takeTurn(store: string, { signal, onWait }: Turn): Promise<() => 
     } catch (error) {
       if (!(error instanceof InUse)) throw error
     }
-    if (holder !== told) onWait?.(holder)
-    told = holder
+    if (holder !== reported) onWait?.(holder)
+    reported = holder
     await wait(LOOK_MS, undefined, { signal }).catch((error: unknown) => {
       throw toMediaprocError(error)
     })

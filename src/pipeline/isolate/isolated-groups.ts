@@ -18,7 +18,7 @@ const withTool = async (step: IsolatedStep): Promise<PlannedStep> => ({
 /** The job as seen by this thread: its folders and listeners are in the main thread. */
 function remoteJob(
   { secondary }: IsolatedWork,
-  tell: (news: IsolatedNews) => void,
+  send: (news: IsolatedNews) => void,
   consult: Consult,
   signal: AbortSignal,
 ): Job {
@@ -29,9 +29,9 @@ function remoteJob(
     signal,
     scratch: () => ask({ type: 'scratch' }),
     output: (name) => ask({ type: 'output', name }),
-    progress: (fraction, phase) => tell({ type: 'progress', fraction, phase }),
-    warn: (message, manner) => tell({ type: 'warning', message, ...(manner && { manner }) }),
-    moreTime: (seconds) => tell({ type: 'moreTime', seconds }),
+    progress: (fraction, phase) => send({ type: 'progress', fraction, phase }),
+    warn: (message, manner) => send({ type: 'warning', message, ...(manner && { manner }) }),
+    moreTime: (seconds) => send({ type: 'moreTime', seconds }),
   }
 }
 
@@ -52,10 +52,10 @@ async function run(work: IsolatedWork, job: Job): Promise<IsolatedResult> {
 
 /** Makes this thread run the groups that it receives. */
 export function answerGroups(): void {
-  answerRequests<IsolatedWork, IsolatedResult, IsolatedNews>(async (work, tell, consult, signal) => {
-    watchGroups((processId, isAlive) => tell({ type: 'program', processId, isAlive }))
-    watchConsulted((what) => tell({ type: 'consulted', what }))
-    return { answer: await run(work, remoteJob(work, tell, consult, signal)) }
+  answerRequests<IsolatedWork, IsolatedResult, IsolatedNews>(async (work, send, consult, signal) => {
+    watchGroups((processId, isAlive) => send({ type: 'program', processId, isAlive }))
+    watchConsulted((what) => send({ type: 'consulted', what }))
+    return { answer: await run(work, remoteJob(work, send, consult, signal)) }
   })
 }
 

@@ -66,7 +66,7 @@ export class Isolation {
     }
     signal.addEventListener('abort', stop, { once: true })
     const listener: WorkerListener<IsolatedNews> = {
-      onTold(news) {
+      onMessage(news) {
         if (news.type === 'consulted') noteConsulted(news.what)
         else if (news.type !== 'program') onNews(news)
         else if (news.isAlive) programs.add(news.processId)

@@ -92,7 +92,7 @@ export async function runImageSteps(context: RunContext, steps: readonly Planned
           outcomeOf(await transform!(frame, structuredClone(step.settings), own))
         const { frame, report: done } = await work(before.frame)
         context.job.signal.throwIfAborted()
-        const told = report && ((encoded: Parameters<typeof report>[1]) => report(frame, encoded, step.settings))
+        const reporter = report && ((encoded: Parameters<typeof report>[1]) => report(frame, encoded, step.settings))
         context.job.progress(from + ((index + 0.5) / steps.length) * part, context.phaseOf(step))
         const onPage = async (page: ImageFrame) => (await work(page)).frame
         const further = before.further && { further: pagesThrough(before.further, onPage, context) }
@@ -102,7 +102,7 @@ export async function runImageSteps(context: RunContext, steps: readonly Planned
             ...before,
             ...further,
             frame,
-            reports: [...before.reports, ...(done ? [() => done] : []), ...(told ? [told] : [])],
+            reports: [...before.reports, ...(done ? [() => done] : []), ...(reporter ? [reporter] : [])],
           },
         }
       } catch (error) {

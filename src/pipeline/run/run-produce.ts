@@ -181,8 +181,8 @@ async function written(
   }
   const own = report ?? (later && !made.frame ? later(encoded) : undefined)
   const more = made.frame ? undefined : added?.()
-  const told = own || more ? { ...own, ...more } : undefined
-  return { list, ...(set !== undefined && { set }), ...(told && { report: told }), ...(lines && { lines }) }
+  const merged = own || more ? { ...own, ...more } : undefined
+  return { list, ...(set !== undefined && { set }), ...(merged && { report: merged }), ...(lines && { lines }) }
 }
 
 async function writeRecording(

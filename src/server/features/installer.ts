@@ -125,7 +125,7 @@ export class FeatureInstaller {
         startedAt: new Date().toISOString(),
         attempts: queued.attempts + 1,
       } as const
-      this.#tell(await store.jobs.update(id, begun))
+      this.#notify(await store.jobs.update(id, begun))
       this.#failures.delete(bundleId)
       // Users who may install have accepted the licences shown in the bundle list; no tier has non-commercial models.
       await install([task!], modelsFolder, {
@@ -153,7 +153,7 @@ export class FeatureInstaller {
     const record = await jobs.update(id, { ...last, completedAt: new Date().toISOString(), install: undefined })
     // A client that is notified of the end may request the state at once.
     this.#current = undefined
-    this.#tell(record)
+    this.#notify(record)
     await workspace.removeFiles(id)
     await jobs.settle(id, 0)
   }
@@ -166,10 +166,10 @@ export class FeatureInstaller {
       isNews = percent > before.percent || stage !== (before.stage ?? '')
       return isNews ? { percent: Math.max(before.percent, percent), stage: stage || null } : {}
     })
-    if (record && isNews) this.#tell(record)
+    if (record && isNews) this.#notify(record)
   }
 
-  #tell(record: JobRecord): void {
+  #notify(record: JobRecord): void {
     if (this.#current && !isOver(record)) this.#current.record = record
     this.#parts.queue.publish(record)
   }

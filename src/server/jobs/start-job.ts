@@ -10,10 +10,10 @@ const MAX_NAMES = 20
 const MAX_NAME_LENGTH = 50
 
 /** Header that lists the ignored settings of a request. */
-export function tellIgnored(reply: FastifyReply, ignored: readonly string[]): void {
+export function reportIgnored(reply: FastifyReply, ignored: readonly string[]): void {
   // JSON may contain a lone surrogate, which has no percent-encoding.
-  const told = ignored.slice(0, MAX_NAMES).map((name) => Buffer.from(name.slice(0, MAX_NAME_LENGTH)).toString())
-  if (told.length > 0) reply.header('x-ignored-settings', told.map(encodeURIComponent).join(', '))
+  const names = ignored.slice(0, MAX_NAMES).map((name) => Buffer.from(name.slice(0, MAX_NAME_LENGTH)).toString())
+  if (names.length > 0) reply.header('x-ignored-settings', names.map(encodeURIComponent).join(', '))
 }
 
 /**

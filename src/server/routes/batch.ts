@@ -9,7 +9,7 @@ import { archiveName } from '../jobs/batch.ts'
 import { failureAnswer, memberFailure } from '../jobs/failure.ts'
 import { resultPlace } from '../jobs/results.ts'
 import { parseSettings } from '../jobs/settings-field.ts'
-import { startJob, tellIgnored } from '../jobs/start-job.ts'
+import { reportIgnored, startJob } from '../jobs/start-job.ts'
 import { archiveAsItGrows } from '../jobs/stream.ts'
 import { checkedSettings, clientJobId, storedTask } from '../jobs/submission.ts'
 import { batchOperation } from '../openapi/operations.ts'
@@ -125,7 +125,7 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
   const { form, chosen } = await batchForm(context, request, work)
   const given = parseSettings(form.fields.settings)
   const { found, values, ignored } = await checkedSettings(context, request.caller, findTool(name), given)
-  tellIgnored(reply, ignored)
+  reportIgnored(reply, ignored)
   const task = storedTask(found, values, { inputs: form.files, secondary: {} }, context.config)
   const toolId = found.entry.id
   const record = await startJob(context, request, { id: work.id, clientJobId: chosen, type: 'batch', toolId, task })

@@ -11,7 +11,7 @@ import { invalid } from '../http/answers.ts'
 import { sendBlob } from '../http/send-file.ts'
 import { failureAnswer } from '../jobs/failure.ts'
 import { resultPlace } from '../jobs/results.ts'
-import { startJob, tellIgnored } from '../jobs/start-job.ts'
+import { reportIgnored, startJob } from '../jobs/start-job.ts'
 import { checkedSettings, clientJobId, libraryTarget, requestTask, toolTask } from '../jobs/submission.ts'
 import { toolOperation } from '../openapi/operations.ts'
 import { type FormLimits, receiveForm } from '../uploads/multipart.ts'
@@ -85,7 +85,7 @@ async function runForm(context: ServerContext, route: FoundTool, request: Fastif
   if (route.entry.sync) await context.jobs.checkUnused(request.caller, chosen)
   const { found, task, ignored } = await toolTask(context, request.caller, route, form, work)
   const { entry } = found
-  tellIgnored(reply, ignored)
+  reportIgnored(reply, ignored)
   const isFile = entry.output.direct && !wantsJson(request)
   const waitMs = isFile ? LONGEST_WAIT_MS : waitOf(context, entry)
   const job = { id: work.id, clientJobId: chosen, type: 'single' as const, toolId: entry.id, task }
@@ -102,7 +102,7 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
   const requested = await checkedSettings(context, request.caller, route, given)
   const { found, ignored } = requested
   if (chosen !== undefined && typeof chosen !== 'string') throw new MediaprocError('INVALID_CLIENT_JOB_ID')
-  tellIgnored(reply, ignored)
+  reportIgnored(reply, ignored)
   const clientId = clientJobId(chosen)
   if (found.entry.sync) await context.jobs.checkUnused(request.caller, clientId)
   const work = await workFolder(context, request)

@@ -15,7 +15,7 @@ export class Listeners {
     }
   }
 
-  tell(id: string, record: JobRecord): void {
+  notify(id: string, record: JobRecord): void {
     for (const listener of [...(this.#byId.get(id) ?? [])]) listener(record)
   }
 

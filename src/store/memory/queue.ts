@@ -69,8 +69,8 @@ export class LocalQueue implements JobQueue {
   publish(record: JobRecord): void {
     const running = this.#running.get(record.id)
     if (running && isOver(record)) running.isOver = true
-    this.#listeners.tell(record.id, record)
-    if (record.clientJobId !== null && record.status === 'queued') this.#expected.tell(record.clientJobId, record)
+    this.#listeners.notify(record.id, record)
+    if (record.clientJobId !== null && record.status === 'queued') this.#expected.notify(record.clientJobId, record)
   }
 
   listen(id: string, listener: JobListener): () => void {

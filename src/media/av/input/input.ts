@@ -46,7 +46,7 @@ export function unopened({ path, name, bytes }: MediaFile): AvSource {
 }
 
 /** Whether the file states its duration, although its format mostly requires an estimate. */
-async function isTold({ path }: MediaFile, info: MediaInfo): Promise<boolean> {
+async function isReported({ path }: MediaFile, info: MediaInfo): Promise<boolean> {
   return !isUntimed(info) && info.format === 'mp3' && saysLength(path)
 }
 
@@ -75,20 +75,22 @@ export async function openAv(
   const probed = await probeMedia(file.path, { ...(signal && { signal }) })
   // Files recorded by browsers do not state their duration, and for others it is only estimated: a VBR MP3 would be cut
   // short or padded with silence.
-  const tellsLength = !isEstimated(probed) || (await isTold(file, probed))
+  const statesLength = !isEstimated(probed) || (await isReported(file, probed))
   // The output must not be padded to a duration that the file only claims.
-  const isKnown = probed.durationS !== undefined && tellsLength && !seemsOverstated(probed)
-  const measure = tellsLength ? () => packetLength(file.path, probed, signal) : () => measureDuration(file.path, signal)
+  const isKnown = probed.durationS !== undefined && statesLength && !seemsOverstated(probed)
+  const measure = statesLength
+    ? () => packetLength(file.path, probed, signal)
+    : () => measureDuration(file.path, signal)
   const measured = isKnown ? undefined : await measure()
   const durationS = measured ?? probed.durationS
   const info = withLength(probed, durationS)
   const name = printableName(file.name)
-  const overstated = tellsLength ? overstatedWarning(probed, measured) : undefined
+  const overstated = statesLength ? overstatedWarning(probed, measured) : undefined
   if (overstated) warn?.(overstated)
   if (kind === 'video') checkVideo(name, info)
   else checkAudio(name, info)
   const cutOff = await cutOffWarning(file.path, file.bytes, info.format)
   if (cutOff) warn?.(cutOff)
   const extension = trueExtension(file, kind === 'video' ? 'mp4' : 'mp3')
-  return { path: file.path, name: file.name, extension, info, ...(!tellsLength && { lengthIsGuessed: true }) }
+  return { path: file.path, name: file.name, extension, info, ...(!statesLength && { lengthIsGuessed: true }) }
 }

@@ -24,8 +24,8 @@ export interface LengthFinding {
 /** Silence that an MP3 adds before and after the audio, seconds: encoder delay and padding of the last frame. */
 const paddingOfMp3 = (info: MediaInfo): number => 3456 / (audioStreams(info)[0]?.sampleRate ?? 44_100)
 
-const endsEarly = (isS: number, toldS: number): string =>
-  `the result is ${shown(isS)} long and not ${shown(toldS)}: the end of the source is damaged or missing`
+const endsEarly = (isS: number, statedS: number): string =>
+  `the result is ${shown(isS)} long and not ${shown(statedS)}: the end of the source is damaged or missing`
 
 /** Detects that the decoded samples end before the duration that the source states. */
 export function soundEndsEarly({ info, lengthIsGuessed }: AvSource, readS: number): string | undefined {
@@ -74,11 +74,11 @@ export async function lengthFinding(
   const isLong = !isRoughCut && ends.every((end) => end > durationS + Math.max(FAR_S, FAR_SHARE * durationS))
   if (!isShort && !isLong) return undefined
   const measuredS = await measureDuration(source.path, signal)
-  const toldS = source.info.durationS ?? durationS
-  const isSound = !damage && measuredS !== undefined && measuredS > toldS - 2 * tolerance
+  const statedS = source.info.durationS ?? durationS
+  const isSound = !damage && measuredS !== undefined && measuredS > statedS - 2 * tolerance
   if (isLong) {
     // The source is longer than it states, and all of it was kept.
-    if (measuredS === undefined || isCut || measuredS > toldS + FAR_S) return undefined
+    if (measuredS === undefined || isCut || measuredS > statedS + FAR_S) return undefined
     return { sentence: `it is ${shown(isS)} long and not ${shown(durationS)}`, isFailure: true }
   }
   const isFar = isS < durationS - Math.max(FAR_S, FAR_SHARE * durationS)

@@ -25,8 +25,8 @@ export async function withSequence(
   const { warn, signal } = options
   const { decodeSequence } = await import('../../../engines/ffmpeg/picture.ts')
   const hasAlpha = first.metadata.hasAlpha ?? false
-  const tell = (sentence: string): void => warn?.(`${printableName(file.name)}: ${sentence}`)
-  const wanted = { hasAlpha, frames: MAX_FRAMES + 1, maxOutput: MAX_BYTES, warn: tell, ...(signal && { signal }) }
+  const warnOf = (sentence: string): void => warn?.(`${printableName(file.name)}: ${sentence}`)
+  const wanted = { hasAlpha, frames: MAX_FRAMES + 1, maxOutput: MAX_BYTES, warn: warnOf, ...(signal && { signal }) }
   try {
     const png = Buffer.from(await decodeSequence(file.path, wanted))
     return withFrames(file, png, first, options)

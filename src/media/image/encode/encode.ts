@@ -79,8 +79,8 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   const fitted = await fitToFormat(frame, format)
   const quality = await qualityFor(frame, format)
   // A requested quality is reported as it was requested.
-  const stated = (told: number): number =>
-    told === quality && target.quality !== undefined ? target.quality : statedQuality(format.id, told)
+  const stated = (written: number): number =>
+    written === quality && target.quality !== undefined ? target.quality : statedQuality(format.id, written)
   const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
   const mayKeep = target.neverLarger && isWhole
   const keeps = mayKeep && (isOwn || target.neverLarger === 'of any type')

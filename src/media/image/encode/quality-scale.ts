@@ -42,9 +42,9 @@ export function encoderQuality(formatId: string, quality: number): number {
 }
 
 /** The highest common quality whose encoder setting does not exceed this one. */
-export function statedQuality(formatId: string, told: number): number {
-  if (!SCALES[formatId]) return told
+export function statedQuality(formatId: string, written: number): number {
+  if (!SCALES[formatId]) return written
   let quality = 100
-  while (encoderQuality(formatId, quality) > told) quality -= 1
+  while (encoderQuality(formatId, quality) > written) quality -= 1
   return quality
 }

@@ -1,6 +1,6 @@
 /**
- * Rows of bars made clear. A row that is the mean of several along the bars has little noise, so that it bears what would
- * spoil a whole picture: the blur of the lens is undone, and light and dark are told by what is near.
+ * Cleaned rows of bars. A row that is the mean of several along the bars has little noise, so that it tolerates filters that
+ * would spoil a whole picture: the blur of the lens is undone, and a local threshold separates light and dark.
  */
 
 /** Grey samples, row by row. */
