@@ -1,5 +1,5 @@
-// npm run bench:curves -- PHOTO… : bytes against likeness of what each format makes of photographs, ours and with the
-// settings that others begin with; writes bench/curves.svg and its table. Wants butteraugli_main and ssimulacra_main
+// npm run bench:curves -- PHOTO… : size against similarity of photographs in each format, with our encoders and with the
+// defaults of others; writes bench/curves.svg and its table. Requires butteraugli_main and ssimulacra_main
 // (libjxl-devtools).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -52,10 +52,7 @@ export async function finishSignIn(
     const resolved = await resolveExternal(accounts, external, rules)
     user = resolved.user
     if (external.groups === undefined)
-      context.log.warn(
-        { provider, username: user.username },
-        'the provider omitted the groups: the role is unchanged',
-      )
+      context.log.warn({ provider, username: user.username }, 'the provider omitted the groups: the role is unchanged')
     const { how, before } = resolved
     if (how !== 'known')
       await audit(context, request, ACTIONS[provider][how], {
