@@ -1,4 +1,4 @@
-// Video and audio tools against the ffmpeg command that a person who knows it would write, with the same settings.
+// Video and audio tools compared with hand-written ffmpeg commands with the same settings.
 import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -10,7 +10,7 @@ const h264 = (crf) => ['-c:v', 'libx264', '-crf', String(crf), '-preset', 'mediu
 const aac = (kbps) => ['-c:a', 'aac', '-b:a', `${kbps}k`]
 const CLIPS = 50
 
-/** Thirty seconds with sound, H.264 and AAC. */
+/** Thirty seconds with audio, H.264 and AAC. */
 export function makeRecording(ffmpeg, path, size) {
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=30`]
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=30']
@@ -18,12 +18,12 @@ export function makeRecording(ffmpeg, path, size) {
   execFileSync(ffmpeg, ['-y', '-v', 'error', ...picture, ...sound, ...codecs, path])
 }
 
-/** What video-to-gif does, in one command. */
+/** The work of video-to-gif in one command. */
 const gifFilters =
   'fps=12,scale=480:-1:flags=lanczos,split[a][b];[a]palettegen=stats_mode=diff[p];' +
   '[b][p]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle'
 
-/** A batch of short clips, linked from one. */
+/** A batch of short clips, all links to one file. */
 export async function writeClips({ ffmpeg, at }) {
   mkdirSync(at('clips'))
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=480x270:rate=25:duration=2']
@@ -125,7 +125,7 @@ export const avCases = ({ program, ffmpeg, at }) => {
 
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** How large a GIF of a film is, and how like the film (SSIM), beside gifski where it is there. */
+/** Size of a video's GIF and its similarity to the video (SSIM), compared with gifski if it is installed. */
 export async function gifRows({ program, ffmpeg, at }) {
   const film = at('clip.mp4')
   const gifs = { mediaproc: at('quality.gif') }

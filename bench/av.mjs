@@ -1,4 +1,4 @@
-// Video and audio tools beside hand-written ffmpeg commands, in turn, with the time that the processors have computed.
+// Compares video and audio tools with hand-written ffmpeg commands, alternating, and measures the processor time.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'

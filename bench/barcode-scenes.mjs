@@ -1,8 +1,8 @@
-/** Photographs of barcodes, drawn: what cameras do to codes, with numbers that repeat from a seed. */
+/** Drawn photographs of barcodes with camera defects, reproducible from a seed. */
 import bwip from 'bwip-js/node'
 import sharp from 'sharp'
 
-/** A generator of numbers from 0 to 1 (mulberry32). */
+/** A random number generator from 0 to 1 (mulberry32). */
 export function randomFrom(seed) {
   let state = seed >>> 0
   return () => {
@@ -22,7 +22,7 @@ const withCheck = (body) => {
   return body + ((10 - (sum % 10)) % 10)
 }
 
-/** What is printed, by symbology: its name for bwip-js and a text. */
+/** Content by symbology: its name in bwip-js and a text. */
 const TEXTS = {
   ean13: (random) => withCheck(`4${digits(11, random)}`),
   upca: (random) => withCheck(digits(11, random)),
@@ -37,7 +37,7 @@ const TEXTS = {
 }
 const MATRIX = new Set(['qrcode', 'datamatrix', 'pdf417', 'azteccode'])
 
-/** How a picture is taken; what is not given is as good as can be. */
+/** Conditions of a photograph; omitted values mean perfect conditions. */
 export const CONDITIONS = {
   plain: {},
   small: { module: 1.7 },
@@ -58,7 +58,7 @@ export const CONDITIONS = {
   'poor JPEG': { module: 2, quality: 18 },
 }
 
-/** Grey samples of a code, one pixel to a module in the linear ones' width, with its quiet zone. */
+/** Grey samples of a code with its quiet zone; linear codes have one pixel per module in width. */
 async function printed(bcid, text, random) {
   const isMatrix = MATRIX.has(bcid)
   const scale = 6
@@ -83,7 +83,7 @@ const sampled = ({ data, width, height }, x, y) => {
   return upper * (1 - down) + (data[at + width] * (1 - across) + data[at + width + 1] * across) * down
 }
 
-/** A photograph's colours without its subject: soft areas, some edges and grain. */
+/** The colours of a photograph without its subject: soft areas, some edges and grain. */
 function ground(width, height, random) {
   const waves = Array.from({ length: 6 }, () => [random() * 0.02, random() * 0.02, random() * 6, 10 + random() * 22])
   const boxes = Array.from({ length: 14 }, () => [
@@ -103,7 +103,7 @@ function ground(width, height, random) {
   })
 }
 
-/** One picture as JPEG, 1000 x 750, with a code taken under a condition; `code` undefined for a picture without one. */
+/** One JPEG, 1000 x 750, with a code under a condition; `code` is undefined for a picture without one. */
 export async function scene(bcid, condition, seed, { width = 1000, height = 750 } = {}) {
   const random = randomFrom(seed)
   const { module = 3, blur = 0, motion = 0, angle = 3, bend = 0, across = false, perspective = 0 } = condition
@@ -116,7 +116,7 @@ export async function scene(bcid, condition, seed, { width = 1000, height = 750 
     const degrees = angle === 'any' ? random() * 360 : (random() * 2 - 1) * angle
     const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
     const centre = [width * (0.45 + random() * 0.1), height * (0.45 + random() * 0.1)]
-    // Half the label as seen; bent, it covers this angle of a cylinder.
+    // Half of the visible label; a bent label covers this angle of a cylinder.
     const half = [(code.width * zoom) / 2, (code.height * zoom) / 2]
     const radius = [half[0] / Math.max(bend, 1e-6), half[1] / Math.max(bend, 1e-6)]
     const dark = 60 * (1 - contrast)

@@ -1,5 +1,5 @@
-// What barcode-read makes of drawn photographs of codes, beside zbar (`zbarimg`, where it is here): found, false, time.
-// node bench/barcodes.mjs [pictures for each symbology and condition, default 1] [every how many of them, default 1]
+// Compares barcode-read with zbar (`zbarimg`, if installed) on drawn photographs of codes: found, false, time.
+// node bench/barcodes.mjs [pictures per symbology and condition, default 1] [use every nth of them, default 1]
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const NEGATIVES = 40
 const [each, step] = [Number(process.argv[2] ?? 1), Number(process.argv[3] ?? 1)]
 const folder = await mkdtemp(join(tmpdir(), 'mediaproc-barcodes-'))
 
-/** What zbar reads; undefined where it is not here. */
+/** Result of zbar; undefined if it is not installed. */
 async function zbar(path) {
   try {
     return (await promisify(execFile)('zbarimg', ['-q', '--raw', path])).stdout.trim().split('\n')

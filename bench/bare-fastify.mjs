@@ -1,5 +1,5 @@
-// The rival of the server's benchmark: what a Fastify handler costs that calls sharp in its own process, and nothing else.
-// The picture that it answers is the one that our tool makes: upright, JPEG with the input's own quality (sharp's 80) and chroma.
+// The baseline of the server benchmark: a Fastify handler that only calls sharp in its own process.
+// Its response equals that of our tool: upright JPEG with the input's own quality (sharp's 80) and chroma subsampling.
 import multipart from '@fastify/multipart'
 import Fastify from 'fastify'
 import sharp from 'sharp'

@@ -1,6 +1,6 @@
-// The least that the server's way of working costs: a bare Fastify handler that has sharp called by one of two other
-// processes, keeps the result in a file until a second request fetches it, and does nothing else: no accounts, no limits, no
-// records, no recovery. What is slower than a handler that calls sharp itself is the price of the two processes and requests.
+// The minimum cost of the server's architecture: a bare Fastify handler where one of two other processes calls sharp,
+// and the result stays in a file until a second request downloads it. It has no accounts, limits, records or recovery.
+// The difference to a handler that calls sharp itself is the price of the two processes and requests.
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'

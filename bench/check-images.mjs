@@ -1,6 +1,7 @@
-// npm run check:images -- FOLDER [TOOL…]: every file of a folder through our decoder, beside an independent one, and through
-// every image tool. Counts what was done, refused and different, so that anybody can hunt with their own files. Nothing is
-// written into the folder. Exit 1 when a picture differs or a tool broke (INTERNAL); a refusal with a sentence is no fault.
+// npm run check:images -- FOLDER [TOOL…]: runs every file of a folder through our decoder, an independent one, and
+// every image tool. Counts successes, refusals and differences, so that users can search for bugs with their own files.
+// Writes nothing into the folder. Exits with 1 if a picture differs or a tool fails (INTERNAL); a refusal is not a
+// failure.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,9 +11,9 @@ import sharp from 'sharp'
 import { runTool, tools } from '../dist/src/index.js'
 
 const run = promisify(execFile)
-/** Seconds for one tool on one file. */
+/** Timeout of one tool on one file, in seconds. */
 const LIMIT_S = 120
-/** Mean difference of 8 bit samples that rounding, chroma upsampling and colour engines explain. */
+/** Mean difference of 8 bit samples that rounding, chroma upsampling and colour engines can explain. */
 const MAX_MEAN_DIFFERENCE = 4
 
 const [folder, ...wanted] = process.argv.slice(2)
@@ -22,7 +23,7 @@ if (!folder) {
 }
 const work = mkdtempSync(join(tmpdir(), 'mediaproc-check-'))
 
-/** Programs that decode a file to PNG, the first that is installed; by extension, and for all others. */
+/** Programs that decode a file to PNG, by extension and as a default; the first installed one is used. */
 const BY_EXTENSION = {
   jxl: [['djxl', (file, png) => [file, png]]],
   heic: [['heif-convert', (file, png) => [file, png]]],
@@ -51,7 +52,7 @@ async function isInstalled(program) {
   )
 }
 
-/** The picture as another program sees it; undefined where none can open it. */
+/** The picture as decoded by another program; undefined if none can open it. */
 async function decodedByOthers(file, name) {
   const own = BY_EXTENSION[extname(name).slice(1).toLowerCase()]
   for (const [program, args] of own ?? FOR_ALL) {
@@ -67,7 +68,7 @@ async function decodedByOthers(file, name) {
   return undefined
 }
 
-/** Whether two decoders must agree: the size of a drawing and the colours of CMYK without a profile are a choice. */
+/** Whether two decoders must agree: the size of a vector drawing and the colours of untagged CMYK are arbitrary. */
 const isComparable = (file) =>
   sharp(file, { failOn: 'none' })
     .metadata()
@@ -85,7 +86,7 @@ const samples = (path) =>
     .raw()
     .toBuffer({ resolveWithObject: true })
 
-/** What differs between two decodes, as a sentence; undefined when nothing does. */
+/** Describes the difference between two decoded pictures; undefined if there is none. */
 async function difference(ours, theirs) {
   const [one, other] = await Promise.all([samples(ours), samples(theirs)])
   const size = ({ info }) => `${info.width}x${info.height}`
@@ -97,7 +98,7 @@ async function difference(ours, theirs) {
   return mean > MAX_MEAN_DIFFERENCE ? `a mean difference of ${mean.toFixed(1)} of 255` : undefined
 }
 
-/** Runs a tool on a file, with outputs that are thrown away. */
+/** Runs a tool on a file and discards the outputs. */
 async function tried(id, file, settings, secondary) {
   const outputDir = join(work, 'out')
   rmSync(outputDir, { recursive: true, force: true })

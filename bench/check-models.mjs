@@ -1,6 +1,6 @@
-// npm run models:check [-- FOLDER] [MODEL…]: every installed model through its tool on the pictures of a folder, or on a drawn
-// one, and what was seen: time, peak memory, and a number that tells whether the weights do what they should. For the first
-// machine that can fetch weights which this project knows by their contracts only. Exit 1 when one fails.
+// npm run models:check [-- FOLDER] [MODEL…]: runs every installed model on the pictures of a folder, or on a drawn one,
+// and reports time, peak memory, and a figure for the quality of the weights. Intended for machines that can download
+// weights which this project knows only from their interfaces. Exits with 1 if one fails.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,11 +16,11 @@ import { checkOf, drawPicture } from './model-checks.mjs'
 const run = promisify(execFile)
 const PICTURE = new Set(['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff', '.avif', '.heic'])
 const SOUND = new Set(['.wav', '.flac', '.mp3', '.m4a', '.ogg', '.opus'])
-/** Of one model, all pictures together. */
+/** Timeout per model, for all pictures together. */
 const LIMIT_MS = 3_600_000
 const ONE = '--one'
 
-/** What a child of this program does: one model on some files, as a line of JSON for each. */
+/** Work of a child process: runs one model on some files, and prints one line of JSON for each. */
 async function lookAt(id, files) {
   const check = checkOf(id)
   for (const rival of check.rivals) replaceModel(rival, 'absent')
@@ -40,7 +40,7 @@ async function lookAt(id, files) {
         told = { ms, ...(await check.saw(result, { model: id, picture, made })), warnings: result.warnings }
       } catch (error) {
         const sentence = `${error.message} ${error.detail ?? ''}`.trim()
-        // A picture may have none.
+        // A picture may contain none.
         const isNothing = sentence.startsWith('No subject was found')
         told = { ms: performance.now() - begun, [isNothing ? 'saw' : 'problem']: sentence }
       }
@@ -94,7 +94,7 @@ async function lookAtAll(args) {
   return isGood
 }
 
-/** In a process of its own, so that its memory can be told and an end of the process costs one model. */
+/** In a separate process, so that its memory can be measured and a crash affects only one model. */
 async function lookedAt(id, files) {
   const args = [fileURLToPath(import.meta.url), ONE, id, ...files]
   const { stdout, problem } = await run(process.execPath, args, { timeout: LIMIT_MS, maxBuffer: 1e8 }).catch(

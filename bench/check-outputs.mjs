@@ -1,7 +1,7 @@
-// npm run check:outputs -- FOLDER [TOOL…]: every file of a folder through every tool and preset that takes it. What input and
-// output hold is read by other programs (ffprobe, exiftool, poppler, qpdf, unzip) and compared: a difference that the tool was
-// not asked for and that no warning names is silent. Nothing is written into the folder. Exit 1 for a silent difference or a
-// fault of ours (INTERNAL); a refusal with a sentence is none.
+// npm run check:outputs -- FOLDER [TOOL…]: runs every file of a folder through every tool and preset that accepts it.
+// Other programs (ffprobe, exiftool, poppler, qpdf, unzip) read input and output. A difference is silent if the tool
+// was not asked for it and no warning names it. Writes nothing into the folder. Exits with 1 for a silent difference or
+// a bug (INTERNAL); a refusal is neither.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -15,7 +15,7 @@ import * as text from './check-outputs/facts-text.mjs'
 import { missing } from './check-outputs/program.mjs'
 import { ASKED, toolsFor } from './check-outputs/tools.mjs'
 
-/** Seconds for one tool on one file. */
+/** Timeout of one tool on one file, in seconds. */
 const LIMIT_S = 300
 
 const [folder, ...wanted] = process.argv.slice(2)
@@ -29,7 +29,7 @@ await sharp(Buffer.from(landscape(80, 60)))
   .png()
   .toFile(logo)
 
-/** Whose facts are compared for an input and an output. Files of two media have their words in common. */
+/** Property readers for an input and an output. Files of different media types have their words in common. */
 function factsFor(from, to) {
   if (from === 'image' && to === 'image') return image
   if (['video', 'audio'].includes(from) && ['video', 'audio'].includes(to)) return av
@@ -51,7 +51,7 @@ const groupOf = (path) => {
 }
 
 const read = new Map()
-/** The facts of an input, read once for all tools. */
+/** Properties of an input, read once for all tools. */
 function inputFacts(path, facts) {
   const key = `${FACTS_NAMES.get(facts)} ${path}`
   if (!read.has(key)) read.set(key, facts.factsOf(path))
@@ -64,18 +64,18 @@ const FACTS_NAMES = new Map([
   [text, 'text'],
 ])
 
-/** What a format cannot hold, where it was asked for: by the extension of the output, when that of the input is another. */
+/** Properties that a requested format does not support, by the output's extension, if it differs from the input's. */
 const ASKED_BY_FORMAT = { jpg: ['alpha', 'depth'], webp: ['depth'], avif: ['depth'], gif: ['depth', 'density'] }
 
 const extensionOf = (path) => path.split('.').at(-1).toLowerCase().replace('jpeg', 'jpg')
 
-/** Facts that a change of format changes. */
+/** Properties that a format conversion changes. */
 const askedByFormat = (from, to) =>
   extensionOf(from) === extensionOf(to) ? [] : (ASKED_BY_FORMAT[extensionOf(to)] ?? [])
 
 const shown = (value) => JSON.stringify(value)
 
-/** Every difference between an input and an output, as the name of the fact with both values. */
+/** All differences between an input and an output, as property names with both values. */
 async function differences(facts, from, to) {
   const [before, after] = [await inputFacts(from, facts), await facts.factsOf(to)]
   if (!before || !after) return []

@@ -1,5 +1,6 @@
-// npm run bench:curves -- PHOTO… : bytes against likeness of what each format makes of photographs, ours and with the settings
-// that others begin with; writes bench/curves.svg and its table. Wants butteraugli_main and ssimulacra_main (libjxl-devtools).
+// npm run bench:curves -- PHOTO… : size against similarity of photographs in each format, with our encoders and with the
+// defaults of others; writes bench/curves.svg and its table. Requires butteraugli_main and ssimulacra_main
+// (libjxl-devtools).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,7 @@ import { checkSettings } from '../dist/src/tool/validate.js'
 import { drawCurves } from './draw-curves.mjs'
 import { saveBlock } from './save.mjs'
 
-/** Photographs are brought to this width, so that what an earlier encoder did to them is gone. */
+/** Photographs are scaled to this width, which removes the artefacts of earlier encoders. */
 const WIDTH = 768
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-curves-'))
 
@@ -49,7 +50,7 @@ const cjxl = (quality) => async (input) => {
   return { bytes: readFileSync(output), name: 'photo.jxl' }
 }
 
-/** Ours, by quality. */
+/** Our encoders, by quality. */
 const CURVES = [
   { name: 'JPEG', colour: '#d97706', at: (q) => convert('jpg')(q), qualities: [40, 60, 75, 80, 85, 90, 95] },
   { name: 'JPEG, optimize-for-web', colour: '#b91c1c', at: compressed, qualities: [40, 60, 75, 80, 85, 90, 95] },
@@ -62,7 +63,7 @@ const CURVES = [
   },
 ]
 
-/** What others begin with: squoosh.app's own numbers, and those of sharp, which most services leave as they are. */
+/** Defaults of others: those of squoosh.app, and those of sharp, which most services use unchanged. */
 const POINTS = [
   ['squoosh', 'MozJPEG 75', '#b91c1c', bySharp('jpg', (image) => image.jpeg({ quality: 75, mozjpeg: true }))],
   ['squoosh', 'WebP 75', '#059669', bySharp('webp', (image) => image.webp({ quality: 75, effort: 4 }))],
@@ -80,7 +81,7 @@ const POINTS = [
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Bits for each pixel, and distances: butteraugli's 3-norm and SSIMULACRA, both 0 for the same picture. */
+/** Bits per pixel, and distances: butteraugli's 3-norm and SSIMULACRA, both 0 for identical pictures. */
 async function scored(make, reference) {
   const { bytes, name } = await make(reference)
   const [file, back] = [join(folder, `made-${name}`), join(folder, 'back.png')]
@@ -89,7 +90,7 @@ async function scored(make, reference) {
     alpha: 'drop',
   })
   await sharp(data, { raw: { width, height, channels } }).png({ compressionLevel: 1 }).toFile(back)
-  // Without their words on standard error: that pictures without a profile are taken for sRGB, which they are.
+  // Without messages on standard error: they only say that untagged pictures are treated as sRGB, which is correct.
   const quiet = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
   const said = execFileSync('butteraugli_main', [reference, back, '--pnorm', '3'], quiet)
   const structure = execFileSync('ssimulacra_main', [reference, back], quiet)
@@ -100,7 +101,7 @@ async function scored(make, reference) {
   }
 }
 
-/** The mean over all photographs; of sizes the geometric one, as one large picture must not speak for all. */
+/** The mean over all photographs; geometric for sizes, so that one large picture does not dominate. */
 async function measured(make, references) {
   const all = []
   for (const reference of references) all.push(await scored(make, reference))

@@ -1,4 +1,4 @@
-// Inputs of the benchmark of documents and tables, recreated on every run.
+// Inputs of the document and table benchmark, recreated on every run.
 
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -7,7 +7,7 @@ import { PDFDocument, StandardFonts } from 'pdf-lib'
 import sharp from 'sharp'
 import { landscape } from '../dist/src/generate/assets/sample-drawings.js'
 
-/** A report: forty lines on each page, and on some a photograph of its own. */
+/** A report: forty lines on each page, and a different photograph on some pages. */
 export async function makeReport(path, { pages, photos = 0 }) {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)
@@ -26,7 +26,7 @@ export async function makeReport(path, { pages, photos = 0 }) {
   await writeFile(path, await document.save())
 }
 
-/** 2.2 megapixels with grain, another one for every number. */
+/** 2.2 megapixels with grain, different for every number. */
 async function photograph(number) {
   const drawn = sharp(Buffer.from(landscape(1800, 1200))).modulate({ hue: number * 36 })
   const grain = {
@@ -39,7 +39,7 @@ async function photograph(number) {
     .toBuffer()
 }
 
-/** People, eight cells in a row: numbers, quoted texts, letters beyond ASCII. */
+/** People, eight cells per row: numbers, quoted text, letters beyond ASCII. */
 export async function makeTable(path, rows) {
   const notes = ['alpha', '"beta, gamma"', 'Größe', '"say ""hi"""', '日本', 'lorem ipsum dolor']
   const out = createWriteStream(path)

@@ -1,4 +1,4 @@
-// npm run bench:documents [-- NAME…] [--save]: PDFs and tables of a size that people have, against the programs of the field.
+// npm run bench:documents [-- NAME…] [--save]: PDFs and tables of realistic size, compared with established programs.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,7 +104,7 @@ const cases = {
   }),
 }
 
-/** They take tens of seconds, LibreOffice minutes, and their spread is small beside that. */
+/** These take tens of seconds, LibreOffice minutes, so their variance is relatively small. */
 const ONCE = /^a million rows/
 
 async function makeInputs() {

@@ -1,4 +1,5 @@
-// The picture of bench/curves.mjs: bits for each pixel along, distance from the original upwards, both by powers.
+// Draws the chart of bench/curves.mjs: bits per pixel on the x axis, distance from the original on the y axis, both
+// logarithmic.
 
 const [WIDTH, HEIGHT] = [960, 600]
 const FRAME = { left: 70, top: 30, right: 230, bottom: 60 }
@@ -38,7 +39,7 @@ function drawCurve({ colour, points }) {
   return `<path d="${path}" stroke="${colour}" stroke-width="2" fill="none"/>${marks.join('')}`
 }
 
-/** squoosh's as squares, sharp's as diamonds. */
+/** squoosh as squares, sharp as diamonds. */
 function drawPoint({ who, colour, bits, butteraugli }) {
   const turn = who === 'sharp' ? ` transform="rotate(45 ${x(bits)} ${y(butteraugli)})"` : ''
   return `<rect x="${x(bits) - 5}" y="${y(butteraugli) - 5}" width="10" height="10" fill="#fff" stroke="${colour}" stroke-width="2"${turn}/>`
@@ -62,7 +63,7 @@ function drawLegend(curves) {
   ].join('')
 }
 
-/** The curves and single points as SVG. */
+/** Curves and single points as SVG. */
 export function drawCurves(curves, others) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Noto Sans, sans-serif" font-size="12" fill="#374151"><title>Bits per pixel against distance from the original, of each format by quality</title><rect width="100%" height="100%" fill="#fff"/>${drawAxes()}${curves.map(drawCurve).join('')}${others.map(drawPoint).join('')}${drawLegend(curves)}</svg>\n`
 }

@@ -1,4 +1,5 @@
-// What somebody would write in sharp instead of calling a tool; the encodes are those of the tools (the JPEG's own 92, 4:2:0).
+// Hand-written sharp code for the work of each tool; the encode options are those of the tools (the JPEG's own 92,
+// 4:2:0).
 import { join } from 'node:path'
 import sharp from 'sharp'
 

@@ -1,5 +1,5 @@
-// npm run bench:image [-- TOOL…] [--save]: every image tool on a photograph of 12 megapixels against the same work by hand
-// in sharp, in turn, in one process: what the tools add to the engine, without the start of Node.
+// npm run bench:image [-- TOOL…] [--save]: every image tool on a 12 megapixel photograph, alternating with hand-written
+// sharp code in one process: the overhead of the tools over the engine, without the start of Node.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS) || 5
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-image-'))
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
-/** A photograph with grain, as a camera's JPEG, and a small logo. */
+/** A photograph with grain, as a camera JPEG, and a small logo. */
 async function makeInputs() {
   const size = { width: 4000, height: 3000 }
   const noise = {
@@ -45,7 +45,7 @@ async function ours(tool, settings, { inputs = ['photo.jpg'], secondary = {} }, 
 
 const theirs = (work) => timed(() => work(join(folder, 'photo.jpg'), join(folder, 'by-hand'), folder))
 
-/** Milliseconds, and those that the processors computed for this process: what others do stretches these less. */
+/** Milliseconds, and the processor time of this process, which other load on the machine affects less. */
 async function timed(work) {
   const [begun, used] = [performance.now(), process.cpuUsage()]
   await work()

@@ -1,4 +1,4 @@
-// Makes a data folder with many finished jobs, to see how a server starts and answers with them:
+// Creates a data folder with many finished jobs, to measure the start and the responses of a server:
 //   node bench/jobs-folder.mjs FOLDER [JOBS] [OWNERS]
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ for (let index = 0; index < Number(jobs); index++) {
   const at = (ms) => new Date(begin + index * step + ms).toISOString()
   const toolId = TOOLS[index % TOOLS.length]
   const hasFailed = index % 10 === 9
-  // Results of the first days are over: their records stay.
+  // Results of the first days have expired: only their records remain.
   const hasResult = !hasFailed && index % 4 === 0
   const output = { file: 'out/photo.jpg', name: 'photo.jpg', bytes: 16, mime: 'image/jpeg' }
   const record = {

@@ -1,18 +1,19 @@
-// Timing of whole processes, paired: every contender once per round, in turn, so that a drifting machine is fair to all.
+// Timing of whole processes, paired: every contender runs once per round, alternating, so that drift affects all
+// equally.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** Whether a program is on PATH. */
 export const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
-/** The ffmpeg that both ours and the commands by hand use. */
+/** The ffmpeg used by our tools and by the hand-written commands. */
 export const ffmpeg =
   process.env.MEDIAPROC_FFMPEG ||
   (has('ffmpeg')
     ? 'ffmpeg'
     : execFileSync('node', ['-p', "require('@ffmpeg-installer/ffmpeg').path"], { encoding: 'utf8' }).trim())
 
-/** The first line that a program says of its version, or ''. */
+/** First line of a program's version output, or ''. */
 export function versionOf(program, args = ['--version']) {
   const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
   return `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n')[0]
@@ -27,7 +28,7 @@ function peakOf(pid) {
   }
 }
 
-/** Runs a command, and says on descriptor 3 how long it and what it started and waited for have computed. */
+/** Runs a command, and reports on descriptor 3 the processor time of it and its awaited children. */
 const WITH_TIMES = 'TIMEFORMAT="%U %S"; { time "$@" 2>&4; } 4>&2 2>&3'
 
 /** The first child of a process. Linux only. */
@@ -40,8 +41,8 @@ function childOf(pid) {
 }
 
 /**
- * Runs a command once: milliseconds, those that processors have computed (of all its programs), peak memory and what it
- * wrote to stderr. A failure ends the benchmark.
+ * Runs a command once: milliseconds, processor time (of all its programs), peak memory and standard error. A failure
+ * ends the benchmark.
  */
 export function once([program, ...args], { onPeak, ...options } = {}) {
   return new Promise((resolve, reject) => {
@@ -78,9 +79,9 @@ export function once([program, ...args], { onPeak, ...options } = {}) {
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
 /**
- * Every contender `rounds` times, in turn, after one round that is not counted (unless `warmUp` is false).
- * @param contenders name → command, or undefined where the program is absent
- * @returns name → { ms, cpuMs, peak }, medians; absent ones are left out
+ * Runs every contender `rounds` times, alternating, after one round that is not counted (unless `warmUp` is false).
+ * @param contenders name → command, or undefined if the program is missing
+ * @returns name → { ms, cpuMs, peak }, medians; missing programs are omitted
  */
 export async function race(contenders, rounds, { warmUp = true, ...options } = {}) {
   const present = Object.entries(contenders).filter(([, command]) => command)

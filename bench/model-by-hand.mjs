@@ -1,5 +1,5 @@
-// One contender of `npm run bench:models`, in a process of its own: a model on the same tensors through a bare session of
-// onnxruntime or through ours, or mattes as somebody would write them with sharp and that session. Prints JSON.
+// One contender of `npm run bench:models`, in its own process: a model on the same tensors in a bare onnxruntime
+// session or in ours, or mattes with hand-written code for sharp and that session. Prints JSON.
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
@@ -9,12 +9,12 @@ import { useModel } from '../dist/src/models/use-model.js'
 
 const { entry } = await findRuntime()
 const threads = availableParallelism()
-/** Of the networks that the loop feeds: IS-Net as its publisher does. */
+/** Inputs of the networks used by the loop: IS-Net as its publisher does. */
 const SIDE = 1024
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-/** The same numbers in every process. */
+/** The same random numbers in every process. */
 const tensorOf = (shape) =>
   Float32Array.from({ length: shape.reduce((all, one) => all * one, 1) }, (_, at) => ((at * 7919) % 1009) / 1009)
 
@@ -31,7 +31,7 @@ async function bareSession(model, options = {}) {
   }
 }
 
-/** Runs on the same tensor, the first of which is not counted. */
+/** Runs on the same tensor; the first one is not counted. */
 async function timed(run, shapeText, countText) {
   const shape = shapeText.split('x').map(Number)
   const data = tensorOf(shape)
@@ -51,11 +51,11 @@ async function timed(run, shapeText, countText) {
 
 const bare = async (_id, model, ...rest) => timed(await bareSession(model), ...rest)
 
-/** As ours runs those whose runs take more than a gigabyte. */
+/** As our code runs models that use more than a gigabyte per run. */
 const givenBack = async (_id, model, ...rest) =>
   timed(await bareSession(model, { enableCpuMemArena: false, enableMemPattern: false }), ...rest)
 
-/** As the tools do it, on a thread of its own. */
+/** As the tools do, on a worker thread. */
 const ours = (id, _model, ...rest) =>
   useModel([id], { signal: new AbortController().signal, warn: console.error }, (model) =>
     timed(

@@ -1,5 +1,5 @@
-// What `npm run models:check` runs for each model: its tool on a picture, and a number that tells whether the weights do what the
-// contract of models/models.json says. A check takes the models of its row away but the one it is for.
+// The checks of `npm run models:check`: each model's tool on a picture, and a figure that shows whether the weights
+// meet the interface in models/models.json. A check disables the other models of its row.
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const TESSERACT = {
 }
 const SPEECH = ['whisper-small', 'whisper-base', 'whisper-tiny']
 
-/** Largest part of a picture that a network enlarges here, px: so that two cores need seconds. */
+/** Largest crop that an upscaling network processes here, in px, so that two cores need only seconds. */
 const PART = 512
 const PAGE = 'The quick brown fox jumps over the lazy dog. 0123456789'
 const LINES = 8
@@ -42,7 +42,7 @@ function decibels(one, other) {
 }
 const over = (ours, theirs) => `${ours.toFixed(2)} dB, ${ours - theirs < 0 ? '' : '+'}${(ours - theirs).toFixed(2)} dB`
 
-/** The middle of a picture whose sides are multiples of 24, as a reference for what is made from a lesser copy of it. */
+/** The centre of a picture with sides in multiples of 24, as a reference for results from a reduced copy. */
 async function middle(picture, folder) {
   const { width, height } = await sharp(picture).metadata()
   const sides = [width, height].map((side) => Math.floor(Math.min(PART, side) / 24) * 24)
@@ -53,13 +53,13 @@ async function middle(picture, folder) {
   return { path, width: across, height: down }
 }
 
-/** Noise that is the same on every machine. */
+/** Noise that is identical on every machine. */
 function noiseOf(length, deviation) {
   const bytes = Buffer.concat(
     Array.from({ length: Math.ceil(length / 16) }, (_, at) => createHash('sha512').update(`${at}`).digest()),
   )
   const four = (at) => bytes[at] + bytes[at + 1] + bytes[at + 2] + bytes[at + 3]
-  // The sum of four even numbers up to 255 deviates by 147.8 from its mean of 510.
+  // The sum of four uniform numbers up to 255 has a standard deviation of 147.8 around its mean of 510.
   return (at) => ((four((at % (length - 4)) * 4) - 510) / 147.8) * deviation
 }
 
@@ -187,7 +187,7 @@ const restoredFaces = {
   },
 }
 
-/** A page whose text is known; on the user's own pictures only characters are counted. */
+/** A page with known text; on the user's own pictures only characters are counted. */
 const read = (options, turn = 0) => ({
   tool: 'image/ocr',
   async make(picture, folder) {
@@ -208,7 +208,7 @@ const read = (options, turn = 0) => ({
   },
 })
 
-/** Pages of clean print, of which no line may be missing. */
+/** Pages of clean print, where no line may be missing. */
 const readPages = (options) => ({
   ...read(options),
   drawings: PAGES,
@@ -235,7 +235,7 @@ const spoken = {
   },
 }
 
-/** Models of one kind, of which the one that is looked at is left, with the check of each. */
+/** Models of one kind with their checks; only the checked model stays enabled. */
 const ROWS = [
   { models: MATTES, check: matte },
   { models: Object.keys(ENLARGERS), check: enlarged },
@@ -255,13 +255,13 @@ const ROWS = [
   { models: ['silero-vad', 'silero-vad-v5'], check: spoken },
 ]
 
-/** How a model is checked, and the models that must be away meanwhile; undefined where no tool takes it by itself. */
+/** The check of a model, and the models to disable for it; undefined if no tool uses it on its own. */
 export function checkOf(id) {
   const row = ROWS.find(({ models }) => models.includes(id))
   return row && { ...row.check, rivals: (row.rivals ?? row.models).filter((one) => one !== id) }
 }
 
-/** Writes what stands for the user's own pictures. */
+/** Writes substitutes for the user's own pictures. */
 export async function drawPicture(svg, path) {
   writeFileSync(path, await sharp(Buffer.from(svg)).flatten({ background: '#fff' }).jpeg({ quality: 95 }).toBuffer())
 }

@@ -1,6 +1,6 @@
-// npm run bench:models [-- MODEL…] [--save]: models through the house against a bare session of onnxruntime with the same weights and the
-// same tensors, mattes of 20 pictures against a loop by hand, and jobs over HTTP on one and two processes. Takes the models that
-// are installed. With --save the table goes into bench/README.md.
+// npm run bench:models [-- MODEL…] [--save]: compares our model runs with a bare onnxruntime session on the same
+// weights and tensors, mattes of 20 pictures with a hand-written loop, and jobs over HTTP on one and two processes.
+// Uses the installed models. --save writes the table into bench/README.md.
 import { execFile, spawn } from 'node:child_process'
 import { once as onceHeard } from 'node:events'
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,14 +25,14 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS) || 5
 const PICTURES = 20
 const REQUESTS = 8
 
-/** Tensors as the tools feed them, and runs in a process. */
+/** Input tensors as the tools provide them, and the number of runs per process. */
 const CASES = {
   'isnet-fp16': { shape: '1x3x1024x1024', runs: 3, isLarge: true },
   'isnet-quint8': { shape: '1x3x1024x1024', runs: 3, isLarge: true },
   'rdn-x2': { shape: '1x3x256x256', runs: 3 },
   'yunet-2023mar': { shape: '1x3x640x640', runs: 20 },
 }
-/** What remove-background does, by what it says that it begins with. */
+/** Phases of remove-background, by its progress messages. */
 const PARTS = {
   'reading and decoding': 'opening the file',
   'finding the subject': 'decoding, squeezing to 1024 px, planes, and the run',
@@ -62,7 +62,7 @@ async function contender(...args) {
 
 const SESSIONS = { bare: 'bare session', givenBack: 'bare session that keeps no memory', ours: 'mediaproc' }
 
-/** The run itself, in turn, each time in fresh processes. */
+/** The run itself, alternating, each time in new processes. */
 async function raceRuns(id, { shape, runs, isLarge }) {
   const model = await graphOf(id)
   if (!model) return
@@ -82,7 +82,7 @@ async function raceRuns(id, { shape, runs, isLarge }) {
   }
 }
 
-/** What a tool does around the run: when it says that it begins with what, of the second and later pictures. */
+/** Phases of a tool around the run: start times from its progress, for the second and later pictures. */
 async function namedParts(id, files) {
   const parts = {}
   for (const [index, file] of files.entries()) {
@@ -146,7 +146,10 @@ const ticks = (pid) => {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Jobs over HTTP from two clients, after some that load the models. One place of the pool is always for light jobs. */
+/**
+ * Jobs over HTTP from two clients, after warm-up jobs that load the models. One slot of the pool is reserved for light
+ * jobs.
+ */
 async function serve(id, file, processes) {
   const environment = {
     ...process.env,

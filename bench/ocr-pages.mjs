@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-/** A4 on its side at about 120 dpi, and print of 12 points on it; px. */
+/** A4 landscape at about 120 dpi, with 12 point print; in px. */
 const [WIDTH, HEIGHT] = [1400, 1000]
 const [LETTERS, LEADING] = [34, 64]
 const FONTS = ['DejaVu Sans', 'DejaVu Serif', 'DejaVu Sans Mono', 'Liberation Sans']
 
-/** A line counts as missing when more than this part of it must be edited to make it of the nearest line that was read. */
+/** A line is missing if more than this part of it must be edited to get the nearest line that was read. */
 const MOST_WRONG = 0.3
 
 const TEXTS = {
@@ -51,7 +51,7 @@ const TEXTS = {
     ),
 }
 
-/** The pages by their names. */
+/** The pages by name. */
 export const PAGES = Object.keys(TEXTS).flatMap((text) => FONTS.map((font) => `${text} in ${font}`))
 
 /** Draws a page. @returns its path and its lines */
@@ -65,7 +65,7 @@ export async function drawPage(name, folder) {
   return { input, lines }
 }
 
-/** Edits that make one text of another, for each character of the other (Levenshtein). */
+/** Edit distance of two texts per character of the second (Levenshtein). */
 export function errorRate(read, truth) {
   let row = Array.from({ length: truth.length + 1 }, (_, at) => at)
   for (let from = 1; from <= read.length; from += 1) {
@@ -77,7 +77,7 @@ export function errorRate(read, truth) {
   return row[truth.length] / truth.length
 }
 
-/** The lines of a page that a text does not have; each line that was read counts for one, the best match first. */
+/** Lines of a page that are missing in a text; each read line matches one line, best match first. */
 export function missingLines(text, lines) {
   const read = text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim())
   const pairs = lines

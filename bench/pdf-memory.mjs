@@ -1,5 +1,5 @@
-// npm run bench:pdf-memory [-- MEGABYTES] [--save]: peak memory of PDF tools for a file of scans (300 MB by default). The
-// bar: the size of the file and 250 MB; tools that only turn, mark or encrypt pages stay below 250 MB whatever the size.
+// npm run bench:pdf-memory [-- MEGABYTES] [--save]: peak memory of PDF tools for a file of scans (300 MB by default).
+// The limit is the file size plus 250 MB; tools that only rotate, mark or encrypt pages stay below 250 MB for any size.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-'))
 const scans = join(folder, 'scans.pdf')
 const program = fileURLToPath(new URL('../bin/mediaproc.js', import.meta.url))
 
-/** Pages of noise, A4 at 300 dpi; each is a JPEG of its own by its comment. */
+/** Pages of noise, A4 at 300 dpi; a comment makes each JPEG unique. */
 async function makeScans() {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 }
   const page = await sharp({ create: { width: 2480, height: 3508, channels: 3, noise } })

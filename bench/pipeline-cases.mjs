@@ -1,11 +1,13 @@
-// Pipelines: the steps fused, the same steps one by one, and the same work by hand in one sharp program or ffmpeg command.
+// Pipelines: fused steps, the same steps one by one, and hand-written code in one sharp program or ffmpeg command.
 import { writeFileSync } from 'node:fs'
 import { LOGO } from '../dist/src/generate/assets/sample-drawings.js'
 
 const SHAPE = ['--width', '1600']
 const CUT = { left: 100, top: 50, width: 1400, height: 1100 }
 
-/** Four steps and the format: resize, crop, logo, no metadata, `format`. Each as tool and options of the command line. */
+/**
+ * Four steps and the format: resize, crop, logo, no metadata, `format`. Each with its tool and command line options.
+ */
 export const imageSteps = (format, at) => [
   ['image', 'resize', SHAPE],
   ['image', 'crop', Object.entries(CUT).flatMap(([name, value]) => [`--${name}`, String(value)])],
@@ -45,7 +47,7 @@ export function writePipelines(at) {
 
 const quote = (word) => `'${word.replaceAll("'", `'\\''`)}'`
 
-/** A shell line that runs every step by itself, each on the file of the one before. */
+/** A shell line that runs every step separately, each on the previous output. */
 export function stepByStep(program, steps, input, extensions, output, at) {
   const lines = steps.map(([section, tool, options], index) => {
     const from = index === 0 ? input : at(`step-${index}.${extensions[index - 1]}`)
@@ -55,7 +57,7 @@ export function stepByStep(program, steps, input, extensions, output, at) {
   return ['sh', '-c', lines.join(' && ')]
 }
 
-/** The one ffmpeg command that a person would write for `videoSteps`, with the same encoder settings. */
+/** A single hand-written ffmpeg command for `videoSteps`, with the same encoder settings. */
 export const videoByHand = (
   ffmpeg,
   input,

@@ -1,11 +1,11 @@
-// How near the fused result and the one of single steps are to what no encoder has touched in between: PSNR in dB.
+// Compares the results of fused and of single steps with a chain that is lossless in between: PSNR in dB.
 import { execFileSync, spawnSync } from 'node:child_process'
 import sharp from 'sharp'
 import { imageSteps, stepByStep, videoByHand, videoSteps } from './pipeline-cases.mjs'
 
 const run = ([command, ...args]) => execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
 
-/** PSNR of two pictures of one size, over all colour samples; Infinity when they are equal. */
+/** PSNR of two pictures of one size, over all colour samples; Infinity if they are identical. */
 async function pictureDistance(path, reference) {
   const [one, other] = await Promise.all(
     [path, reference].map((file) => sharp(file).removeAlpha().toColourspace('srgb').raw().toBuffer()),

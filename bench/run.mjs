@@ -1,5 +1,5 @@
-// npm run bench [-- NAME…] [--save]: how fast the program is, as ratios against named rivals, in one run on this machine.
-// With --save the table goes into bench/README.md.
+// npm run bench [-- NAME…] [--save]: speed relative to other programs, in one run on this machine.
+// --save writes the table into bench/README.md.
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const rounds = Number(process.env.BENCH_ROUNDS) || 7
 const im = has('magick') ? ['magick'] : has('convert') ? ['convert'] : undefined
 const optional = (present, command) => (present ? command : undefined)
 
-/** A 6 megapixel picture with grain, as a camera's JPEG. */
+/** A 6 megapixel picture with grain, as a camera JPEG. */
 async function makeInputs() {
   const drawn = sharp(Buffer.from(landscape(2725, 2225)))
   await drawn.jpeg({ quality: 92 }).toFile(at('photo.jpg'))
@@ -115,7 +115,7 @@ const cases = {
   ...pipelineCases({ program, byHand, ffmpeg, at }),
 }
 
-/** Peak memory when 100 and when 1,000 of 1,000 files are done, in one run: it must not grow with their number. */
+/** Peak memory after 100 and after 1,000 of 1,000 files in one run: it must not grow with the number. */
 async function memory() {
   const output = at('out-1000')
   mkdirSync(output, { recursive: true })

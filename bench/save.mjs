@@ -1,10 +1,10 @@
-// Keeps the last table of each benchmark in bench/README.md, between its own marks.
+// Writes the last table of each benchmark into bench/README.md, between its markers.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const README = fileURLToPath(new URL('README.md', import.meta.url))
 
-/** Puts a text between `<!-- name -->` and `<!-- /name -->`. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 export function saveBlock(name, text) {
   const block = new RegExp(`(<!-- ${name} -->)[^]*(<!-- /${name} -->)`)
   const before = readFileSync(README, 'utf8')

@@ -1,5 +1,5 @@
-// npm run bench:serve [-- --save]: what the HTTP server costs, in one run on this machine, against a bare Fastify handler
-// that calls sharp in its own process. With --save the table goes into bench/README.md.
+// npm run bench:serve [-- --save]: cost of the HTTP server in one run on this machine, compared with a bare Fastify
+// handler that calls sharp in its own process. --save writes the table into bench/README.md.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ const large = await sharp({
   .jpeg()
   .toBuffer()
 
-/** Starts a program that prints its address when it listens. */
+/** Starts a program that prints its address when it is listening. */
 async function start(args, environment = {}) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
@@ -70,7 +70,7 @@ async function form(url, file, name, settings, token) {
   return Buffer.from(bytes)
 }
 
-/** A form whose answer names a file, where one is made, and its download. */
+/** Sends a form, and downloads the result if the response names one. */
 async function formAndDownload(base, path, file, settings, key) {
   const { downloadUrl } = JSON.parse(await form(base + path, file, 'a.jpg', settings, key))
   if (downloadUrl === undefined) return
@@ -82,7 +82,7 @@ async function formAndDownload(base, path, file, settings, key) {
 const tool = (server, name, file, settings, key) =>
   formAndDownload(server.base, `/api/v1/tools/${name}`, file, settings, key)
 
-/** Requests per second of `work`, from some clients at the same time. */
+/** Requests per second of `work`, from several concurrent clients. */
 async function perSecond(work, count, clients = CLIENTS) {
   for (let index = 0; index < clients; index += 1) await work()
   let left = count
@@ -108,7 +108,7 @@ const row = (what, asked, measured) => {
   console.log(`${what}: ${measured} (asked: ${asked})`)
 }
 
-/** The same work by turns in short races, so that both see the same machine: medians, and that of the ratios. */
+/** Alternates the same work in short runs, so that both see the same machine: medians, and the median of the ratios. */
 async function race(ours, theirs, count, clients) {
   const [ratios, rates] = [[], []]
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -133,7 +133,7 @@ async function throughput(server, bare, isolated, key) {
       `${ratio.toFixed(2)} (${own.toFixed(0)} / ${rate.toFixed(0)})`,
     )
   }
-  // V8 has compiled what runs often after some hundred requests: servers run for days.
+  // V8 has compiled the hot code after some hundred requests, as on a server that runs for days.
   for (const work of [ours, theirs, least]) await perSecond(work, WARM_UP, 4)
   for (const clients of [1, 4, 16]) {
     await contest('small resize with its download', '≥ 0.8 × bare Fastify + sharp', ours, theirs, clients)
@@ -141,7 +141,7 @@ async function throughput(server, bare, isolated, key) {
   }
 }
 
-/** Other work, one request at a time, as times. */
+/** Other work, one request at a time, as durations. */
 async function singleRequests(server, bare, key) {
   const cases = [
     ['6 megapixels to 800 px', 'image/resize', { width: 800 }, '/resize?width=800', large, 10],
@@ -156,13 +156,13 @@ async function singleRequests(server, bare, key) {
   }
 }
 
-/** The first piece of work of a server that was just started, beside one of the next. */
+/** The first job after the start of a server, compared with a later one. */
 async function firstRequest() {
   const times = { first: [], later: [] }
   for (let round = 0; round < 3; round += 1) {
     const args = [join(here, '..', 'bin', 'mediaproc.js'), 'serve', '--port', '0', '--host', '127.0.0.1']
     const fresh = await start([...args, '--data', join(folder, `fresh-${round}`)], { ...QUIET, AUTH_ENABLED: 'false' })
-    // The client pays for its own first request here.
+    // This includes the client's own first request.
     for (let index = 0; index < 3; index += 1)
       await fetch(`${fresh.base}/api/v1/health`).then((answer) => answer.text())
     await new Promise((resolve) => setTimeout(resolve, 2000))
@@ -220,7 +220,7 @@ async function healthUnderLoad(server, key) {
   row('p99 of /api/v1/health, four heavy PDF jobs running', '≤ 50 ms', `${percentile(times, 0.99).toFixed(1)} ms`)
 }
 
-/** How many small jobs: `node bench/serve.mjs --soak 20000` runs nothing else. */
+/** Number of small jobs: `node bench/serve.mjs --soak 20000` runs only these. */
 const soak = process.argv.includes('--soak') ? Number(process.argv[process.argv.indexOf('--soak') + 1]) : undefined
 
 async function memoryOverJobs(server, key) {
@@ -240,7 +240,7 @@ async function memoryOverJobs(server, key) {
   )
 }
 
-/** One upload whose bytes are made while they are sent; the peak of the server's memory meanwhile. */
+/** One upload that is generated while it is sent, and the server's peak memory during it. */
 async function largeUpload(server, key) {
   const before = residentMb(server.child.pid)
   let peak = before
@@ -267,7 +267,7 @@ async function largeUpload(server, key) {
   row(`memory during an upload of ${UPLOAD_BYTES / 1e9} GB`, '≤ +150 MB', `+${(peak - before).toFixed(0)} MB`)
 }
 
-/** Many jobs, with the curve of the memory. */
+/** Many jobs, with the memory over time. */
 async function soakServer(server, key, count) {
   const path = `${server.base}/api/v1/tools/image/resize`
   const run = (jobs) => perSecond(() => form(path, small, 'a.jpg', { width: 320 }, key), jobs)

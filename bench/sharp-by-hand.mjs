@@ -1,4 +1,4 @@
-// The same work in a bare sharp script, as somebody would write it by hand: the rival of every picture benchmark.
+// The same work as a hand-written sharp script: the baseline of every picture benchmark.
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import sharp from 'sharp'
@@ -9,7 +9,7 @@ const jobs = {
   webp: ([input, output]) => sharp(input).autoOrient().webp({ quality: 80 }).toFile(output),
   avif: ([input, output]) => sharp(input).autoOrient().avif({ quality: 50, effort: 3, tune: 'ssim' }).toFile(output),
   compress: ([input, output]) => sharp(input).autoOrient().jpeg({ quality: 80, mozjpeg: true }).toFile(output),
-  /** What the pipeline of five steps does: resize, crop, logo, no metadata, JPEG. */
+  /** The work of the pipeline with five steps: resize, crop, logo, no metadata, JPEG. */
   async five([input, logo, output]) {
     const across = 350
     const drawn = await sharp(logo, { density: 300 })
@@ -28,7 +28,7 @@ const jobs = {
       .jpeg({ quality: 82 })
       .toFile(output)
   },
-  /** All files of a list into a folder, so many at a time. */
+  /** Converts all files of a list into a folder, several at a time. */
   async batch([folder, lanes, ...inputs]) {
     sharp.cache(false)
     let next = 0

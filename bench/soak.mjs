@@ -1,17 +1,17 @@
-// `node bench/serve.mjs --soak 20000`: what the server's process holds while it runs many small jobs. The heap after a
-// collection, at the beginning and at the end, is what the program keeps; the resident memory, which is looked at without any,
-// has besides what the engine and the allocator keep for later.
+// `node bench/serve.mjs --soak 20000`: memory of the server process while it runs many small jobs. The heap after a
+// garbage collection, at the start and at the end, is what the program retains. The resident memory, measured without a
+// collection, also includes what the engine and the allocator reserve.
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** Flags of Node with which the server tells its memory. */
+/** Node flags that make the server report its memory. */
 export const TELLING = ['--expose-gc', '--import', new URL('tell-memory.mjs', import.meta.url).href]
-/** Jobs between two looks. */
+/** Number of jobs between two measurements. */
 const STEP = 2000
 
 const MEBIBYTE = 1024 * 1024
 
-/** Asks the server's process by a signal. */
+/** Requests the server's memory with a signal. */
 function teller({ pid, stdout }) {
   const lines = createInterface({ input: stdout })
   return async (signal) => {
@@ -26,9 +26,9 @@ function teller({ pid, stdout }) {
 }
 
 /**
- * Runs jobs and prints the curve.
- * @param run sends so many jobs
- * @returns the memory after the first step and at the end: until then code is compiled and buffers find their size
+ * Runs jobs and prints the memory over time.
+ * @param run sends the given number of jobs
+ * @returns the memory after the first step and at the end: before that, code is compiled and buffers grow to their size
  */
 export async function soakOver(child, count, run) {
   const memory = teller(child)

@@ -1,5 +1,5 @@
-// Preloaded into the server by `bench/serve.mjs --soak`: prints what the process holds at SIGUSR2, and at SIGUSR1 after it has
-// collected garbage, so that what the program keeps can be told from what the engine and the allocator keep for later.
+// Preloaded into the server by `bench/serve.mjs --soak`: prints the memory of the process at SIGUSR2, and at SIGUSR1
+// after a garbage collection, to distinguish retained memory from what the engine and the allocator reserve.
 const tell = () => process.stdout.write(`${JSON.stringify(process.memoryUsage())}\n`)
 process.on('SIGUSR2', tell)
 process.on('SIGUSR1', () => {

@@ -1,11 +1,11 @@
-// What the check of a finished file costs: the part of a job that looks whether its result is whole.
+// Cost of verifying a finished file: the part of a job that checks whether its result is complete.
 import { execFileSync } from 'node:child_process'
 import sharp from 'sharp'
 import { verifyStructure } from '../dist/src/media/verify/verify.js'
 
 const CALLS = 2000
 
-/** Milliseconds of one check, as the median of many. */
+/** Milliseconds of one check, the median of many. */
 function checkMs(path) {
   const times = []
   for (let call = 0; call < CALLS; call += 1) {
@@ -16,7 +16,9 @@ function checkMs(path) {
   return times.sort((a, b) => a - b)[CALLS / 2]
 }
 
-/** Rows of the table: work, contender, milliseconds. The resize is one of sharp alone in this process, for comparison. */
+/**
+ * Rows of the table: work, contender, milliseconds. The resize is one of sharp alone in this process, for comparison.
+ */
 export async function verifyRows({ ffmpeg, at }) {
   const resize = () => sharp(at('photo.jpg')).resize(320).jpeg().toFile(at('checked.jpg'))
   await resize()

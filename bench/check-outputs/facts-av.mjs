@@ -1,11 +1,11 @@
-// What of a video or a sound must survive a tool, read by ffprobe.
+// Properties of video and audio that a tool must preserve, read with ffprobe.
 import { bytes, json } from './program.mjs'
 
-/** Tags that containers and muxers write of themselves. */
+/** Tags that containers and muxers write themselves. */
 const OWN_TAGS =
   /^(?:major_brand|minor_version|compatible_brands|encoder|handler_name|vendor_id|creation_time|duration|bps|number_of_.*|_statistics.*|encoded_by|timecode|language|title|software|rotate|variant_bitrate|id3v2_priv.*|tsrc|alpha_mode|company_name|product_(?:name|version|uid)|application_platform|(?:generation_)?uid|operational_pattern_ul|(?:material|file)_package_umid|toolkit_version|modification_date)(?:-.*)?$/i
 
-/** Languages by their other code in ISO 639-2. */
+/** Languages with their alternative code in ISO 639-2. */
 const TERMS = {
   ger: 'deu',
   fre: 'fra',
@@ -36,7 +36,7 @@ const setOf = (word) => ({
     return gone.length > 0 && gone
   },
 })
-/** More of it loses nothing: a stereo track made of a mono one, a higher sample rate. */
+/** A larger value is no loss: a stereo stream from a mono one, a higher sample rate. */
 const less = (word) => ({ words: word, lost: (a, b) => a !== undefined && b !== undefined && a > b })
 const same = (word) => ({ words: word, lost: (a, b) => a !== undefined && b !== undefined && a !== b })
 
@@ -57,7 +57,7 @@ export const FACTS = [
   {
     name: 'size',
     words: /size|scaled|pixels|even/i,
-    // Pixels that become square are as many as the shape needs, in even numbers.
+    // Converting to square pixels changes the size to match the shape, in even numbers.
     lost: (a, b) => {
       if (!a || !b) return false
       const [across, down] = [Math.abs(a.width - b.width), Math.abs(a.height - b.height)]
@@ -67,13 +67,13 @@ export const FACTS = [
   {
     name: 'upright',
     words: /rotat|turn/i,
-    // Upside down, the frame is nearer to what it was; a quarter turn shows in the size.
+    // An upside-down frame is closer to the original when turned back; a quarter turn shows in the size.
     lost: (a, b) => a && b && a.length === b.length && 2 * distance(a, [...b].reverse()) < distance(a, b),
   },
   {
     name: 'frame rate',
     words: /frame rate|fps|frames per second|frames/i,
-    // 30 of NTSC (29.97) are 30 whose clock is a thousandth slower: one frame in half a minute is shown twice.
+    // NTSC's 30 (29.97) is 30 with a clock that is 0.1 % slower: one frame in half a minute is repeated.
     lost: (a, b) => a !== undefined && b !== undefined && Math.abs(a / b - 1) > 0.002,
   },
   { name: 'pixel format', ...same(/4:2:0|4:4:4|4:2:2|chroma|bit|colour|transparen|alpha/i) },
@@ -91,7 +91,7 @@ export const FACTS = [
   },
 ]
 
-/** The facts of a media file; undefined where ffprobe cannot open it. */
+/** Properties of a media file; undefined if ffprobe cannot open it. */
 export async function factsOf(path) {
   const about = await json(
     'ffprobe',
@@ -102,7 +102,7 @@ export async function factsOf(path) {
   const [video] = ofType(streams, 'video')
   const [audio] = ofType(streams, 'audio')
   const [pictures, carried, subtitles] = ['video', 'audio', 'subtitle'].map((type) => ofType(streams, type))
-  // MOV and MP4 have their chapters as a track of text, which is counted as chapters.
+  // MOV and MP4 store chapters as a text track, which is counted as chapters.
   const chapterTracks = /^mov/.test(format.format_name) && chapters?.length > 0 ? 1 : 0
   const tagsOf = (tags) => Object.entries(tags ?? {}).filter(([key, value]) => !OWN_TAGS.test(key) && value !== '')
   const isOgg = /ogg/.test(format.format_name)
@@ -139,7 +139,7 @@ export async function factsOf(path) {
   }
 }
 
-/** The size with the turn and the shape of pixels that players apply. */
+/** The size after the rotation and pixel aspect ratio that players apply. */
 function shownSize({ width, height, sample_aspect_ratio: shape = '1:1', side_data_list: sideData = [] }) {
   const turn = Number(sideData.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0)
   const stretch = fraction(shape.replace(':', '/')) || 1
@@ -150,7 +150,7 @@ function shownSize({ width, height, sample_aspect_ratio: shape = '1:1', side_dat
 
 const THUMBNAIL = 8
 
-/** The first frame as players show it, as 8 x 8 grey values. */
+/** The first frame as displayed, as 8 x 8 grey values. */
 async function thumbnailOf(path) {
   const small = ['-frames:v', '1', '-vf', `scale=${THUMBNAIL}:${THUMBNAIL}:flags=area,format=gray`]
   const found = await bytes('ffmpeg', '-v', 'error', '-i', path, ...small, '-f', 'rawvideo', '-')
@@ -164,7 +164,7 @@ const languagesOf = (streams) =>
     .flatMap(({ tags }) => (tags?.language && tags.language !== 'und' ? [tags.language] : []))
     .map((code) => TERMS[code] ?? code)
 
-/** MP4 and MOV have the title of a track as the name of its handler. */
+/** MP4 and MOV store a track's title as the name of its handler. */
 const titlesOf = (streams) =>
   streams
     .map(({ tags }) => tags?.title ?? (/Handler$/.test(tags?.handler_name) ? undefined : tags?.handler_name))
@@ -175,11 +175,11 @@ const rolesOf = (streams) =>
     Object.entries(disposition).flatMap(([name, on]) => (on && name !== 'default' ? [name] : [])),
   )
 
-/** Frames per second; undefined where their times are uneven, as the mean then says nothing of any of them. */
+/** Frames per second; undefined for a variable rate, because the mean describes no frame then. */
 function steadyRate({ avg_frame_rate: mean, r_frame_rate: least }, lengthS) {
   const [rate, clock] = [fraction(mean), fraction(least)]
   if (Math.abs(rate / clock - 1) > 0.01) return undefined
-  // The mean of a cut that begins within a frame is off by a part of that frame.
+  // If a cut starts within a frame, the mean is off by a part of that frame.
   const isOneFrame = Math.abs(rate - clock) * lengthS < 1
   return Math.round((isOneFrame ? clock : rate) * 20) / 20
 }

@@ -1,26 +1,26 @@
-// What of a picture must survive a tool, read by sharp's header reader and exiftool.
+// Properties of a picture that a tool must preserve, read with sharp's header reader and exiftool.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { json, output } from './program.mjs'
 
-/** Groups of exiftool that describe the file, not the picture; a gain map is a fact of its own. */
+/** Groups of exiftool that describe the file instead of the picture; a gain map is a property of its own. */
 const TECHNICAL =
   /^(?:System|File|ExifTool|Composite|ICC[-_].*|JFIF|MPF\d*|MPImage\d*|APP\d*|Adobe|PNG-pHYs|SourceFile|GIF|RIFF|QuickTime|Track\d*|Meta|Ducky|IFD1|PreviewIFD|InteropIFD|Photoshop|Jpeg2000|SVG|BMP|HTML|ZIP|PDF|Track.*|XMP-hdrgm|XMP-HDRGainMap)$/
-/** Tags that another size, format or program makes untrue, or that describe how pixels were stored. */
+/** Tags that another size, format or program invalidates, or that describe the pixel storage. */
 const STORED =
   /Width|Height|Resolution|Orientation|Thumbnail|Preview|Compress|Strip|Bits|Sample|Photometric|Planar|YCbCr|ColorSpace|Offset|Software|HostComputer|CreatorTool|ExifVersion|Flashpix|ComponentsConf|PixelDim|MakerNote|Interop|Predictor|FillOrder|PageNumber|SubfileType|ICC|Palette|Transparen|Interlace|ColorType|Filter|BackgroundColor|Gamma|White|Chromatic|SRGB|Tile|Digest|XMPToolkit|InstanceID|DocumentID|History|Padding|Primary|ReferenceBlackWhite|HDRGain|Directory|MPF|Container|Item|CodedCharacterSet|ApplicationRecordVersion|EnvelopeRecord|ExtraSamples|T[46]Options|JPEGTables|XP|Rating|^BitDepth|^ProfileName|^(?:Red|Green|Blue)[XY]$|NativeDigest|Format$/
 
 const described = (entries) =>
   Object.entries(entries ?? {}).filter(([key, value]) => {
     const [group, tag] = key.includes(':') ? key.split(':') : ['', key]
-    // A comment of JPEG and GIF is in the group of the file; many only name the program.
+    // JPEG and GIF comments are in the file group; many only contain the program's name.
     if (tag === 'Comment') return value !== '' && !/^(?:Created (?:with|by)|CREATOR:|Optimized by)/i.test(value)
     return tag && !TECHNICAL.test(group) && !STORED.test(tag) && value !== '' && value !== undefined
   })
 
-/** Tags of IPTC and those of XMP and EXIF that say the same (IPTC Photo Metadata Standard, mapping guidelines). */
+/** IPTC tags with their equivalents in XMP and EXIF (IPTC Photo Metadata Standard, mapping guidelines). */
 const SAME_ELSEWHERE = {
   'By-line': 'Creator',
   'Caption-Abstract': 'Description',
@@ -34,20 +34,20 @@ const SAME_ELSEWHERE = {
   DigitalCreationTime: 'CreateDate',
 }
 
-/** Profiles within sRGB: their colours are the same once they are written as sRGB. */
+/** Profiles within sRGB: converting to sRGB keeps their colours. */
 const WITHIN_SRGB = /sRGB|^c2$|^uRGB|Generic RGB|gr[ae]y/i
 
 export const FACTS = [
   {
     name: 'frames',
     words: /frame|animat|page|picture/i,
-    // Encoders join frames that became alike: then the rest are shown for as long (see changes).
+    // Encoders merge identical frames and extend the duration accordingly (see changes).
     lost: (a, b) => a.count > b.count && (b.count === 1 || a.ms === undefined || Math.abs(a.ms - (b.ms ?? 0)) > 20),
   },
   {
     name: 'changes',
     words: /frame|animat/i,
-    // A frame that is like the one before may be joined with it; one that shows something else may not.
+    // A frame may be merged with an identical previous one, but not with a different one.
     lost: (a, b) => {
       const gone = a && b ? a.seen.filter((at) => !b.starts.some((one) => Math.abs(one - at) <= 20)) : []
       return gone.length > 0 && gone.map((at) => `${at} ms`)
@@ -57,7 +57,7 @@ export const FACTS = [
   {
     name: 'alpha',
     words: /transparen|alpha|background/i,
-    // Where there are other frames, only the first are the same.
+    // If the number of frames differs, only the first ones are compared.
     lost: (a = [], b = []) =>
       a.slice(0, a.length === b.length ? a.length : 1).some(({ isTransparent, half }, page) => {
         const isOpaque = isTransparent && !b[page]?.isTransparent
@@ -82,7 +82,7 @@ export const FACTS = [
   },
 ]
 
-/** The facts of a picture; of what sharp cannot open those that exiftool reads, undefined where it reads no size. */
+/** Properties of a picture. If sharp cannot open it, those that exiftool reads; undefined without a size. */
 export async function factsOf(path) {
   const about = await sharp(path, { failOn: 'none', pages: -1 })
     .metadata()
@@ -99,7 +99,7 @@ export async function factsOf(path) {
   return {
     frames: { count: pages, ms },
     size: isVector ? undefined : isTurned ? `${height}x${width}` : `${width}x${height}`,
-    // A channel that is opaque everywhere says nothing.
+    // A fully opaque channel has no meaning.
     alpha: hasAlpha ? await transparencyOf(path) : undefined,
     depth: bitsPerSample === 16 ? 16 : 8,
     profile: icc ? wideProfile(tags, space) : undefined,
@@ -115,7 +115,7 @@ export async function factsOf(path) {
 
 function namesOf(tags) {
   const names = described(tags).map(([key]) => key.split(':').at(-1))
-  // XMP has the date and the time of IPTC in one property.
+  // XMP stores the date and the time of IPTC in one property.
   const hasTime = / \d\d:\d\d/.test(tags?.['XMP-photoshop:DateCreated'] ?? '')
   return [...new Set([...names, ...(hasTime ? ['TimeCreated'] : [])])].sort()
 }
@@ -124,7 +124,7 @@ async function factsByTags(path) {
   const tags = (await json('exiftool', '-json', '-G1', '-a', '-n', path))?.[0]
   const sizes = Object.entries(tags ?? {}).filter(([key]) => /:ImageWidth$|:ImageHeight$/.test(key))
   const [width, height] = ['ImageWidth', 'ImageHeight'].map((tag) => sizes.find(([key]) => key.endsWith(tag))?.[1])
-  // The size of a drawing in PostScript is in points.
+  // The size of a PostScript drawing is in points.
   if (!width || !height || /\.eps$/i.test(path)) return undefined
   return {
     frames: { count: 1 },
@@ -135,13 +135,13 @@ async function factsByTags(path) {
   }
 }
 
-/** Dots per inch that programs assume for a picture that states none. */
+/** Resolution in dpi that programs assume for a picture without one. */
 const ASSUMED_DENSITY = 72
 
-/** PNG and BMP count whole pixels per metre, so that a rounded value is the same resolution. */
+/** PNG and BMP store whole pixels per metre, so a rounded value is the same resolution. */
 const isSameDensity = (a, b = ASSUMED_DENSITY) => Math.abs(a - b) <= Math.max(0.5, a * 0.005)
 
-/** Dots per inch as the file states them; undefined without a unit of length, as only proportions are stated then. */
+/** Resolution stated in the file, in dpi; undefined without a unit, because the values are then only proportions. */
 function statedDensity(tags = {}, isVector) {
   if (isVector) return undefined
   const perUnit = (value, unit) => (unit === 2 ? value : unit === 3 ? value * 2.54 : undefined)
@@ -154,7 +154,7 @@ function statedDensity(tags = {}, isVector) {
   return stated > 1 ? stated : undefined
 }
 
-/** The name of a profile with colours outside sRGB. In CMYK the inks are a fact of their own. */
+/** Name of a profile with colours outside sRGB. CMYK inks are a property of their own. */
 function wideProfile(tags, space) {
   const name = String(tags?.['ICC_Profile:ProfileDescription'] ?? 'unnamed')
   return space === 'cmyk' || WITHIN_SRGB.test(name) || tags?.['ICC-header:ColorSpaceData'] === 'GRAY' ? undefined : name
@@ -162,10 +162,10 @@ function wideProfile(tags, space) {
 
 const hasGainMap = (tags) => Object.keys(tags ?? {}).some((key) => /^XMP-(?:hdrgm|HDRGainMap):/.test(key))
 
-/** The part of a picture from which on half-transparent areas are seen. */
+/** Minimum part of a picture at which semi-transparent areas are visible. */
 const HALF_TRANSPARENT = 0.01
 
-/** What is transparent; of HEIC, whose pixels sharp does not read, by libheif's own converter. */
+/** Transparency; for HEIC, whose pixels sharp cannot read, with libheif's own converter. */
 async function transparencyOf(path) {
   const found = await alphaFacts(path).catch(() => undefined)
   if (found) return found
@@ -181,7 +181,7 @@ async function transparencyOf(path) {
   }
 }
 
-/** Of each frame, whether a pixel is transparent, and the part where all of 3 x 3 pixels are half transparent. */
+/** For each frame: whether a pixel is transparent, and the part where all 3 x 3 neighbours are semi-transparent. */
 async function alphaFacts(path) {
   const alpha = sharp(path, { failOn: 'none', animated: true }).extractChannel('alpha').toColourspace('b-w')
   const { data, info } = await alpha.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
@@ -203,13 +203,13 @@ function halfShare(alpha, width) {
   return Math.round((half / alpha.length) * 1000) / 1000
 }
 
-/** Frames are compared in this size, in pixels: what changes there is seen, and noise is not. */
+/** Frames are compared at this size in pixels, which shows changes and hides noise. */
 const THUMBNAIL = 32
 
-/** Of 255: a change of one of these pixels by as much is seen. */
+/** Minimum visible change of one of these pixels, out of 255. */
 const VISIBLE = 24
 
-/** When the frames of an animation start, and when it shows something else than before; in ms. */
+/** When the frames of an animation start, and when the picture changes, in ms. */
 async function changesOf(path, delays) {
   const starts = delays.map((_, page) => delays.slice(0, page).reduce((sum, one) => sum + one, 0))
   let before

@@ -1,4 +1,4 @@
-// What of a PDF must survive a tool, read by poppler and qpdf.
+// Properties of a PDF that a tool must preserve, read with poppler and qpdf.
 import { json, lostText, output } from './program.mjs'
 
 const listed = async (program, ...args) => ((await output(program, ...args)) ?? '').trim().split('\n')
@@ -35,19 +35,19 @@ export const FACTS = [
   { name: 'tagged', words: /tag|screen reader/i, lost: (a, b) => a && !b },
   { name: 'javascript', words: /script/i, lost: (a, b) => a && !b },
   { name: 'archival', words: /PDF\/A/i, lost: (a, b) => a && !b },
-  // A copy of a damaged file is as damaged.
+  // A copy of a damaged file is equally damaged.
   { name: 'structure', words: /$^/, lost: (a, b) => b !== undefined && b !== 'ok' && b !== a && b },
 ]
 
-/** Entries of the information dictionary, and what exiftool calls them in XMP, where PDF/A has them. */
+/** Entries of the information dictionary, and their XMP names in exiftool, used by PDF/A. */
 const XMP_NAMES = { Title: 'Title', Subject: 'Description', Keywords: 'Keywords', Author: 'Creator' }
 
 const asText = (value) => (Array.isArray(value) ? value.join(', ') : value === undefined ? undefined : String(value))
 
-/** What programs round differently, in points. */
+/** Rounding differences between programs, in points. */
 const SIZE_TOLERANCE = 0.1
 
-/** Whether the pages are as large as before; the pages of one input may be there several times (merge). */
+/** Whether the page sizes are unchanged; the pages of one input may occur several times (merge). */
 function sameSizes(before, after) {
   const numbers = (sizes) =>
     sizes.map((size) => size.split(' x ').map(Number)).sort((a, b) => a[0] - b[0] || a[1] - b[1])
@@ -61,7 +61,7 @@ function sameSizes(before, after) {
   )
 }
 
-/** The facts of a PDF; undefined where poppler cannot open it. */
+/** Properties of a PDF; undefined if poppler cannot open it. */
 export async function factsOf(path) {
   const info = await output('pdfinfo', path)
   if (info === undefined) return undefined

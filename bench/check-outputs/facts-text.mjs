@@ -1,4 +1,4 @@
-// The words of documents, tables and text, read without our own readers: what people would miss first.
+// The words of documents, tables and texts, read without our own readers: the most obvious loss for users.
 import { readFileSync } from 'node:fs'
 import { lostText, missingWords, output, visibleIn } from './program.mjs'
 
@@ -9,8 +9,8 @@ export const FACTS = [
       /text|word|sheet|row|column|cell|value|formula|comment|note|font|part|picture|script|left out|dropped|series/i,
     lost: (a, b) => {
       if (!a || !b) return false
-      // Two readers of one PDF put the letters of formulas and of Arabic in other orders; nothing is added that could hide a loss.
-      // Where as much is seen as before, readers have other names for signs (a prime that one of them reads as 0).
+      // Two readers of one PDF order the letters of formulas and Arabic differently; this adds nothing that could hide
+      // a loss. If the amount of text is unchanged, readers only name signs differently (such as a prime read as 0).
       if (a.isPdf && b.texts.length === 1 && visibleIn(b.texts[0]) >= visibleIn(a.texts[0])) return false
       const gone = a.isPdf ? lostText(a.texts[0], b.texts[0]) : missingWords(a.texts[0], b.texts.join('\n'))
       return gone.length > 0 && gone
@@ -40,17 +40,17 @@ const plain = (markup) =>
       (_, name) => ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' })[name],
     )
 
-/** The words of a file by its extension; undefined for what has none. */
+/** The words of a file by its extension; undefined for types without words. */
 export async function factsOf(path) {
   const extension = path.split('.').at(-1).toLowerCase()
   const texts = [await textsOf(path, extension)].flat()
   return texts.includes(undefined) ? undefined : { words: { texts, isPdf: extension === 'pdf' } }
 }
 
-/** A text, or of a PDF both readings of it. */
+/** The text of a file; for a PDF, both reading orders. */
 async function textsOf(path, extension) {
   if (extension === 'pdf') {
-    // As it is read, and as it is drawn, where a word that is broken in a narrow cell is in one piece.
+    // In reading order, and in drawing order, which keeps words together that are broken in a narrow cell.
     return Promise.all(['-nopgbrk', '-raw'].map((how) => output('pdftotext', '-enc', 'UTF-8', how, path, '-')))
   }
   if (ZIPPED[extension]) {

@@ -1,5 +1,6 @@
-// node bench/check-outputs/make-av-folder.mjs FOLDER: writes short video and audio files with properties that a tool may
-// lose (fields, HDR, variable rates, rotation, tracks, chapters, attachments, damage) for `npm run check:outputs -- FOLDER`.
+// node bench/check-outputs/make-av-folder.mjs FOLDER: writes short video and audio files with properties that a tool
+// may lose (fields, HDR, variable rates, rotation, tracks, chapters, attachments, damage) for `npm run check:outputs --
+// FOLDER`.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,7 +16,7 @@ mkdirSync(parts, { recursive: true })
 
 const at = (name) => join(folder, name)
 const part = (name) => join(parts, name)
-/** Options in one text, such as `-map 0 -c copy`, are split at their spaces. */
+/** Splits a string of options, such as `-map 0 -c copy`, at its spaces. */
 function make(path, ...given) {
   const args = given.flat().flatMap((text) => (text.startsWith('-') ? text.split(' ') : [text]))
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args, path], {
@@ -51,7 +52,7 @@ const about = write(
 const cover = make(part('cover.png'), '-f lavfi -i color=teal:s=80x80 -frames:v 1')
 const plain = make(at('plain.mp4'), BOTH, H264, AAC)
 
-// Pictures: fields, dynamic range, times, shape.
+// Video: fields, dynamic range, times, aspect ratio.
 make(at('interlaced-h264.mp4'), picture('160x120', 50), sine(), FIELDS, H264, '-x264opts tff=1', AAC)
 make(at('interlaced-mpeg2.mpg'), picture('160x120', 50), sine(), FIELDS, '-c:v mpeg2video -q:v 4 -c:a mp2')
 make(at('hdr10.mp4'), picture(), '-pix_fmt yuv420p10le -c:v libx265', HDR('smpte2084'), [
@@ -94,7 +95,7 @@ make(at('tape.mxf'), picture('720x576', 25, 1), sine(440, 1), '-c:v mpeg2video -
 make(at('web.webm'), BOTH, '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus')
 make(at('old.avi'), BOTH, '-c:v mpeg4 -c:a libmp3lame')
 
-// Sound.
+// Audio.
 make(
   at('surround.mkv'),
   picture(),
@@ -117,7 +118,7 @@ make(
 make(at('tagged.opus'), sine(), '-c:a libopus -metadata title=Song')
 make(at('gain.flac'), sine(), '-metadata', 'REPLAYGAIN_TRACK_GAIN=-3.00 dB', '-metadata', 'title=Song')
 
-// Damage: the file ends before what its header says.
+// Damage: the file is shorter than its header says.
 for (const [name, args] of [
   ['cut-off.avi', [...BOTH, '-c:v mpeg4 -c:a pcm_s16le']],
   ['cut-off.ogg', [...sine(440, 3), '-c:a libvorbis']],
@@ -126,7 +127,7 @@ for (const [name, args] of [
   make(at(name), args)
   truncateSync(at(name), Math.round(statSync(at(name)).size * 0.6))
 }
-// A length that nothing in the file has: the Duration element of Matroska (0x4489) becomes 100 days.
+// A wrong duration: the Duration element of Matroska (0x4489) is set to 100 days.
 const long = readFileSync(make(part('long.mkv'), BOTH, H264, AAC, '-metadata:s DURATION='))
 long.writeDoubleBE(8.64e9, long.indexOf(Buffer.from([0x44, 0x89, 0x88])) + 3)
 writeFileSync(at('overstated.mkv'), long)

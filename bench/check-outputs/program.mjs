@@ -1,11 +1,11 @@
-// Programs that are asked for a second opinion. One that is missing is named at the end, and its facts are left out.
+// Independent programs that read the files. A missing program is listed at the end, and its properties are skipped.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 export const missing = new Set()
 
-/** What a program prints, or undefined where it fails or is not installed. */
+/** Output of a program as text; undefined if it fails or is not installed. */
 export async function output(program, ...args) {
   try {
     const { stdout } = await run(program, args, { timeout: 60_000, maxBuffer: 256e6, encoding: 'utf8' })
@@ -16,7 +16,7 @@ export async function output(program, ...args) {
   }
 }
 
-/** What a program writes, as bytes; undefined where it fails or is not installed. */
+/** Output of a program as bytes; undefined if it fails or is not installed. */
 export async function bytes(program, ...args) {
   try {
     return (await run(program, args, { timeout: 60_000, maxBuffer: 256e6, encoding: 'buffer' })).stdout
@@ -35,7 +35,7 @@ export async function json(program, ...args) {
   }
 }
 
-/** Words of a text as a Map of word → count; what only layout changes (case, punctuation, hyphens, ligatures) does not count. */
+/** Words of a text as a Map of word → count, ignoring layout changes (case, punctuation, hyphens, ligatures). */
 export function wordsOf(text) {
   const counts = new Map()
   for (const word of text
@@ -46,20 +46,20 @@ export function wordsOf(text) {
   return counts
 }
 
-/** Up to `most` entries of one Map of counts that another has not, or has fewer of. */
+/** Up to `most` entries of one Map of counts that are missing or fewer in another. */
 export function lostWords(before, after, most = 8) {
   const lost = []
   const joined = [...after.keys()].join(' ')
   for (const [word, count] of before) {
     if ((after.get(word) ?? 0) >= count) continue
-    // A word may have been joined with its neighbour, or cut in two, by another layout: it is lost when nothing has it.
+    // Another layout may join or split words: a word is lost only if no word contains it.
     if (joined.includes(word) && !after.has(word)) continue
     if (!after.has(word)) lost.push(word)
   }
   return lost.length > most ? [...lost.slice(0, most), `… ${lost.length} in all`] : lost
 }
 
-/** Letters and digits of a text with how often each is there; accents, which layouts attach differently, do not count. */
+/** Letters and digits of a text with their counts; ignores accents, which layouts attach differently. */
 function lettersOf(text) {
   const counts = new Map()
   for (const letter of text
@@ -70,12 +70,12 @@ function lettersOf(text) {
   return counts
 }
 
-/** How much is seen of a text, signs as well, but for accents. */
+/** Amount of visible text including signs, without accents. */
 export const visibleIn = (text) => text.normalize('NFKD').match(/[^\s\p{M}]/gu)?.length ?? 0
 
 /**
- * Words of `before` that `after` has not, when letters are gone, too: the same letters in other words are another order of
- * reading (formulas, columns, turned pages), which readers of text find differently.
+ * Words of `before` that are missing in `after`, if letters are missing as well: the same letters in other words only
+ * mean a different reading order (formulas, columns, rotated pages), which readers determine differently.
  */
 export function lostText(before, after) {
   const letters = lettersOf(after)
@@ -83,7 +83,7 @@ export function lostText(before, after) {
   return isShort ? lostWords(wordsOf(before), wordsOf(after)) : []
 }
 
-/** Words of `before` that `after` has not, even when spaces, hyphens and line ends are taken out of it. */
+/** Words of `before` that are missing in `after`, even without its spaces, hyphens and line breaks. */
 export function missingWords(before, after) {
   const lost = lostWords(wordsOf(before), wordsOf(after), Number.POSITIVE_INFINITY)
   const joined = after

@@ -1,19 +1,19 @@
-// Which tools take a file, with which settings they are tried, and what each of them changes because it was asked to.
+// The tools that accept a file, the settings used, and the properties that each tool changes on purpose.
 import { tools } from '../../dist/src/index.js'
 import { accepts } from '../../dist/src/job/accept.js'
 import { openMediaFile } from '../../dist/src/media/file.js'
 
 /**
- * What a tool changes on purpose, by the names of the facts (see the facts of each medium). `all`: the output is another
- * work than the input (a report, a chart, a picture of a code), so that nothing can be compared.
+ * Properties that a tool changes on purpose, by their names (see the facts of each media type). `all`: the output is
+ * different content (a report, a chart, a picture of a code), so nothing can be compared.
  */
 const SIZE = ['size', 'pixels']
 const LOOK = ['pixels']
-/** Tools that take some of the pages. */
+/** Tools that select some of the pages. */
 const SELECTION = [
   ...['pages', 'words', 'page sizes', 'images', 'fonts', 'annotations', 'form fields', 'page labels', 'outline'],
 ]
-/** What a tool for sound takes of a film: nothing but its sound. */
+/** An audio tool keeps only the audio of a video. */
 const SOUND_ONLY = [
   'video streams',
   'subtitle streams',
@@ -25,7 +25,7 @@ const SOUND_ONLY = [
   'upright',
   'size',
 ]
-/** Tools that make an animated picture of a video. */
+/** Tools that convert a video to an animated picture. */
 const PICTURES_ONLY = [
   ...[
     'size',
@@ -45,7 +45,7 @@ const PICTURES_ONLY = [
 ]
 export const ASKED = {
   'image/resize': SIZE,
-  // What changes from frame to frame may be what is cut away.
+  // The part that changes between frames may be cropped.
   'image/crop': [...SIZE, 'changes'],
   'image/smart-crop': SIZE,
   'image/content-aware-resize': SIZE,
@@ -56,16 +56,16 @@ export const ASKED = {
   'image/svg-to-raster': SIZE,
   'image/optimize-for-web': [...SIZE, 'metadata', 'profile', 'depth', 'density', 'dates'],
   'image/strip-metadata': ['metadata', 'dates', 'profile', 'density', 'pixels'],
-  // Its PNGs have a palette, by the quality.
+  // Its PNGs have a palette, depending on the quality.
   'image/compress': ['depth'],
-  // The catalogue has every colour computed in sRGB.
+  // The catalogue requires all colours to be computed in sRGB.
   'image/color-blindness': [...LOOK, 'profile', 'cmyk'],
   'image/duotone': [...LOOK, 'profile', 'cmyk'],
   'image/edit-metadata': ['metadata', 'dates'],
   'image/convert': [],
   'image/gif-webp': [],
   'image/bulk-rename': [],
-  // Works of their own: sheets, icons, previews, reports, text.
+  // New content: sheets, icons, previews, reports, text.
   'image/beautify': ['all'],
   'image/circle-crop': ['all'],
   'image/collage': ['all'],
@@ -115,7 +115,7 @@ export const ASKED = {
     'timecode',
     'data streams',
   ],
-  // Measurements of the loudness before.
+  // Loudness measurements of the input.
   'video/video-loudnorm': ['tags'],
   'audio/normalize-audio': ['tags'],
   'audio/volume-adjust': ['tags'],
@@ -175,16 +175,16 @@ for (const id of [
 ])
   ASKED[`image/${id}`] = LOOK
 
-// A tool for sound that is given a film was asked for its sound.
+// An audio tool with a video as input is expected to return its audio.
 for (const { id, section } of tools())
   if (section === 'audio') ASKED[`audio/${id}`] = [...(ASKED[`audio/${id}`] ?? []), ...SOUND_ONLY]
 
 const NUMBERED = { many: 2 }
 
 /**
- * The tools and presets that take a file of this type, each with the settings to try: its defaults, or where it needs more
- * those of its first example.
- * @param logo a picture for tools that need a second one
+ * The tools and presets that accept this type, each with settings: its defaults, or those of its first example if it
+ * requires any.
+ * @param logo a picture for tools with a secondary input
  */
 export async function toolsFor(path, logo, wanted) {
   const file = await openMediaFile(path).catch(() => undefined)

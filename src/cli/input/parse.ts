@@ -99,7 +99,7 @@ function spellSwitches(args: readonly string[], flags: readonly Flag[]): string[
   })
 }
 
-/** What somebody may have meant: a slip of the finger, else options with a word of it, as `--user-password` for `--password`. */
+/** Did-you-mean suggestions: a typo, otherwise options that contain the word, as `--user-password` for `--password`. */
 function meantOptions(name: string, flags: readonly Flag[]): string[] {
   const names = flags.filter((flag) => flag.visible).map((flag) => flag.long)
   const near = nearest(name, names)
