@@ -1021,7 +1021,7 @@ _mediaproc() {
         options='--dry-run --json'
         ;;
       admin)
-        ((index == 2)) && values='mfa-status mfa-policy mfa-enroll mfa-verify mfa-disable sso-off addresses-off audit verify'
+        ((index == 2)) && values='mfa-status mfa-policy mfa-enroll mfa-verify mfa-disable sso-check sso-off addresses-off audit verify'
         ;;
       doctor)
         options='--json'

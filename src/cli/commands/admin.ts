@@ -81,7 +81,7 @@ async function verifyAudit(config: ServerConfig, knownHead: string | undefined, 
 }
 
 /**
- * `mediaproc admin sso-check`: checks what can be known of single sign-on before somebody tries it. Needs no data folder.
+ * `mediaproc admin sso-check`: checks the configuration of single sign-on before anyone uses it. Needs no data folder.
  * @throws MediaprocError INVALID_CONFIG naming every problem
  */
 async function checkSsoOf(config: ServerConfig, io: Io): Promise<void> {

@@ -1,10 +1,10 @@
-/** The options that every command with inputs and outputs takes. One row each; help, parsing and completion read them. */
+/** Options shared by all commands with inputs and outputs. One row each; help, parsing and completion are derived from them. */
 export interface CommonOption {
   long: string
   short?: string
-  /** The word for its value in help; an option without one is a switch. */
+  /** Placeholder of its value in help; an option without one is a switch. */
   value?: string
-  /** Of a switch: words that may follow it after `=`. */
+  /** Optional values of a switch, after `=`. */
   words?: readonly string[]
   help: string
 }
@@ -46,7 +46,7 @@ export const COMMON_OPTIONS = {
 
 export type CommonName = keyof typeof COMMON_OPTIONS
 
-/** What was given on the command line: text for options with a value, true for switches, or the word after `=`. */
+/** Values from the command line: text for options with a value, true for switches, or the word after `=`. */
 export type CommonValues = {
   [Name in CommonName]?: (typeof COMMON_OPTIONS)[Name] extends { value: string }
     ? string

@@ -9,7 +9,7 @@ import { findEntry } from '../../tool/registry.ts'
 import { boolean, choice, group, integer, number, type Setting, type SettingsTable, text } from '../../tool/settings.ts'
 import { inspectSettings, nearest } from '../../tool/validate.ts'
 
-/** What can be configured, beside `defaults` (settings per tool). */
+/** Configurable options, besides `defaults` (settings per tool). */
 export const CONFIG_TABLE = {
   jobs: integer('how many inputs are processed at the same time', { min: 1, max: 1024 }),
   force: boolean('replace outputs that are already there', { default: false }),
@@ -38,11 +38,11 @@ export interface Config {
   records: 'cache' | 'beside'
   /** Settings per tool: `{ "image/compress": { quality: 70 } }`. */
   defaults: Record<string, Record<string, unknown>>
-  /** Where each value came from: a path, an environment variable, or 'default'. */
+  /** The source of each value: a path, an environment variable, or 'default'. */
   sources: Record<string, string>
 }
 
-/** The names under which a configuration is found. Data only: code in a folder above may be anybody's. */
+/** Names of configuration files. Data only: code in a parent folder may be untrusted. */
 export const FILE_NAMES = [
   'mediaproc.config.json',
   'mediaproc.config.yaml',
@@ -57,24 +57,24 @@ function hasOwnKey(packageFile: string): boolean {
   try {
     return Object.hasOwn(JSON.parse(readFileSync(packageFile, 'utf8')) as object, 'mediaproc')
   } catch {
-    // A package.json that cannot be read is the concern of others.
+    // An unreadable package.json is ignored.
     return false
   }
 }
 
-/** The folders that may hold a configuration: up to the root of the repository or the home folder, else this one alone. */
+/** The folders to search for a configuration: up to the root of the repository or the home folder, else only this one. */
 function configFolders(folder: string): string[] {
   const folders = [resolve(folder)]
   for (;;) {
     const here = folders.at(-1)!
     if (here === homedir() || existsSync(join(here, '.git'))) return folders
-    // Neither: the folders above, such as that for temporary files, may be everybody's.
+    // Neither: parent folders, such as the temporary folder, may belong to other users.
     if (here === dirname(here)) return folders.slice(0, 1)
     folders.push(dirname(here))
   }
 }
 
-/** The nearest configuration file from `folder` upwards. Costs a few looks, no library. */
+/** The nearest configuration file from `folder` upwards. Needs no library. */
 export function findConfigFile(folder: string): string | undefined {
   for (const here of configFolders(folder)) {
     const name = FILE_NAMES.find((one) => existsSync(join(here, one)))
@@ -85,7 +85,7 @@ export function findConfigFile(folder: string): string | undefined {
   return undefined
 }
 
-/** JavaScript that other programs would take for the configuration; it is run only where --config names it. */
+/** JavaScript that other programs would use as configuration; it only runs when --config names it. */
 export function findConfigProgram(folder: string): string | undefined {
   const paths = configFolders(folder).flatMap((here) => PROGRAM_NAMES.map((name) => join(here, name)))
   return paths.find((path) => existsSync(path))
@@ -97,8 +97,8 @@ const PROGRAM_NAMES = ['js', 'mjs', 'cjs'].flatMap((extension) => [
 ])
 
 /**
- * What a file says; JavaScript is run, by the loader of cosmiconfig. Its search is not used: before any other file it loads
- * `.config/config.js` of the current folder for settings of its own.
+ * Loads a file; JavaScript runs through the loader of cosmiconfig. Its search is not used, because it first loads
+ * `.config/config.js` of the current folder for its own settings.
  */
 async function loadFile(path: string): Promise<unknown> {
   const extension = extensionOf(path)
@@ -143,7 +143,7 @@ function invalid(where: string, issues: readonly { message: string; hint?: strin
   )
 }
 
-/** Settings of tools in a configuration: the tool must exist and take them. */
+/** Checks settings of tools in a configuration. */
 function checkDefaults(given: unknown, where: string): Config['defaults'] {
   if (given === undefined) return {}
   if (typeof given !== 'object' || given === null || Array.isArray(given))
@@ -167,7 +167,7 @@ function checkDefaults(given: unknown, where: string): Config['defaults'] {
   return given as Config['defaults']
 }
 
-/** Defaults may leave out what must be given on each run. */
+/** Defaults may omit required settings. */
 function withoutRequired(table: SettingsTable): SettingsTable {
   return Object.fromEntries(
     Object.entries(table).map(([name, row]): [string, Setting] => [name, { ...row, required: false }]),
@@ -193,16 +193,16 @@ function fromEnvironment(): { values: Record<string, unknown>; sources: Record<s
 }
 
 /**
- * The configuration in force: defaults, then the nearest file, then the environment; the command line comes on top.
- * @param named a file that a person named (--config): it is read in place of the nearest, and may be JavaScript
- * @throws MediaprocError INVALID_CONFIG naming the place, with the nearest known key
+ * The effective configuration: defaults, then the nearest file, then the environment; the command line overrides it.
+ * @param named file given with --config: replaces the nearest one, and may be JavaScript
+ * @throws MediaprocError INVALID_CONFIG with the location and the nearest known key
  */
 export async function loadConfig(folder: string, named?: string): Promise<Config> {
   const path = named === undefined ? findConfigFile(folder) : resolve(named)
   const { defaults, ...fromFile } = path ? await readConfigFile(path) : {}
   if (path) {
     const { issues, unknown } = inspectSettings(CONFIG_TABLE, fromFile)
-    // `defaults` has no row of its own, so the suggestion for a slip of it is made here.
+    // `defaults` has no row, so the suggestion for a typo is made here.
     const slip = unknown.find((key) => nearest(key, ['defaults', ...Object.keys(CONFIG_TABLE)]) === 'defaults')
     if (issues.length > 0)
       throw invalid(path, slip ? [{ message: `There is no setting ${slip}`, hint: 'Did you mean defaults?' }] : issues)

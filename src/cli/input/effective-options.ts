@@ -15,22 +15,22 @@ import {
 import type { CommonValues } from './common-options.ts'
 import { CONFIG_TABLE, type Config } from './config.ts'
 
-/** The common options of a command that are in force: switches and text as they were given, numbers checked. */
+/** The effective common options of a command: switches and text as given, numbers checked. */
 export interface CommandOptions extends Omit<CommonValues, 'force' | 'quiet' | 'jobs' | 'timeout' | 'newer'> {
   force: boolean
   quiet: boolean
-  /** How many jobs at the same time; the default of the tool when absent. */
+  /** Number of concurrent jobs; the default of the tool when absent. */
   jobs?: number
   /** Seconds; the limit of the tool when absent, 0 for none. */
   timeout?: number
-  /** --name was given, and not only configured. */
+  /** --name was given on the command line. */
   isNameAsked: boolean
-  /** What --newer compares, where it is given. */
+  /** The comparison of --newer, if given. */
   newer?: 'time' | 'hash'
   records: 'cache' | 'beside'
 }
 
-/** A folder inside the current one as a person would name it. */
+/** A folder inside the current one as a relative path. */
 function shortPath(path: string | undefined): string | undefined {
   if (path === undefined) return undefined
   const short = relative('.', path)
@@ -38,7 +38,7 @@ function shortPath(path: string | undefined): string | undefined {
 }
 
 /**
- * Flags over configuration.
+ * Merges flags and configuration.
  * @throws MediaprocError INVALID_SETTINGS for -j or --timeout out of range, USAGE for two things on standard output
  */
 export function commandOptions(flags: CommonValues, config: Config): CommandOptions {
@@ -58,7 +58,7 @@ export function commandOptions(flags: CommonValues, config: Config): CommandOpti
     ...others,
     ...(newer !== undefined && { newer: newer === true ? config.newer : newer }),
     records: config.records,
-    // A folder from the configuration gives way to an output that is named.
+    // An explicit output overrides a folder from the configuration.
     outputDir: flags.outputDir ?? (flags.output === undefined ? shortPath(config.outputDir) : undefined),
     name: flags.name ?? config.name,
     isNameAsked: flags.name !== undefined,
@@ -69,7 +69,7 @@ export function commandOptions(flags: CommonValues, config: Config): CommandOpti
   }
 }
 
-/** Settings under their own names, so that a flag given by an alias beats a default given by the name. */
+/** Replaces aliases by names, so that a flag given by an alias overrides a default given by the name. */
 export function canonicalNames(
   table: SettingsTable,
   given: Readonly<Record<string, unknown>>,
@@ -115,15 +115,15 @@ export async function readSettingsOption(given: string | undefined): Promise<Rec
   throw new MediaprocError('USAGE', `Expected an object of settings for ${where}, got something else`, { hint })
 }
 
-/** Settings that were checked. */
+/** Checked settings. */
 export interface MergedSettings extends Pick<Checked, 'values' | 'deprecated'> {
-  /** Names that were given anywhere, so that nothing else sets them. */
+  /** Names given in any layer, so that nothing else sets them. */
   given: ReadonlySet<string>
 }
 
 /**
- * One set of settings from layers, later wins: what is usual (configuration), then what was asked for (--settings, flags). A
- * setting that was asked for and would have no effect is wrong.
+ * Merges settings from layers, later ones win: defaults (configuration), then explicit settings (--settings, flags). An
+ * explicit setting without effect is an error.
  * @throws MediaprocError INVALID_SETTINGS
  */
 export function mergeSettings(

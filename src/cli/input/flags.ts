@@ -2,21 +2,21 @@ import type { SecondaryInput } from '../../tool/contract.ts'
 import { kebabCase, type Setting, type SettingsTable } from '../../tool/settings.ts'
 import type { CommonOption } from './common-options.ts'
 
-/** One spelling of one option, as it is declared to the parser. */
+/** One spelling of an option, as declared to the parser. */
 export interface Flag {
   /** Without dashes: `without-enlargement`. */
   long: string
   short?: string
   takesValue: boolean
-  /** Shown in help and suggestions; other spellings of the same thing are accepted in silence. */
+  /** Shown in help and suggestions; other spellings are accepted silently. */
   visible: boolean
-  /** What its value goes to. */
+  /** The target of its value. */
   sets: { kind: 'setting' | 'secondary' | 'common' | 'secret-file'; name: string }
-  /** For switches: what the flag means; a word for one that was given with it, as `--newer=hash`. */
+  /** For switches: the resulting value; text if the switch has one, as `--newer=hash`. */
   means?: boolean | string
 }
 
-/** Every spelling under which a name is accepted; the first one is shown. */
+/** All accepted spellings of a name; the first one is shown. */
 function spellings(name: string, aliases: readonly string[] = []): string[] {
   return [...new Set([name, ...aliases].flatMap((one) => [kebabCase(one), one]))]
 }
@@ -39,8 +39,8 @@ function settingFlags(name: string, row: Setting): Flag[] {
 }
 
 /**
- * All options of a tool, in the order in which they claim their names: the tool's settings and further inputs first, then
- * the common options. A common option whose long name a setting claims stays reachable by its letter.
+ * All options of a tool, in the order in which they claim their names: the tool's settings and secondary inputs, then
+ * the common options. A common option whose long name is taken by a setting keeps its letter.
  */
 export function toolFlags(
   table: SettingsTable,
@@ -57,7 +57,7 @@ export function toolFlags(
     ...Object.entries(common).flatMap(([name, row]): Flag[] => {
       const sets = { kind: 'common', name } as const
       const takesValue = row.value !== undefined
-      // The parser knows switches without a value only: `--newer=hash` becomes a switch of its own.
+      // The parser only supports switches without a value: `--newer=hash` becomes a separate switch.
       const words = (row.words ?? []).map((word) => ({
         long: `${row.long}-${word}`,
         takesValue,
@@ -74,7 +74,7 @@ export function toolFlags(
       claimed.add(flag.long)
       return [flag]
     }
-    // The letter remains; the parser wants a long name with it, which nobody is told.
+    // The letter remains; the parser requires a long name with it, which is not documented.
     return flag.short ? [{ ...flag, long: `common-${flag.long}`, visible: false }] : []
   })
 }

@@ -7,8 +7,8 @@ import { toolFlags } from './flags.ts'
 import { parseArguments } from './parse.ts'
 
 /**
- * Takes apart the line of a command with options of its own, which are checked like the settings of a tool.
- * @param options those that it shares with other commands
+ * Parses the arguments of a command with its own options, which are checked like the settings of a tool.
+ * @param options options shared with other commands
  * @throws MediaprocError USAGE, INVALID_SETTINGS
  */
 export function parseOwnOptions<Table extends SettingsTable>(

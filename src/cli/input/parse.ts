@@ -9,22 +9,22 @@ import { either } from '../../wording.ts'
 import type { CommonOption, CommonValues } from './common-options.ts'
 import { type Flag, toolFlags } from './flags.ts'
 
-/** Shorter words are in too many options, and more suggestions than these are no help. */
+/** Shorter words match too many options, and more suggestions than these do not help. */
 const [MIN_WORD_LENGTH, MAX_SUGGESTIONS] = [3, 3]
 
-/** A command line taken apart; settings are still as they were typed. */
+/** A parsed command line; settings are unchecked. */
 export interface Parsed {
   operands: string[]
-  /** By the setting's own name: text, true or false, or a list where a flag was repeated. */
+  /** By the setting's own name: text, true or false, or a list if a flag was repeated. */
   settings: Record<string, unknown>
-  /** Further inputs by name: what the person wrote. */
+  /** Secondary inputs by name, as given. */
   secondary: Record<string, string>
   common: CommonValues
-  /** The output was named in a way that does not replace what is there. */
+  /** The output was given in a way that does not replace existing files. */
   keepExisting?: boolean
 }
 
-/** A list setting takes commas, JSON, or the flag several times. */
+/** A list setting accepts commas, JSON, or a repeated flag. */
 function addToList(before: unknown, text: string, itemsAreObjects: boolean): unknown[] {
   const parts = (value: string): unknown[] => {
     if (value.trim().startsWith('[')) {
@@ -32,7 +32,7 @@ function addToList(before: unknown, text: string, itemsAreObjects: boolean): unk
         const parsed: unknown = JSON.parse(value)
         if (Array.isArray(parsed)) return parsed
       } catch {
-        // Not JSON after all: the text stands for itself.
+        // Not JSON: plain text.
       }
     }
     if (itemsAreObjects) return [value]
@@ -54,7 +54,7 @@ function readSecret(path: string, flag: string): string {
 
 function assign(parsed: Parsed, table: SettingsTable, flag: Flag, value: string | undefined): void {
   const { kind, name } = flag.sets
-  // Of two passwords, one would be ignored in silence.
+  // One of two passwords would be ignored silently.
   if (table[name]?.secret && kind !== 'common' && parsed.settings[name] !== undefined)
     throw new MediaprocError('USAGE', `Expected one value for --${kebabCase(name)}, got two`, {
       hint: `Give --${kebabCase(name)} or --${kebabCase(name)}-file, once.`,
@@ -68,7 +68,7 @@ function assign(parsed: Parsed, table: SettingsTable, flag: Flag, value: string 
   else parsed.settings[name] = value
 }
 
-/** `--progressive=no`: the parser knows switches without a value only. */
+/** `--progressive=no`: the parser only supports switches without a value. */
 function spellSwitches(args: readonly string[], flags: readonly Flag[]): string[] {
   const switches = new Map(flags.filter((flag) => !flag.takesValue).map((flag) => [flag.long, flag]))
   const end = args.indexOf('--')
@@ -119,7 +119,7 @@ function unknownOption(arg: string, flags: readonly Flag[], helpLine: string): M
   })
 }
 
-/** `-q 50` as of other programs: here it is --quiet, and 50 would be taken for a file. */
+/** `-q 50` as in other programs: here it is --quiet, and 50 would be treated as a file. */
 function refuseQuietValue(args: readonly string[], flags: readonly Flag[]): void {
   const value = args[args.indexOf('-q') + 1]
   if (!args.includes('-q') || value === undefined || !/^\d+(\.\d+)?%?$/.test(value) || existsSync(value)) return
@@ -130,7 +130,7 @@ function refuseQuietValue(args: readonly string[], flags: readonly Flag[]): void
 }
 
 /**
- * Takes a command line apart by a list of flags. Values are not judged here: that is `inspectSettings`, for every front door.
+ * Parses a command line with a list of flags. Values are not checked here, but by `inspectSettings` for all interfaces.
  * @param helpLine the command that prints the help, for hints
  * @throws MediaprocError USAGE for an unknown option or one without its value
  */
@@ -166,7 +166,7 @@ export function parseArguments(
   }
 }
 
-/** Takes apart the line of a command without tool settings. @throws MediaprocError USAGE */
+/** Parses the arguments of a command without tool settings. @throws MediaprocError USAGE */
 export function parseCommand(
   name: string,
   args: readonly string[],

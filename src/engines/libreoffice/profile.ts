@@ -6,7 +6,7 @@ import { shippedFontsFolder } from '../fonts.ts'
 
 const SCRIPTING = 'org.openoffice.Office.Common/Security/Scripting'
 const NETWORK = 'org.openoffice.Inet/Settings'
-/** The discard port: nobody answers there. */
+/** The discard port: no service answers there. */
 const NOWHERE = { host: '127.0.0.1', port: '9' }
 
 /**

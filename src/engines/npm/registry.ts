@@ -40,7 +40,7 @@ function registryError(error: unknown, what: string): MediaprocError {
   })
 }
 
-/** An archive on npm's own host comes from the registry that is configured in its place, as npm itself does it. */
+/** An archive on npm's own host is fetched from the configured registry, as npm does. */
 function fromOwnRegistry(archive: string, registry: string, { replaceRegistryHost }: NpmOptions): string {
   const url = new URL(archive, registry)
   const replaced = replaceRegistryHost === 'always' || url.hostname === 'registry.npmjs.org'

@@ -8,7 +8,7 @@ export interface Reply<Answer> {
   transfer?: readonly ArrayBufferLike[]
 }
 
-/** Tells the part of a request that is done, 0 to 1. */
+/** Reports the finished fraction of a request, 0 to 1. */
 export type TellProgress = (part: number) => void
 
 /** Sends a request to the other side. @throws its error, with the same code and message */

@@ -38,7 +38,7 @@ const embolden = (family: string): string =>
   </match>`
 
 /**
- * What fontconfig is told: ours first, so that text looks alike on every machine; then what the machine has, for scripts
+ * The fontconfig settings: our fonts first, so that text looks alike on every machine; then the machine's, for scripts
  * that we do not ship. Our families are bound as strongly as the one that was asked for: weaker ones come after every
  * font of the system that knows the language of the text.
  */

@@ -75,7 +75,7 @@ const STYLES: Readonly<Record<number, string>> = { [REGULAR]: 'Regular', [BOLD]:
 
 /**
  * The font under its real family: cut from variable fonts, the files call themselves 'Noto Sans SC Thin' or 'Montserrat
- * Black', so that nobody who asks for the family with a weight finds them. Copyright and licence stay.
+ * Black', so that a lookup of the family with a weight does not find them. Copyright and licence stay.
  */
 export function withName(tables: FontTables, family: string, weight: number): FontTables {
   const old = tables.get('name')!

@@ -82,7 +82,7 @@ export function peakMask(width: number, height: number): string {
   return svg(width, height, body)
 }
 
-/** A drawn head and shoulders, of nobody. */
+/** A drawn head and shoulders of no real person. */
 export function portrait(width: number, height: number): string {
   const x = width / 2
   const body =

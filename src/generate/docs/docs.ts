@@ -48,7 +48,7 @@ async function resultOf(
   } catch (error) {
     const line = sampleLine(entry, entry.examples[index]!)
     const before = stored[`${entry.section}/${entry.id}`]?.[index]
-    // Weights that could not be had when the page was made: the line stands there, and what it needs.
+    // Models that were not available when the page was generated: show the command and what it needs.
     if (error instanceof MediaprocError && error.code === 'FEATURE_NOT_INSTALLED' && before?.line !== line)
       return { line, files: [], before: [], after: [], warnings: [`Not run for this page: ${error.message}`] }
     if (!(error instanceof MediaprocError) || error.exit !== NOT_INSTALLED || before?.line !== line)

@@ -21,7 +21,7 @@ export interface ExampleResult {
   report?: unknown
   /** The first lines of an output that is text. */
   text?: string[]
-  /** What the person is told beside the result. */
+  /** Warnings of the run. */
   warnings: string[]
 }
 

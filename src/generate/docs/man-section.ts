@@ -24,7 +24,7 @@ const settingRows = (table: SettingsTable): [string, string][] =>
     .map(([name, row]) => settingRow(name, row))
 
 function facts({ input, output }: Pick<CatalogueEntry, 'input' | 'output'>): string {
-  // The long list of image types stands in the description only.
+  // The long list of image types is only in the description.
   const accept = input.accept.map((one) => (one === 'image' ? 'images' : one))
   const made = outputText(output)
   return `.PP\n${roffFill(`Input: ${inputText({ ...input, accept })}.`)}.br\n${roffFill(`Output: ${made}.`)}`

@@ -32,7 +32,7 @@ export function roffFill(text: string): string {
 export const bold = (text: string): string => `\\fB${roffText(text)}\\fR`
 export const italic = (text: string): string => `\\fI${roffText(text)}\\fR`
 
-/** A term such as `-o, --output FILE`: what is typed as it stands is bold, what stands for something is italic. */
+/** A term such as `-o, --output FILE`: literal text is bold, placeholders are italic. */
 export function roffTerm(term: string): string {
   return term
     .split(' ')

@@ -12,7 +12,7 @@ import { type ExampleResult, exampleInputs, type PagePicture, sampleLine } from 
 import { shortened } from './shorten.ts'
 import { thumbnail } from './thumbnail.ts'
 
-/** Of a set, so many pictures are shown. */
+/** Maximum number of pictures shown of a set. */
 const MAX_PICTURES = 3
 const MAX_LINES = 8
 const MAX_LINE = 100

@@ -46,7 +46,7 @@ function settingsTable(settings: SettingsTable): string {
   return table(['Flag', 'JSON', 'Takes', 'Default', 'What it does'], rows)
 }
 
-/** The long list of image types stands on the index page only. */
+/** The long list of image types is only on the index page. */
 const shortTypes = (accept: readonly string[]): string[] => accept.map((one) => (one === 'image' ? 'images' : one))
 const shortInput = (input: InputSpec): InputSpec => ({ ...input, accept: shortTypes(input.accept) })
 

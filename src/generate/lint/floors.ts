@@ -121,7 +121,7 @@ for (const path of paths) {
     if (isTool(to)) faults.push(`${path}: nobody imports a tool (${to})`)
     if (path.startsWith('tools/') && to.startsWith('tools/') && to.split('/')[1] !== path.split('/')[1])
       faults.push(`${path}: imports another section's helper ${to}`)
-    // What lies beside a tool is its own; what several use moves to _shared.
+    // Files next to a tool belong to it; shared ones move to _shared.
     const owner = ownerOf(to)
     if (owner && path !== `${owner}.ts` && !path.startsWith(`${owner}/`))
       faults.push(`${path}: only ${owner}.ts uses ${to}`)

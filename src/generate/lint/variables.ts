@@ -22,12 +22,12 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 const TOUCHES = /\bprocess\.env\b|from 'node:process'/
 
-/** Our own names, wherever somebody is told of one; the longer word `MEDIAPROC_` alone is a prefix. */
+/** Our own variable names in text for users; the word `MEDIAPROC_` alone is a prefix. */
 const OWN = /\bMEDIAPROC_[A-Z][A-Z0-9_]*\b/g
 
 /**
- * What is wrong with environment variables, as sentences: one that is documented and nobody asks for, one that people are
- * told of and is not documented, and `process.env` where it does not belong.
+ * Problems with environment variables, as sentences: documented but unused ones, ones that are mentioned to users but
+ * not documented, and `process.env` in the wrong place.
  * @param code the program's own files
  * @param documented names of the table
  * @param exceptions files that may touch `process.env`, with the reason

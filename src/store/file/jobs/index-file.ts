@@ -46,8 +46,8 @@ function parseLine(bytes: Buffer, start: number, end: number): IndexChange | und
 }
 
 /**
- * The file of the index: a line for each change, appended, with its checksum and a job's facts in JSON; the last line of a job
- * counts. It is rewritten when most of its lines are out of date.
+ * The file of the index. Each change appends a line with a checksum and the job's facts as JSON; the last line of a job is
+ * valid. The file is rewritten when most of its lines are out of date.
  */
 export class JobIndexFile {
   readonly #path: string
@@ -64,7 +64,7 @@ export class JobIndexFile {
     this.#lines = lines
   }
 
-  /** Opens the file, which is made when it does not exist, and reads its jobs. */
+  /** Opens or creates the file, and reads its jobs. */
   static async open(path: string): Promise<{ file: JobIndexFile; jobs: Map<string, IndexedJob> }> {
     const bytes = await readFile(path).catch(() => Buffer.alloc(0))
     const jobs = new Map<string, IndexedJob>()
@@ -77,7 +77,7 @@ export class JobIndexFile {
       start = end < 0 ? bytes.length : end + 1
     }
     const file = await open(path, 'a', 0o600)
-    // The next line begins on a line of its own whatever a crash has cut off.
+    // A crash may have cut off the last line: the next one starts on a line of its own.
     if (bytes.length > 0 && bytes.at(-1) !== NEWLINE) await file.appendFile('\n')
     return { file: new JobIndexFile(path, file, lines), jobs }
   }
@@ -112,7 +112,7 @@ export class JobIndexFile {
     }
   }
 
-  /** Changes that are made meanwhile are appended afterwards: it does not matter which of them the new file has already. */
+  /** Later changes are appended afterwards, so it does not matter which of them the new file already contains. */
   async #rewrite(): Promise<void> {
     const temporary = temporaryName(this.#path)
     const file = await open(temporary, 'w', 0o600)

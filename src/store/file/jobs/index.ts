@@ -44,7 +44,7 @@ export class JobIndex {
     return this.#jobs.get(id)
   }
 
-  /** Adds a job, or replaces what is known of it. */
+  /** Adds or updates a job. */
   put(record: JobRecord, bytes: number): void {
     const job = indexedJob(record, bytes)
     const before = this.#jobs.get(job.id)
@@ -62,7 +62,7 @@ export class JobIndex {
     this.#file?.add({ id, isRemoved: true }, this.#jobs)
   }
 
-  /** Uploads are no runs of a tool. */
+  /** Uploads do not count as runs of a tool. */
   #count({ ownerId, toolId, type }: IndexedJob, sign: 1 | -1): void {
     add(this.#owners, ownerId, sign)
     if (toolId !== null && type !== 'upload') add(this.#tools, toolId, sign)
@@ -77,7 +77,7 @@ export class JobIndex {
     return this.#owners.get(ownerId) ?? 0
   }
 
-  /** The tools that were run, the most frequent first. */
+  /** The tools by number of runs, most frequent first. */
   popularTools(): { toolId: string; runs: number }[] {
     const all = [...this.#tools].map(([toolId, runs]) => ({ toolId, runs }))
     return all.sort((one, other) => other.runs - one.runs)
@@ -94,7 +94,7 @@ export class JobIndex {
     return found
   }
 
-  /** Writes what is pending. What cannot be written is read from the records at the next start. */
+  /** Writes pending changes. Changes that cannot be written are read from the records at the next start. */
   async close(): Promise<void> {
     await this.#file?.close()
   }

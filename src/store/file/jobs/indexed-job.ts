@@ -21,7 +21,7 @@ export interface IndexedJob {
 /** Milliseconds since 1970. */
 export const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text))
 
-/** What the index keeps of a record. @param bytes size of the job's folder */
+/** The indexed facts of a record. @param bytes size of the job's folder */
 export const indexedJob = (record: JobRecord, bytes: number): IndexedJob => ({
   id: record.id,
   type: record.type,

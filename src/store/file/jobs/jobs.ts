@@ -14,36 +14,36 @@ import { UnreadFolders } from './unread-folders.ts'
 import { type CountedJob, usageOf } from './usage.ts'
 import { FileWorkspace, RECORD } from './workspace.ts'
 
-/** Records that are read at the same time. */
+/** Maximum number of records read concurrently. */
 const MAX_READERS = 16
 
 export interface FileJobsOptions {
-  /** Where the index of finished jobs is kept; without it all records are read at each start. */
+  /** Path of the index of finished jobs; without it all records are read at each start. */
   index?: string
-  /** Called with the id of a record that was found damaged after all were read. */
+  /** Called with the id of a record that was found damaged after the initial read. */
   onDamaged?(id: string): void
 }
 
 const hasExpired = ({ expires }: IndexedJob, time: number): boolean => expires !== null && expires <= time
 
 /**
- * The records of jobs, each in the folder of its job, written by rename before anybody is told of a change: killing the
- * server loses nothing that was acknowledged, and a save costs one record. Those of jobs that are not over are in memory;
- * of the others an index is, which a start compares with the folders that are there.
+ * The records of jobs, each in the folder of its job, written by rename before a change is acknowledged: killing the
+ * server loses nothing that was acknowledged, and a save writes one record. Records of unfinished jobs are in memory;
+ * finished jobs are in an index, which is compared with the existing folders at the start.
  */
 export class FileJobs implements Jobs {
   readonly workspace: FileWorkspace
-  /** Folders whose record was found damaged while all were read: left as they are, and out of all answers. */
+  /** Folders whose record was damaged at the initial read: left unchanged, and excluded from all answers. */
   readonly damaged: string[] = []
   readonly #files: RecordFiles
   readonly #index: JobIndex
   readonly #options: FileJobsOptions
   #unread = new UnreadFolders([], async () => {})
-  /** Jobs that are not over, or whose files are not in order yet. */
+  /** Jobs that are unfinished, or whose files are not settled yet. */
   readonly #live = new Map<string, JobRecord>()
-  /** Those of them that nobody was told of, and that are not on the disk. */
+  /** The ones that were not acknowledged, and are not on disk. */
   readonly #unwritten = new Set<string>()
-  /** Ids of clients that are being taken. */
+  /** Client ids that are being claimed. */
   readonly #claims = new Set<string>()
 
   private constructor(workspace: FileWorkspace, index: JobIndex, options: FileJobsOptions) {
@@ -54,12 +54,12 @@ export class FileJobs implements Jobs {
   }
 
   /**
-   * Compares the folders with the index. The records that are not in it are read afterwards, in the background. Folders
-   * without a record are uploads that never became a job: they are removed, with all that a killed run left.
+   * Compares the folders with the index. Records that are missing in it are read in the background. Folders
+   * without a record are uploads that never became a job: they are removed, with all leftovers of a killed run.
    */
   static async open(folder: string, options: FileJobsOptions = {}): Promise<FileJobs> {
     await makeFolder(folder, 0o700)
-    // What this server makes itself is not in the list of folders.
+    // Folders that this server creates are not in the list.
     const [index, names] = await Promise.all([JobIndex.open(options.index), readdir(folder)])
     const jobs = new FileJobs(new FileWorkspace(folder), index, options)
     const present = new Set(names)
@@ -79,7 +79,7 @@ export class FileJobs implements Jobs {
     this.damaged.sort()
   }
 
-  /** A folder that the index does not know. */
+  /** Reads a folder that is missing in the index. */
   async #takeUp(id: string): Promise<void> {
     await this.#readFolder(id).catch(() => this.damaged.push(id))
   }
@@ -98,7 +98,7 @@ export class FileJobs implements Jobs {
     }
   }
 
-  /** A file that goes by the name of a job is none of ours. */
+  /** A file with the name of a job folder is not ours. */
   async #discardFolder(folder: string): Promise<void> {
     const about = await lstat(folder).catch(() => undefined)
     if (about?.isDirectory()) await discard(folder)
@@ -110,7 +110,7 @@ export class FileJobs implements Jobs {
     if (live || !isJobFolder(id) || !this.#index.has(id)) return live
     const record = await this.#files.read(id)
     if (record === 'damaged') this.#options.onDamaged?.(id)
-    // Somebody took the folder away.
+    // The folder was removed by another program.
     if (record === undefined) this.#forget(id)
     return record === 'damaged' ? undefined : record
   }
@@ -124,7 +124,7 @@ export class FileJobs implements Jobs {
 
   async named(id: string): Promise<JobRecord[]> {
     const own = await this.get(id)
-    // What a client named may be in any of them.
+    // A client id may be in any record.
     if (!own) await this.complete()
     const live = [...this.#live.values()].filter(({ clientJobId }) => clientJobId === id)
     const finished = this.#index.where((job) => job.clientJobId === id && job.id !== id)
@@ -159,11 +159,11 @@ export class FileJobs implements Jobs {
     return this.#files.inTurn(id, async () => {
       const before = await this.get(id)
       if (!before) throw new MediaprocError('NOT_FOUND', 'There is no such job')
-      // Nothing is noted of a job that is over: a write while its folder comes to rest would be in the way of that.
+      // An empty update of a finished job writes nothing.
       if (isOver(before) && Object.keys(patch).length === 0) return before
       await this.#files.write({ ...before, ...patch })
       this.#unwritten.delete(id)
-      // What was noted while it was written.
+      // Includes notes made during the write.
       const record = { ...(this.#live.get(id) ?? before), ...patch }
       const known = this.#index.get(id)
       if (known) this.#index.put(record, known.bytes)
@@ -204,7 +204,7 @@ export class FileJobs implements Jobs {
     const jobs = await mapConcurrently(newestPage(found, { limit, offset }), MAX_READERS, async (one) => {
       if (!('record' in one)) return this.get(one.id)
       if (!this.#unwritten.has(one.record.id)) return one.record
-      // What cannot be written is not shown.
+      // A record that cannot be written is not listed.
       return this.update(one.record.id, {}).catch(() => undefined)
     })
     return { jobs: jobs.filter((record) => record !== undefined), total: found.length }
@@ -254,7 +254,7 @@ export class FileJobs implements Jobs {
       this.#forget(id)
       this.#live.delete(id)
       this.#unwritten.delete(id)
-      // Without its record the folder is nobody's, should the rest of it stay.
+      // Without its record the folder is a leftover if removing the rest fails.
       await this.#files.remove(id)
       await this.workspace.discard(id)
     })

@@ -2,25 +2,25 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JobRecord } from '../../job-record.ts'
 
-/** Only folders that the server made are ever swept: the place of the workspace is the operator's choice. */
+/** Only folders created by the server are removed: the operator chooses the location of the workspace. */
 const JOB_FOLDER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ONCE_FOLDER = /^\.once-[A-Za-z0-9]{6}$/
 
-/** Whether a name is one that the server gives to the folder of a job. */
+/** Whether a name is that of a job folder. */
 export const isJobFolder = (name: string): boolean => JOB_FOLDER.test(name)
 
-/** Whether a folder of the workspace bears a name that the server gives: a job, or what is made for one answer. */
+/** Whether a folder of the workspace has a name of ours: a job, or a temporary folder for one answer. */
 export const isOwnFolder = (name: string): boolean => JOB_FOLDER.test(name) || ONCE_FOLDER.test(name)
 
-/** Removes something that a former run left; one of its processes may still be about to end, and write into it. */
+/** Removes leftovers of a former run; one of its processes may still be ending and writing to them. */
 export async function discard(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
 }
 
 /**
- * Removes what a killed run left in a job's folder: half-written files, outputs that no record names, and the uploads of
- * jobs that are over.
- * @param keep names of files that stay besides those of the record
+ * Removes leftovers of a killed run from a job's folder: incomplete files, outputs without a record, and the uploads of
+ * finished jobs.
+ * @param keep names of files to keep besides those of the record
  */
 export async function removeLeftovers(folder: string, record: JobRecord, keep: readonly string[]): Promise<void> {
   const { task, outputs, members = [] } = record
@@ -30,7 +30,7 @@ export async function removeLeftovers(folder: string, record: JobRecord, keep: r
   for (const name of await readdir(folder)) if (!named.has(name)) await discard(join(folder, name))
 }
 
-/** Bytes of all files below a folder; what vanishes meanwhile counts nothing. */
+/** Size of all files below a folder; files that vanish meanwhile count 0. */
 export async function folderBytes(folder: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {

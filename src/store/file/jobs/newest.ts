@@ -3,7 +3,7 @@ import type { Page } from '../../repositories.ts'
 export const newestFirst = (one: { createdAt: string }, other: { createdAt: string }): number =>
   one.createdAt < other.createdAt ? 1 : one.createdAt > other.createdAt ? -1 : 0
 
-/** A page of the newest, without a sort of all: the times say between which moments it lies. */
+/** A page of the newest, without sorting all: only the times are sorted, and select the jobs of the page. */
 export function newestPage<T extends { created: number }>(all: readonly T[], { limit, offset }: Page): T[] {
   if (limit === 0 || offset >= all.length) return []
   const times = new Float64Array(all.length)

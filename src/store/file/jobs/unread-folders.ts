@@ -1,14 +1,14 @@
 import { mapConcurrently } from '../../../concurrency.ts'
 
-/** Folders that are read at the same time: requests need the disk as well. */
+/** Maximum number of folders read concurrently: requests need the disk, too. */
 const MAX_READERS = 4
 
-/** Folders of jobs that the index does not know. Each is read once: in the background, or before, when it is asked for. */
+/** Job folders that are missing in the index. Each is read once: in the background, or earlier on request. */
 export class UnreadFolders {
   readonly #waiting: Map<string, Promise<void> | undefined>
   readonly #read: (id: string) => Promise<void>
   #isClosed = false
-  /** Resolves when all are read, or none is any more. */
+  /** Resolves when all are read, or reading was stopped. */
   readonly all: Promise<void>
 
   /** @param read must not reject */
@@ -19,7 +19,7 @@ export class UnreadFolders {
     this.all = mapConcurrently(ids, MAX_READERS, (id) => this.take(id), goOn).then(() => undefined)
   }
 
-  /** How many are not read yet. */
+  /** Number of unread folders. */
   get size(): number {
     return this.#waiting.size
   }
@@ -32,7 +32,7 @@ export class UnreadFolders {
     await reading
   }
 
-  /** Reads no more. Resolves when nothing is read. */
+  /** Stops reading. Resolves when no read is in progress. */
   close(): Promise<void> {
     this.#isClosed = true
     return this.all

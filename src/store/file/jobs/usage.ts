@@ -2,10 +2,10 @@ import type { JobUsage } from '../../jobs.ts'
 import type { IndexedJob } from './indexed-job.ts'
 
 const DAY_MS = 86_400_000
-/** Jobs that are counted in one go: nobody waits longer than that takes. */
+/** Number of jobs counted before other work gets its turn. */
 const SLICE = 20_000
 
-/** The value below which this part of the numbers lies, by the nearest rank; 0 of none. */
+/** The percentile of sorted numbers by the nearest rank; 0 if there are none. */
 function percentile(sorted: Float64Array, part: number): number {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0
 }
@@ -18,13 +18,13 @@ function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, initial: () => Valu
   return value
 }
 
-/** What is counted of a job. */
+/** The facts of a job that are counted. */
 export type CountedJob = Pick<
   IndexedJob,
   'type' | 'status' | 'ownerId' | 'toolId' | 'created' | 'started' | 'completed' | 'inputBytes'
 >
 
-/** Adds up what was run. @param since milliseconds since 1970 */
+/** Sums up the jobs. @param since milliseconds since 1970 */
 export async function usageOf(jobs: Iterable<CountedJob>, since: number): Promise<JobUsage> {
   const days = new Map<number, { total: number; completed: number; failed: number }>()
   const tools = new Map<string | null, number>()

@@ -8,10 +8,10 @@ import { folderBytes } from './leftovers.ts'
 /** The record in a job's folder. */
 export const RECORD = 'job.json'
 
-/** A folder for each job, and how many bytes they hold. For folders without a running job only the sums are kept. */
+/** A folder per job, and their sizes. For folders without a running job only the sums are kept. */
 export class FileWorkspace implements Workspace {
   readonly folder: string
-  /** Folders that are worked in. */
+  /** Folders of running jobs. */
   readonly #open = new Map<string, { ownerId: string | null; bytes: number }>()
   readonly #byOwner = new Map<string | null, number>()
   #total = 0
@@ -42,12 +42,12 @@ export class FileWorkspace implements Workspace {
     return { id, folder }
   }
 
-  /** From now on the folder is worked in; it holds so many bytes, which are counted already where no job was running. */
+  /** Marks a folder as in use, with its size, which is already counted if no job was running. */
   open(id: string, ownerId: string | null, bytes: number): void {
     if (!this.#open.has(id)) this.#open.set(id, { ownerId, bytes })
   }
 
-  /** No job runs in the folder any more: its bytes stay counted. */
+  /** Marks a folder as no longer in use: its size stays counted. */
   rest(id: string): void {
     this.#open.delete(id)
   }
@@ -59,7 +59,7 @@ export class FileWorkspace implements Workspace {
     known.bytes = bytes
   }
 
-  /** Counts bytes of a folder without a running job. */
+  /** Adds to the size of a folder without a running job. */
   add(ownerId: string | null, more: number): void {
     this.#total += more
     const bytes = this.bytesOf(ownerId) + more
@@ -75,7 +75,7 @@ export class FileWorkspace implements Workspace {
 
   async removeFile(id: string, name: string): Promise<void> {
     const path = join(this.folderOf(id), name)
-    // Mostly it is a file: `rm` would look first.
+    // Usually a file: `rm` would call stat first.
     await unlink(path).catch(async ({ code }: NodeJS.ErrnoException) => {
       if (code !== 'ENOENT') await rm(path, { recursive: true, force: true })
     })

@@ -3,7 +3,7 @@ import type { Samples } from '../../../../src/media/image/frame.ts'
 /** A colour function: replaces the three samples in place. Fractions are truncated when they are stored. */
 export type ColourChange = (colour: Float64Array) => void
 
-/** So many results of 8 bit are remembered at most, as a power of 2: one megabyte, which stays in the processor's cache. */
+/** Maximum number of cached 8-bit results, as a power of 2: one megabyte, which fits in the processor's cache. */
 const MOST_SLOTS = 17
 
 /** Knuth's multiplicative hash: 2^32 divided by the golden ratio, odd. */

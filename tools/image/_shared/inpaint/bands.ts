@@ -5,7 +5,7 @@ import { partsOf, type Sight, tileAround } from './plan.ts'
 
 /** How room around a picture is filled, in pixels of what a method sees. */
 export interface BandOptions {
-  /** So much is added at a time; absent: all at once. */
+  /** Width added at a time; absent: all at once. */
   band?: number
   /** Width of the added area along the old border that is filled again, from both sides. */
   strip: number

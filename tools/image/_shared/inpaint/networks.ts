@@ -30,7 +30,7 @@ const SIDE = 512
 /** The context around a hole is at least as wide as the hole: the networks need holes smaller than half of their input. */
 const CONTEXT = 3
 
-/** So many tiles take about two minutes on two cores, by what others report of LaMa. */
+/** This number of tiles takes about two minutes on two cores, by published figures for LaMa. */
 const TILES = 64
 
 const NETWORKS: Readonly<Record<string, Network>> = {

@@ -25,7 +25,7 @@ const DARK_EYE = 0.4
 const DARK_FOREHEAD = 0.6
 /** Red's part of a forehead's light differed by up to 0.05 from that of the cheeks, and the cap's by 0.13. */
 const OTHER_COLOUR = 0.1
-/** So much of a disc must be the person: what an edge of the picture cuts off says nothing. */
+/** Minimum share of a disc that must be the person: a disc at the edge of the picture proves nothing. */
 const SEEN = 0.8
 const SOLID = 128
 

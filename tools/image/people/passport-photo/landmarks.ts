@@ -37,7 +37,7 @@ const NOSE_TIP = 30
  */
 const ABOVE = { forehead: 0.45, least: 0.667, usual: 1, most: 1.3 } as const
 
-/** So much of a pixel must be the person to count as head. */
+/** Minimum coverage of a pixel to count as head. */
 const SOLID = 128
 /** Columns on either side of the face's middle in which the crown is looked for, by the distance of the eyes. */
 const BAND = 0.5

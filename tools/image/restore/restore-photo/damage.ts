@@ -7,7 +7,7 @@ import { dilated, inverted, type Plane } from './plane.ts'
 const USUAL = 130
 const LOWEST = 90
 
-/** So much damage is certain: the length of all scratches in shorter sides, or a number of specks. At the lowest threshold any is. */
+/** Certain damage: total length of all scratches in shorter sides, or a number of specks. At the lowest threshold any is. */
 const MUCH = { scratches: 0.75, specks: 12 } as const
 
 /** A scratch: minimum length and maximum thickness, px and fractions of the shorter side; minimum ratio of both. */

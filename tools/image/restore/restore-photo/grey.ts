@@ -8,7 +8,7 @@ const LONGEST = 512
 const COLOURED = 24
 const MEAN = 6
 
-/** So many of the pixels may be coloured by chance. */
+/** Share of pixels that may be coloured by chance. */
 const SHARE = 0.01
 
 /** Whether a picture of one page shows no colours, whatever its file says. One in a single tint, such as sepia, does. */

@@ -1,7 +1,7 @@
 /** Minimum distance of tiled copies, relative to the font size (catalogue). */
 const TILE_STEP = { across: 6, down: 4 }
 
-/** So many copies at most (catalogue). */
+/** Maximum number of copies (catalogue). */
 const MAX_COPIES = 500
 
 /** Room between two copies, of the size of the letters. */

@@ -38,7 +38,7 @@ function outlineLevels({ pdf }: PdfHandle): Map<string, Level> {
 const isBold = ({ lines }: TextBlock): boolean =>
   lines.every((line) => line.spans.every(({ bold, text }) => bold || text.trim() === ''))
 
-/** Tells headings from paragraphs: by the bookmarks, by letters larger than those of the text, by short bold lines. */
+/** Distinguishes headings from paragraphs: by bookmarks, larger letters, short bold lines. */
 export function headingLevels(
   blocks: readonly TextBlock[],
   base: BaseLook,

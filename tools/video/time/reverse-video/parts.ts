@@ -25,7 +25,7 @@ export interface ReversedPart {
 interface ReversingOptions {
   signal: AbortSignal
   progress(fraction: number): void
-  /** Told that something of the source is damaged; for every part that reads it. */
+  /** Called if a part of the source is damaged, by every part that reads it. */
   warn?(message: string): void
   /** Maximum size of decoded frames in memory; MAX_HELD_BYTES by default. */
   heldBytes?: number
