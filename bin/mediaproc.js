@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// CommonJS on purpose: an ES module is read by the thread pool, whose size could then no longer be set.
+// CommonJS on purpose: an ES module is read by the thread pool, whose size cannot be set afterwards.
 const { existsSync, mkdirSync, statSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 const { availableParallelism, homedir } = require('node:os')
@@ -9,8 +9,8 @@ const args = process.argv.slice(2)
 const compiled = join(__dirname, '..', 'dist', 'src', 'cli', 'start.js')
 
 /**
- * Node 22.8 and later can keep what V8 compiled, which takes up to a sixth off a run. What lies there is run unseen: it lies in the
- * user's cache folder (as `src/local/records` has it), and not where that is somebody else's, as HOME may be under sudo.
+ * Node 22.8 and later can cache compiled code, which saves up to a sixth of a run. Cached code is executed unchecked: the cache is in the
+ * user's cache folder (like `src/local/records`), and is not used if that belongs to another user, as HOME may under sudo.
  */
 function keepCompiledCode() {
   const { MEDIAPROC_CACHE_DIR, XDG_CACHE_HOME, NODE_COMPILE_CACHE } = process.env
@@ -24,7 +24,7 @@ function keepCompiledCode() {
     const user = process.getuid?.()
     if (user === undefined || [own, folder].every((path) => statSync(path).uid === user)) enableCompileCache(folder)
   } catch {
-    // There is no such folder for us: code is compiled again.
+    // Without such a folder code is compiled again.
   }
 }
 
@@ -35,7 +35,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.exitCode = 1
 } else {
   keepCompiledCode()
-  // File work of many images waits for these threads; four, the default, leave cores idle.
+  // File operations of many images use these threads; the default of four leaves cores idle.
   if (availableParallelism() > 4) process.env.UV_THREADPOOL_SIZE ??= String(availableParallelism())
   import('../dist/src/cli/start.js').then(({ start }) => start(args))
 }

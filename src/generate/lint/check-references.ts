@@ -28,7 +28,7 @@ const written = new Map([...program, ...others, ...pages].filter(([path]) => !pa
 const faults = [
   ...variableFaults(program),
   ...hintFaults(program),
-  ...wordFaults(written),
+  ...wordFaults(written, (path) => !/^(?:test|bench)\//.test(path)),
   ...referenceFaults(new Map([...program, ...others]), pages, (path) => existsSync(join(FOLDER, path))),
 ]
 for (const fault of faults) console.error(fault)

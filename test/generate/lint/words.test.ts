@@ -13,3 +13,8 @@ test('a word is found with its line, in comments and texts', () => {
 test('a part of another word is none', () => {
   expect(wordFaults(new Map([['a.ts', 'const unforeseen2 = "forever"']]))).toEqual([])
 })
+
+test('some words are only refused in the program and its pages', () => {
+  const texts = new Map([['a.ts', '/** The caller is told. */']])
+  expect([wordFaults(texts), wordFaults(texts, () => true)]).toEqual([[], [expect.stringContaining('is reported')]])
+})
