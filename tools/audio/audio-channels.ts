@@ -29,7 +29,7 @@ export default avTool({
           http: 'Use the mode mono-to-stereo, or leave it as it is.',
         },
       })
-    // Two halves cannot clip, and the centre keeps its level.
+    // Two equal halves cannot clip, and centred content keeps its level.
     const filter = mode === 'swap' ? 'pan=stereo|c0=c1|c1=c0' : 'pan=mono|c0=0.5*c0+0.5*c1'
     return { ...reencoded(source, [...stereoFilters(stream), filter]), changes: ['channels'] }
   },

@@ -48,7 +48,7 @@ export default avTool({
     const info = await writeMedia(
       [
         ...[...inputArguments(source.path), '-map', '0:a', '-map', '0:v?', '-c', 'copy'],
-        // In Ogg the tags are on the stream, elsewhere on the file; missing tags are not written.
+        // Ogg stores tags on the stream, other containers on the file. Absent tags are not written.
         ...(settings.strip ? ['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1'] : []),
         ...wanted.flatMap(([tag, value]) => ['-metadata', `${tag}=${value}`, '-metadata:s:a:0', `${tag}=${value}`]),
         ...['-fflags', '+bitexact', '-flags:a', '+bitexact', ...(ID3[muxer] ?? []), '-f', muxer, `file:${path}`],
@@ -75,7 +75,7 @@ const isChanged = (before: MediaInfo, after: MediaInfo): boolean =>
 
 const sorted = (tags: Record<string, string>): string[][] => Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** AIFF and raw AAC keep tags in an ID3 header, which ffmpeg only writes on request. */
+/** AIFF and bare AAC keep tags in an ID3 header, which ffmpeg writes only on request. */
 const ID3: Readonly<Record<string, string[]>> = { aiff: ['-write_id3v2', '1'], adts: ['-write_id3v2', '1'] }
 
 function summary(info: MediaInfo) {

@@ -49,7 +49,7 @@ export default avTool({
       checkCap(rate, bitrateKbps)
       kbps = Math.min(kbps, mp3Cap(rate))
     }
-    // MP3 ends at 48 kHz; what is faster is resampled.
+    // MP3 supports at most 48 kHz; higher rates are resampled.
     const target = sampleRate ?? (format === 'mp3' && rate !== undefined && rate > 48000 ? 48000 : undefined)
     if (target !== undefined) options.push('-ar', String(target))
     return {
@@ -62,7 +62,7 @@ export default avTool({
   },
 })
 
-/** An explicit bit rate that MP3 does not support at this sample rate is refused; the default is lowered. */
+/** Refuses a requested bit rate that MP3 does not support at this sample rate; lowers the default. */
 function checkCap(sampleRate: number, asked: number | undefined): void {
   const cap = mp3Cap(sampleRate)
   if (asked !== undefined && asked > cap)

@@ -11,10 +11,10 @@ import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 
-/** Common format of all inputs before they are joined (catalogue). */
+/** The common format of all inputs before they are joined (catalogue), so that mixed files fit together. */
 const COMMON = ['aresample=44100', 'aformat=sample_fmts=fltp']
 
-/** Mapping of the streams of each file. Tags of a single file do not apply to the joined file. */
+/** How the streams of each file are handled. The tags of one file do not apply to the whole. */
 const JOINED: AvPart = {
   ...{ singleAudio: true, audioFilters: ['anull'], changes: ['tags', 'length'] },
   changesDuration: (durationS) => durationS,

@@ -6,17 +6,17 @@ import { choice } from '../../src/tool/settings.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 import { lagSamples } from './noise-reduction/lag.ts'
 
-/** By how much noise is taken down, dB (catalogue). */
+/** Noise reduction, dB (catalogue). */
 const REDUCTION_DB = { light: 6, medium: 12, strong: 24 } as const
 
-/** Builds before this year reach the same with another figure. */
+/** Builds before this year need a different figure for the same result. */
 const RENEWED = 2020
 const OLD_REDUCTION_DB = { ...REDUCTION_DB, strong: 30 }
 
-/** Default for a stream that does not specify it. */
+/** Assumed for a stream that does not specify it. */
 const USUAL_RATE = 44_100
 
-/** Silence that pushes out what is still in the filter at the end, samples. */
+/** Silence appended to flush the filter at the end, samples. */
 const PAD_SAMPLES = 8192
 
 export default avTool({

@@ -8,7 +8,7 @@ import { integer } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
-/** Default for a stream that does not specify it; the resampler corrects it. */
+/** Assumed for a stream that does not specify it; the resampler that follows corrects it. */
 const USUAL_RATE = 44_100
 
 export default avTool({

@@ -5,10 +5,10 @@ import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
-/** The filter judges means of windows of this length, seconds (ffmpeg's documentation of silenceremove). */
+/** The filter averages over windows of this length, seconds (ffmpeg's documentation of silenceremove). */
 const WINDOW_S = 0.02
 
-/** How much of the work the measurement is. */
+/** The measurement's share of the work. */
 const MEASURED_SHARE = 0.4
 
 export default avTool({
@@ -36,7 +36,7 @@ export default avTool({
       )
     const begin = `start_periods=1:start_threshold=${thresholdDb}dB:start_silence=0.1`
     const later = `stop_periods=-1:stop_threshold=${thresholdDb}dB:stop_duration=${minSilenceS}`
-    // The remaining length is only known after encoding, and later steps need it.
+    // The remaining length is known only after writing: a following step must check it.
     return {
       ...reencoded(source, [`silenceremove=${begin}:${later}`]),
       changesDuration: (durationS) => durationS,

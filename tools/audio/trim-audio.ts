@@ -31,7 +31,7 @@ export default avTool({
     const sound = soundOf(source)
     const extension = sound.encode?.container ?? source.extension
     const codec = audioStreams(source.info)[0]?.codec
-    // In a video whose picture starts later, seeking would skip the audio before it.
+    // Seeking in a video whose picture starts late would skip the audio before it.
     const isBefore = startS > 0 && startS < (videoStream(source.info)?.startS ?? 0)
     const exact = isCutExactly(extension) || isLosslessCodec(codec) || isBefore
     const audio = exact ? { audio: losslessCodec(extension, codec) } : {}
@@ -39,7 +39,7 @@ export default avTool({
   },
 })
 
-/** Output container for the audio of a video, by codec: the stream is copied. */
+/** The container for a video's audio stream, by codec: the stream is copied into it. */
 const OWN_FILES: readonly (readonly [RegExp, string])[] = [
   [/^(aac|alac)$/, 'm4a'],
   [/^mp3$/, 'mp3'],
@@ -51,7 +51,7 @@ const OWN_FILES: readonly (readonly [RegExp, string])[] = [
   [/^wma/, 'wma'],
 ]
 
-/** Only the audio of a video is kept, in a file of its own; cover art of music is kept. */
+/** For a video, keeps only the audio, in a file of its own; cover art of music stays. */
 function soundOf(source: AvSource): AvPart & { encode?: { container: string } } {
   if (!videoStream(source.info)) return {}
   const { codec } = audioStreams(source.info)[0]!
@@ -59,7 +59,7 @@ function soundOf(source: AvSource): AvPart & { encode?: { container: string } } 
   return { video: 'drop', subtitles: 'drop', encode: { container } }
 }
 
-/** PCM keeps its own depth; 24 bit must not become 16. */
+/** PCM keeps its own depth; 24 bits must not become 16. */
 function losslessCodec(extension: string, codec: string | undefined): string[] {
   return codec?.startsWith('pcm_') || isLosslessCodec(codec) ? ['-c:a', codec!] : audioCodecFor(extension)
 }

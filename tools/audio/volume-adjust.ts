@@ -5,7 +5,7 @@ import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
-/** How much of the work the measurement is. */
+/** The measurement's share of the work. */
 const MEASURED_SHARE = 0.4
 
 export default avTool({
@@ -18,7 +18,7 @@ export default avTool({
   },
   output: REENCODED,
   examples: [{ title: 'half as loud', inputs: ['tone.mp3'], settings: { gainDb: -6 } }],
-  // Only a gain can clip.
+  // Only a positive gain can clip.
   measures: ({ gainDb }) => gainDb > 0,
   async plan(source, { gainDb }, { signal, warn, progress }) {
     const part = reencoded(source, [`volume=${gainDb}dB`])

@@ -12,7 +12,7 @@ import { color, integer } from '../../src/tool/settings.ts'
 import { Peaks } from './waveform-image/peaks.ts'
 import { drawWave } from './waveform-image/picture.ts'
 
-/** Bytes per decoded sample. */
+/** Bytes per sample as read. */
 const SAMPLE_BYTES = 2
 
 export default avTool({
@@ -39,7 +39,7 @@ export default avTool({
     const add = (chunk: Buffer): void => {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
       const whole = bytes.length - (bytes.length % (channels * SAMPLE_BYTES))
-      // A list of samples cannot begin at an odd byte.
+      // A typed array of samples cannot start at an odd byte.
       const even = bytes.byteOffset % SAMPLE_BYTES === 0 ? bytes : new Uint8Array(bytes)
       peaks.add(new Int16Array(even.buffer, even.byteOffset, whole / SAMPLE_BYTES))
       rest = bytes.subarray(whole)
@@ -48,7 +48,7 @@ export default avTool({
     }
     const output = ['-c:a', 'pcm_s16le', '-ac', String(channels), '-f', 's16le', 'pipe:1']
     const reading = streamFfmpeg([...sourceInput(source!), '-map', `0:${index}`, ...output], add, { signal, warn })
-    // The picture encoder is loaded while ffmpeg starts.
+    // The image writer is loaded while ffmpeg starts.
     loadSharp()
     await reading
     const columns = peaks.columns(width)

@@ -63,7 +63,7 @@ function checkPie({ labels, series: [first, ...others] }: ChartTable, name: stri
     )
 }
 
-/** Bars below a pixel cannot be distinguished. */
+/** Bars narrower than a pixel cannot be distinguished. */
 function checkBars({ labels, series }: ChartTable, width: number, name: string, warn: Job['warn']): void {
   const count = labels.length * series.length
   if (count > width / 2)

@@ -73,15 +73,15 @@ async function convert(
   }
   if (format === 'csv') return writeGrowingCsv(path, sheetRows(job, file, sheet), { signal })
   const bytes = await readFile(file.path)
-  // Encrypted workbooks and XLS are no ZIP archives.
+  // Encrypted workbooks and XLS are not ZIP archives.
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) await checkUnpackedSize(file)
   return writeFile(path, await convertWorkbook(bytes, format, printableName(file.name), job.warn))
 }
 
-/** Characters that file names must not contain on some system. */
+/** Characters that some system does not allow in file names. */
 const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*]/g
 
-/** A CSV file for each sheet that holds something, called as the sheet. */
+/** Writes a CSV file for each non-empty sheet, named after the sheet. */
 async function allSheets(job: Job): Promise<ToolResult> {
   const file = job.inputs[0]!
   isCsv(file)

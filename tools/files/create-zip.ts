@@ -2,10 +2,10 @@ import { uniqueNames } from '../../src/media/unique-names.ts'
 import { zipFiles } from '../../src/media/zip.ts'
 import { tool } from '../../src/tool/contract.ts'
 
-/** Names that unpackers refuse on some system, or treat as a folder or control character. */
+/** Characters that unpackers on some system refuse or interpret as a folder or a control character. */
 const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*]/g
 
-/** A name that unpacks everywhere: no separators, no control characters, not only dots. */
+/** A name that unpacks everywhere: no separators or control characters, not only dots. */
 function safeName(name: string): string {
   const clean = name.replace(UNSAFE, '_').replace(/[. ]+$/, '')
   return clean === '' ? 'file' : clean

@@ -40,7 +40,7 @@ export default tool({
       await writeGrowingCsv(path, filledRows(sheetRows(job, file, sheet)), { signal })
     } else {
       const onRead = (fraction: number): void => job.progress(fraction, 'converting')
-      // Text cells: nothing is taken for a number or a date, so that 007 stays 007.
+      // Text cells: nothing is converted to a number or a date, so 007 stays 007.
       const rows = tableRows(readRows(file, { signal, onRead, encoding, warn: job.warn }))
       await writeSheet(path, rows, { format: 'xlsx', sheetName: 'Sheet1', signal })
     }
@@ -48,7 +48,7 @@ export default tool({
   },
 })
 
-/** Without rows that hold nothing (catalogue). */
+/** Without empty rows (catalogue). */
 async function* filledRows(batches: AsyncIterable<string[][]>): AsyncGenerator<string[][]> {
   for await (const rows of batches) yield rows.filter((row) => row.some((cell) => cell !== ''))
 }

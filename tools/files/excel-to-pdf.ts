@@ -17,7 +17,7 @@ export default tool({
   examples: [{ title: 'a table to print', inputs: ['sales.csv'] }],
   async run(job, { encoding }) {
     const file = job.inputs[0]!
-    // Our own reader, since LibreOffice would guess: 007 would be printed as 7, and a telephone number as a sum.
+    // Uses our own reader, as LibreOffice guesses types: it would print 007 as 7, and a telephone number as a sum.
     const source = isCsv(file)
       ? ({
           type: 'xlsx',

@@ -5,10 +5,10 @@ import { extractEntries, listEntries, type ZipListing } from '../../src/media/un
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { counted, listed } from '../../src/wording.ts'
 
-/** Maximum number of entries in the answer (catalogue). */
+/** Maximum number of entries listed in the result (catalogue). */
 const LISTED = 100
 
-/** Nothing is said of what others packed: a browser must not show it as a page (catalogue). */
+/** Entries get no specific media type: a browser must not display them as a page (catalogue). */
 const MIME = 'application/octet-stream'
 
 export default tool({
@@ -41,7 +41,7 @@ export default tool({
   },
 })
 
-/** Links are never made: a link could lead out of the folder, or to what is put there later. */
+/** Links are never created: a link could point outside the folder, or to files that are placed there later. */
 function linksSentence(name: string, links: ZipListing['links']): string {
   const rest = links.count - links.names.length
   const more = rest > 0 ? ` and ${rest} more` : ''

@@ -27,7 +27,7 @@ export default tool({
   },
 })
 
-/** The header of the first file, then all rows in its column order; returns the delimiter of the first file. */
+/** Yields the header of the first file, then all rows in its column order; reports the first file's delimiter. */
 async function* mergedRows(job: Job, format: { delimiter: string }, encoding: string): AsyncGenerator<string[][]> {
   let columns: readonly string[] | undefined
   for (const [index, file] of job.inputs.entries()) {
@@ -48,7 +48,7 @@ async function* mergedRows(job: Job, format: { delimiter: string }, encoding: st
   }
 }
 
-/** Positions of the first file's columns in this file. */
+/** Indexes of the first file's columns in this file. */
 function placesOf(wanted: readonly string[], found: readonly string[], name: string): number[] {
   const places = wanted.map((column) => found.indexOf(column))
   if (places.includes(-1) || found.length !== wanted.length) throw otherColumns(name, wanted, found)

@@ -9,7 +9,7 @@ import { oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean, integer } from '../../src/tool/settings.ts'
 import { textEncoding } from '../../src/tool/text-encoding.ts'
 
-/** More files than a folder should get. */
+/** More files than a folder should contain. */
 const MAX_PARTS = 10_000
 
 export default tool({
@@ -61,7 +61,7 @@ export default tool({
   },
 })
 
-/** Rows have two bytes at least, so only a file of some size can have too many, and only such a one is read for that. */
+/** A row has at least two bytes, so only a file above a certain size can have too many; only such files are checked. */
 async function checkCount(file: MediaFile, rowsPerFile: number, options: ReadingOptions): Promise<void> {
   if (file.bytes <= 2 * rowsPerFile * MAX_PARTS) return
   let rowsRead = -1

@@ -51,7 +51,7 @@ async function read(file: MediaFile, options: EncodingOptions): Promise<Omit<Htm
   const source = await openOffice(file, options)
   if (source.type === 'docx') {
     const document = await fromHtml(await docxAsHtml(source.bytes, printableName(file.name)))
-    // Mammoth asks for no file outside; what the document named was taken out before.
+    // Mammoth loads no external files; external references were removed before.
     return { ...document, leftOut: source.leftOut + document.leftOut }
   }
   const text = Buffer.from(source.bytes).toString()

@@ -39,7 +39,10 @@ export default tool({
   },
 })
 
-/** @throws INVALID_FILE for a file of another name that holds nothing but a text: TOML and notes are YAML to the letter */
+/**
+ * @throws INVALID_FILE for a file with another extension that contains only a text: TOML and notes are technically
+ * valid YAML
+ */
 async function asJson(file: MediaFile, text: string, warn: Job['warn']): Promise<string> {
   const shown = printableName(file.name)
   const value = await readYaml(text, shown, warn)

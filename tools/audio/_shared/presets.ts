@@ -1,6 +1,6 @@
 import { type PresetRow, preset } from '../../../src/tool/preset.ts'
 
-/** One row for every preset of this section whose base tool is here. */
+/** One row for each preset of this section whose base tool is implemented. */
 export const presets: readonly PresetRow[] = [
   preset('audio', 'convert-audio', 'm4a-to-mp3', ['m4a'], 'mp3', { format: 'mp3' }),
   preset('audio', 'convert-audio', 'm4a-to-wav', ['m4a'], 'wav', { format: 'wav' }),

@@ -1,15 +1,15 @@
 import { captureFfmpeg, ffmpegPath } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 
-/** The rate at which it is tried, and when the sound of the trial begins, samples. */
+/** Sample rate of the trial, and the sample at which its sound begins. */
 const TRIED_RATE = 8000
 const BEGINS_AT = 800
-/** The filter works in steps of an eightieth of a second, and gives what it has after two of them. */
+/** The filter works in steps of an eightieth of a second, and delays its output by two steps. */
 const STEPS_PER_SECOND = 80
 const LATE_STEPS = 2
 
 const known = new Map<string, Promise<boolean>>()
 
-/** Whether the filter delays the audio: measured on the build, whatever version it reports. */
+/** Whether this build delays its output; detected by a trial, independent of the year that the build reports. */
 async function isLate(signal: AbortSignal): Promise<boolean> {
   const sound = `aevalsrc=0.5*sin(2000*PI*t)*gte(n\\,${BEGINS_AT}):s=${TRIED_RATE}:d=0.2`
   const output = ['-af', 'afftdn=nr=6:nf=-50', '-f', 's16le', 'pipe:1']
@@ -19,7 +19,7 @@ async function isLate(signal: AbortSignal): Promise<boolean> {
   return begins > BEGINS_AT + TRIED_RATE / STEPS_PER_SECOND
 }
 
-/** How many samples late the installed ffmpeg gives what its denoiser has done; tried once per process and program. */
+/** The delay of the installed ffmpeg's denoiser in samples; measured once per process and binary. */
 export async function lagSamples(sampleRate: number, signal: AbortSignal): Promise<number> {
   const path = await ffmpegPath()
   let answer = known.get(path)

@@ -5,11 +5,11 @@ import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
 import type { StepContext } from '../../../src/tool/contract.ts'
 import { reencoded } from '../_shared/encode/reencoded.ts'
 
-/** The filter buffers the whole decoded file: at most this many bytes, twelve minutes of music. */
+/** Memory limit for the filter, which holds the whole decoded file, bytes: twelve minutes of music. */
 export const MAX_HELD_BYTES = 256 * 1024 * 1024
-/** Maximum size of a decoded sample. */
+/** Bytes per decoded sample, at most. */
 const SAMPLE_BYTES = 4
-/** Share of the work on a long file that is done before encoding. */
+/** The share of the work on a long file that is done before encoding starts. */
 const TURNING_SHARE = 0.5
 
 /** Whether a decoded file is too long for memory, or its length is unknown. */
@@ -18,7 +18,10 @@ export function isTooLong({ info }: AvSource, heldBytes = MAX_HELD_BYTES): boole
   return info.durationS === undefined || info.durationS * sampleRate * channels * SAMPLE_BYTES > heldBytes
 }
 
-/** Reverses a file with a filter or, if that would take too much memory, from a temporary file. */
+/**
+ * The part that reverses an audio file: with a filter, or via a temporary file if the filter would take too much
+ * memory.
+ */
 export async function reversedPart(
   source: AvSource,
   { scratch, signal, warn, progress }: Pick<StepContext, 'scratch' | 'signal' | 'warn' | 'progress'>,
@@ -35,7 +38,7 @@ export async function reversedPart(
   return {
     ...part,
     audio: { path, padToVideo: false },
-    // Ogg keeps titles with the stream.
+    // Ogg stores titles on the stream.
     encode: { ...part.encode, options: ['-map_metadata:s:a:0', `0:s:${stream.index}`] },
     progressFrom: TURNING_SHARE,
   }

@@ -2,12 +2,12 @@ import { MediaprocError } from '../../../src/errors.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 
-/** A cut nearer than this to the beginning or the end would leave a part without anything in it, seconds (catalogue). */
+/** A cut closer than this to the start or the end would leave an empty part, seconds (catalogue). */
 const MIN_PART_S = 0.05
-/** More files than a person can want, and than a folder should get. */
+/** A safety limit: more files than anyone needs, or than a folder should contain. */
 export const MAX_PARTS = 10_000
 
-/** End times of parts of equal length, seconds from the start; the last part is the rest. */
+/** The end of each part of equal length, in seconds from the start; the last part is the remainder. */
 export function everySegment(durationS: number, segmentS: number): number[] {
   const count = Math.ceil(durationS / segmentS)
   if (count > MAX_PARTS)
@@ -21,14 +21,14 @@ export function everySegment(durationS: number, segmentS: number): number[] {
   )
 }
 
-/** End times of the given number of equal parts. */
+/** The ends of the given number of parts of equal length. */
 export function equalParts(durationS: number, parts: number): number[] {
   return Array.from({ length: parts - 1 }, (_, index) => ((index + 1) * durationS) / parts)
 }
 
 /**
  * The middle of every silence that starts and ends within the file.
- * @param report output of `silencedetect`
+ * @param report the output of `silencedetect`
  */
 export function middlesOfSilence(report: string, durationS: number): number[] {
   const cuts: number[] = []
@@ -53,7 +53,7 @@ export function middlesOfSilence(report: string, durationS: number): number[] {
 const inside = (cuts: readonly number[], durationS: number): number[] =>
   cuts.filter((cut) => cut >= MIN_PART_S && cut <= durationS - MIN_PART_S)
 
-/** @throws INVALID_SETTINGS when there would be one part only */
+/** @throws INVALID_SETTINGS when there would be only one part */
 export function checkCuts(cuts: readonly number[], durationS: number): void {
   if (cuts.length > 0) return
   throw invalidSettings(

@@ -14,7 +14,7 @@ import { reencoded } from '../_shared/encode/reencoded.ts'
 
 const partName = (index: number, extension: string): string => `part-${String(index).padStart(3, '0')}.${extension}`
 
-/** Parts of a format without loss, to the sample: each is decoded and encoded again, which changes nothing. */
+/** Writes parts of a lossless format sample-accurately: each is decoded and re-encoded, which changes nothing. */
 export async function writeExactParts(
   source: AvSource,
   cuts: readonly number[],
@@ -36,15 +36,18 @@ export async function writeExactParts(
     files.push({ path, name })
     context.progress(files.length / edges.length, 'cutting')
   }
-  // All parts lack the same streams.
+  // All parts lack the same things, so warn once.
   for (const message of warnings) context.warn(message)
   return files
 }
 
-/** Mapping of the streams in each part; the length of a part depends on the packets at its edges. */
+/** How the streams of a file are handled in each part; the length of a part depends on the packets at its edges. */
 const PACKETS: AvPart = { ...{ video: 'drop', subtitles: 'drop', singleAudio: true }, changes: ['length'] }
 
-/** Parts of other formats: packets are copied, each to one part only; a cut falls on the next packet. */
+/**
+ * Writes parts of other formats: packets are copied unchanged, each into exactly one part; a cut falls on the next
+ * packet.
+ */
 export async function copyParts(
   source: AvSource,
   cuts: readonly number[],
@@ -52,7 +55,7 @@ export async function copyParts(
   context: ProduceContext,
 ): Promise<{ path: string; name: string }[]> {
   const container = containerFor(extension)!
-  // The segment muxer does not mark the last page of Ogg as such (RFC 3533, 6), so that its parts are written once more.
+  // The segment muxer does not mark the last Ogg page as such (RFC 3533, 6), so its parts are remuxed.
   const isOgg = container.demuxer === 'ogg'
   const folder = isOgg ? await context.scratch() : dirname(await context.output(partName(0, extension)))
   const pattern = `${join(folder.replaceAll('%', '%%'), 'part-%03d')}.${extension}`

@@ -1,7 +1,7 @@
-/** Number of spans kept while reading a file of unknown length: more than a picture has columns. */
+/** Number of spans kept while reading a file of unknown length: more than an image has columns. */
 const MAX_SPANS = 65_536
 
-/** Minimum and maximum of a channel in a column of the picture: -1 to 1. */
+/** Levels of a channel in one image column: -1 to 1. */
 export interface Column {
   max: number
   min: number
@@ -9,10 +9,10 @@ export interface Column {
   rms: number
 }
 
-/** Collects peaks and loudness of a file of any length while it is read. */
+/** Collects the peaks and the loudness of an audio file of any length while it is read. */
 export class Peaks {
   readonly #channels: number
-  /** Moments per span; doubled each time that all spans are full. */
+  /** Sample frames per span; doubled whenever all spans are full. */
   #perSpan = 1
   #spans = 0
   #inSpan = 0
@@ -21,7 +21,7 @@ export class Peaks {
   readonly #min: Int16Array
   readonly #squares: Float64Array
 
-  /** @param expected moments, where that is known about: short spans that would soon be joined are then not begun with */
+  /** @param expected sample frames, if known: avoids starting with short spans that would soon be merged */
   constructor(channels: number, expected = 0) {
     this.#channels = channels
     while (this.#perSpan * MAX_SPANS < expected) this.#perSpan *= 2
@@ -30,7 +30,7 @@ export class Peaks {
     this.#squares = new Float64Array(MAX_SPANS * channels)
   }
 
-  /** Takes samples of all channels in turn; whole moments only. */
+  /** Adds interleaved samples of all channels; whole sample frames only. */
   add(samples: Int16Array): void {
     const channels = this.#channels
     for (let from = 0; from < samples.length; ) {
@@ -46,7 +46,7 @@ export class Peaks {
     this.#moments += samples.length / channels
   }
 
-  /** Samples of one channel within one span. This is where all the time goes: plain numbers, and nothing else in the loop. */
+  /** Adds samples of one channel within one span. This is the hot loop: plain numbers and nothing else. */
   #addTo(channel: number, samples: Int16Array, from: number, end: number): void {
     const step = this.#channels
     const at = this.#spans * step + channel
@@ -64,7 +64,7 @@ export class Peaks {
     this.#squares[at]! += squares
   }
 
-  /** Two spans become one. */
+  /** Merges pairs of spans. */
   #halve(): void {
     const channels = this.#channels
     const half = MAX_SPANS / 2
@@ -80,7 +80,7 @@ export class Peaks {
     this.#perSpan *= 2
   }
 
-  /** Every column of a picture, each with all channels; none where nothing was read. */
+  /** Every column of an image, each with all channels; empty if nothing was read. */
   columns(count: number): Column[][] {
     const moments = this.#moments
     if (moments === 0) return []
@@ -100,7 +100,7 @@ export class Peaks {
       min = Math.min(min, this.#min[at]!)
       squares += this.#squares[at]!
     }
-    // The last span may be full in part only.
+    // The last span may be only partly filled.
     const moments = Math.min(end * this.#perSpan, this.#moments) - first * this.#perSpan
     return { max: max / 32_767, min: min / 32_768, rms: Math.sqrt(squares / moments) / 32_768 }
   }

@@ -1,30 +1,30 @@
 import type { Column } from './peaks.ts'
 
-/** How dense the colour is where only the loudest samples reach; within the mean it is full. */
+/** Opacity of the colour where only the loudest samples reach; it is full within the mean. */
 const PEAK_SHARE = 0.5
 
-/** Overlap of the row from `row` to `row + 1` with the range between two heights. */
+/** The share of the row from `row` to `row + 1` that is between two heights. */
 const covered = (row: number, top: number, bottom: number): number =>
   Math.max(0, Math.min(row + 1, bottom) - Math.max(row, top))
 
-/** How dense the colour of a channel is in a row, 0 to 1: full scale reaches from the first row to the last. */
+/** Opacity of a channel's colour in a row, 0 to 1: full scale spans the first row to the last. */
 function densityOf({ max, min, rms }: Column, row: number, middle: number): number {
-  // A line shows silence, too.
+  // Silence is drawn as a line.
   const top = Math.min(middle * (1 - max), middle - 0.5)
   const bottom = Math.max(middle * (1 - min), middle + 0.5)
   const inner = covered(row, Math.max(top, middle * (1 - rms) - 0.5), Math.min(bottom, middle * (1 + rms) + 0.5))
   return PEAK_SHARE * covered(row, top, bottom) + (1 - PEAK_SHARE) * inner
 }
 
-/** Channels over each other: where only one of several reaches, the colour is half transparent. */
+/** Overlays channels: where only one of several reaches, the colour is half transparent. */
 function opacityOf(densities: number, channels: number): number {
   if (channels === 1) return densities
   return densities <= 1 ? densities / 2 : 0.5 + (densities - 1) / (channels - 1) / 2
 }
 
 /**
- * A wave as pixels with alpha: from the loudest sample of each column up to the loudest one down, denser up to the root mean
- * square.
+ * Draws a waveform as pixels with alpha: each column spans its positive to its negative peak, and is denser up to the
+ * root mean square.
  * @param colour `#rrggbb`
  */
 export function drawWave(columns: readonly Column[][], height: number, colour: string): Uint8Array {

@@ -3,17 +3,17 @@ import { type Area, colorOf, element, GRID, QUIET, textElement, widthOf } from '
 import type { ChartTable, Series } from './table.ts'
 
 const TEXT_SIZE = 12
-/** Part of a slot that its bars fill (catalogue). */
+/** The share of a slot that its bars fill (catalogue). */
 const BAR = 0.8
-/** More labels than these are turned, so that they do not meet (catalogue). */
+/** More labels than this are rotated so that they do not overlap (catalogue). */
 const MAX_LEVEL_LABELS = 8
 const TURN = 45
-/** Widest label that is shown whole, px. */
+/** Widest label shown in full, px. */
 const MAX_LABEL = 140
-/** Nearer to each other turned labels would meet, px: then some are left out. */
+/** Rotated labels closer than this would overlap, px: some are omitted. */
 const LABEL_STEP = 15
 const GAP = 8
-/** From this number of series on, lines are also dashed, because their colours are darker versions of the first ones. */
+/** From this number of series on, lines are also dashed, as their colours are darker shades of the first. */
 const DASHED_FROM = 10
 
 interface Plot extends Area {
@@ -22,7 +22,7 @@ interface Plot extends Area {
   y(value: number): number
 }
 
-/** Bars or lines over a scale that holds 0, with a fine grid. */
+/** Bars or lines over a scale that includes 0, with a fine grid. */
 export function axisChart({ labels, series, unit }: ChartTable, kind: 'bar' | 'line', area: Area): string {
   const all = series.flatMap(({ values }) => values.filter((value) => value !== undefined))
   const ticks = ticksFor(Math.max(...all), Math.min(...all))
@@ -30,7 +30,7 @@ export function axisChart({ labels, series, unit }: ChartTable, kind: 'bar' | 'l
   const scaleText = Math.max(...ticks.map((tick) => widthOf(tickText(tick, unit), TEXT_SIZE))) + GAP
   const isTurned = labels.length > MAX_LEVEL_LABELS || widest > ((area.width - scaleText) / labels.length) * 0.95
   const slanted = Math.min(MAX_LABEL, widest) * Math.SQRT1_2
-  // The first label reaches out to the left of its slot.
+  // The first label extends to the left of its slot.
   const scaleWidth = Math.max(scaleText, isTurned ? slanted - area.width / labels.length / 2 : 0)
   const labelHeight = isTurned ? slanted + TEXT_SIZE : TEXT_SIZE + GAP
   const plot = plotIn(area, { scaleWidth, labelHeight, count: labels.length, ticks })
@@ -66,7 +66,7 @@ function plotIn(
   }
 }
 
-/** Grouped bars for several series; a single series has one colour per bar (catalogue). */
+/** Grouped bars, one per series; the bars of a single series have a colour each (catalogue). */
 function bars(series: readonly Series[], plot: Plot): string[] {
   const width = (plot.slot * BAR) / series.length
   return series.flatMap(({ values }, place) =>
@@ -85,7 +85,7 @@ function bars(series: readonly Series[], plot: Plot): string[] {
   )
 }
 
-/** A line with a dot for each value, broken at gaps. */
+/** A line with a dot for each value, interrupted at gaps. */
 function line({ values }: Series, place: number, plot: Plot): string {
   const stroke = colorOf(place)
   const runs: string[][] = [[]]

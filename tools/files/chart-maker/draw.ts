@@ -7,7 +7,7 @@ import type { ChartTable } from './table.ts'
 export interface ChartOptions {
   kind: 'bar' | 'line' | 'pie'
   title?: string | undefined
-  /** Size of the picture, px. */
+  /** Of the image, px. */
   width: number
   height: number
 }
@@ -15,7 +15,7 @@ export interface ChartOptions {
 const MARGIN = 24
 const TITLE = { size: 18, room: 40 }
 
-/** A chart as SVG, on white. */
+/** Draws a chart as SVG on white. */
 export function drawChart(table: ChartTable, { kind, title = '', width, height }: ChartOptions): string {
   const top = title.trim() === '' ? MARGIN : MARGIN + TITLE.room
   const area: Area = { left: MARGIN, top, width: width - 2 * MARGIN, height: height - top - MARGIN }
@@ -35,7 +35,7 @@ export function drawChart(table: ChartTable, { kind, title = '', width, height }
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${ground}${heading}${chart}</svg>`
 }
 
-/** Bars or lines; where there are several series, with their names. */
+/** Bars or lines; with a legend if there are several series. */
 function withLegend(table: ChartTable, kind: 'bar' | 'line', area: Area): string {
   if (table.series.length === 1) return axisChart(table, kind, area)
   const { markup, rest } = legend(
@@ -45,7 +45,7 @@ function withLegend(table: ChartTable, kind: 'bar' | 'line', area: Area): string
   return axisChart(table, kind, rest) + markup
 }
 
-/** The values of the first series that are there. */
+/** The existing values of the first series. */
 function pointsOf({ labels, series }: ChartTable): Point[] {
   return series[0]!.values.flatMap((value, index) => (value === undefined ? [] : [{ label: labels[index]!, value }]))
 }

@@ -4,10 +4,10 @@ const TEXT = { size: 12, least: 7 }
 const ROW = 20
 const SQUARE = 12
 const GAP = 24
-/** Most of the width that the legend takes. */
+/** Largest share of the width that the legend takes. */
 const MOST = 0.3
 
-/** The names of series at the right, each with its colour; what is left of the area is the chart's. */
+/** The names of the series on the right, each with its colour; the chart gets the remaining area. */
 export function legend(names: readonly string[], area: Area): { markup: string; rest: Area } {
   const row = Math.min(ROW, area.height / names.length)
   const size = Math.max(TEXT.least, Math.min(TEXT.size, row * 0.8))

@@ -1,9 +1,9 @@
-/** A number as people write it: its sign and digits, and what it counts. */
+/** A number as people write it: its sign, digits and unit. */
 export interface WrittenNumber {
   /** Digits with their commas and points, and an exponent. */
   digits: string
   sign: 1 | -1
-  /** `$`, `EUR`, `%` …; '' where nothing is said. */
+  /** `$`, `EUR`, `%` …; '' if absent. */
   unit: string
   /** The unit comes first, as in `$5`. */
   isLeading: boolean
@@ -20,13 +20,13 @@ const MAX_LENGTH = 64
 const BLANKS = /[\s\u00a0\u2007\u2009\u202f]/g
 const NUMBER = /^(?:\d[\d.,']*|[.,]\d+)(?:e[-+]?\d+)?$/i
 
-/** Words for a value that is not there. */
+/** Words for a missing value. */
 const GAP = /^(?:|-|–|—|n\/?a|#n\/a|nan|null|none|\.\.\.?|…|\?)$/i
 
-/** Whether a cell says that it has no value. */
+/** Whether a cell states that its value is missing. */
 export const isGap = (cell: string): boolean => GAP.test(cell.trim())
 
-/** `($1,234.50)`, `1.234,5 €`, `12 %`, `−3`, `1'000`; undefined for what is no number. */
+/** Parses `($1,234.50)`, `1.234,5 €`, `12 %`, `−3`, `1'000`; undefined if it is not a number. */
 export function writtenNumber(cell: string): WrittenNumber | undefined {
   if (cell.length > MAX_LENGTH) return undefined
   const text = cell.trim().replace(/[\u2212\u2012\u2013]/g, '-')
@@ -44,7 +44,7 @@ export function writtenNumber(cell: string): WrittenNumber | undefined {
   return { digits, sign: isNegative ? -1 : 1, unit: before ?? after ?? '', isLeading: before !== undefined }
 }
 
-/** The mark that a number shows without doubt, such as that of `1,5`, `1.234,5` and `1,234,567`. */
+/** The decimal separator that a number shows unambiguously, such as that of `1,5`, `1.234,5` and `1,234,567`. */
 export function shownMark({ digits, unit }: WrittenNumber): DecimalMark | undefined {
   const commas = digits.split(',').length - 1
   const points = digits.split('.').length - 1
@@ -57,7 +57,7 @@ export function shownMark({ digits, unit }: WrittenNumber): DecimalMark | undefi
   return mark
 }
 
-/** The value, where `mark` parts the decimals; undefined where that cannot be, as in `1,23,4`. */
+/** The value with `mark` as the decimal separator; undefined if that is not valid, as in `1,23,4`. */
 export function numericValue({ digits, sign }: WrittenNumber, mark: DecimalMark): number | undefined {
   const other = mark === ',' ? '.' : ','
   const [mantissa = '', exponent] = digits.split(/e/i)

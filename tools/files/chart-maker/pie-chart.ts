@@ -8,10 +8,10 @@ export interface Point {
 const TEXT_SIZE = 12
 const ROW = 20
 const GAP = 24
-/** Part of the width that the legend has. */
+/** The legend's share of the width. */
 const LEGEND = 0.38
 
-/** Slices clockwise from 12 o'clock, and what they are at the right. A total of 0 has no slices. */
+/** Slices clockwise from 12 o'clock, with a legend on the right. A total of 0 has no slices. */
 export function pieChart(points: readonly Point[], area: Area): string {
   const total = points.reduce((sum, { value }) => sum + value, 0)
   const legendWidth = area.width * LEGEND
@@ -28,7 +28,7 @@ export function pieChart(points: readonly Point[], area: Area): string {
     const [start, end] = [from, from + part]
     from = end
     if (part === 0) return ''
-    // An arc that ends where it begins would be none.
+    // An arc that ends where it begins would be empty.
     if (part > 0.99999) return element('circle', { cx, cy, r: radius, fill })
     const arc = `M${cx.toFixed(2)} ${cy.toFixed(2)}L${at(start)}A${radius} ${radius} 0 ${part > 0.5 ? 1 : 0} 1 ${at(end)}Z`
     return element('path', { d: arc, fill, stroke: '#ffffff', 'stroke-width': 1 })
@@ -38,7 +38,7 @@ export function pieChart(points: readonly Point[], area: Area): string {
 
 function legend(points: readonly Point[], total: number, area: Area, width: number): string {
   const rows = Math.max(1, Math.floor(area.height / ROW))
-  // If there is not enough room, the last row says how many more there are.
+  // If there is no room for all, the last row gives the number of omitted ones.
   const shown = points.length <= rows ? points : points.slice(0, rows - 1)
   const left = area.left + area.width - width
   const height = Math.min(points.length, rows) * ROW

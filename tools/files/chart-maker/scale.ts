@@ -1,6 +1,6 @@
 import { shortNumber } from './svg.ts'
 
-/** Round steps of a scale that holds 0 and both values: 1, 2 or 5 times a power of ten. */
+/** Round steps of a scale that includes 0 and both values: 1, 2 or 5 times a power of ten. */
 export function ticksFor(largest: number, smallest = 0): number[] {
   const most = Math.max(largest, 0)
   const least = Math.min(smallest, 0)
@@ -14,7 +14,7 @@ export function ticksFor(largest: number, smallest = 0): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => Number(((from + index) * step).toPrecision(12)))
 }
 
-/** A number of the scale with what it counts: `$5`, `5 €`, `5%`. */
+/** A number of the scale with its unit: `$5`, `5 €`, `5%`. */
 export function tickText(value: number, unit: { text: string; isLeading: boolean } | undefined): string {
   const number = shortNumber(Math.abs(value))
   const sign = value < 0 ? '−' : ''

@@ -1,4 +1,4 @@
-/** The part of the picture that the chart has to itself, px. */
+/** The area of the image reserved for the chart, px. */
 export interface Area {
   left: number
   top: number
@@ -6,12 +6,12 @@ export interface Area {
   height: number
 }
 
-/** In order, and again from the beginning (catalogue; the ten colours of Tableau). */
+/** Used in order, then repeated (catalogue; the ten colours of Tableau). */
 export const PALETTE = [
   ...['#4e79a7', '#f28e2b', '#e15759', '#76b7b2', '#59a14f'],
   ...['#edc948', '#b07aa1', '#ff9da7', '#9c755f', '#bab0ac'],
 ]
-/** Darker colours, for series after the first ten. */
+/** Darker shades for series after the first ten. */
 const DARK = [
   ...['#1f3f66', '#a3540b', '#8a1f24', '#2b6f69', '#2c661f'],
   ...['#94770b', '#653b5c', '#c2286b', '#543526', '#55504d'],
@@ -24,7 +24,7 @@ export const INK = '#222222'
 export const QUIET = '#666666'
 export const GRID = '#e3e3e3'
 
-/** Mean width of a letter of Noto Sans, of its size: near enough to cut texts that have no room. */
+/** Mean width of a Noto Sans letter as a share of the font size: accurate enough to shorten texts that do not fit. */
 const LETTER = 0.56
 
 const escaped = (text: string): string =>
@@ -32,7 +32,7 @@ const escaped = (text: string): string =>
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
 
-/** Numbers to a hundredth of a pixel. */
+/** Rounds numbers to a hundredth of a pixel. */
 const plain = (value: string | number): string =>
   typeof value === 'number' ? String(Number(value.toFixed(2))) : escaped(value)
 
@@ -48,13 +48,13 @@ export interface TextLook {
   anchor?: 'start' | 'middle' | 'end'
   bold?: boolean
   fill?: string
-  /** Degrees around its anchor. */
+  /** Rotation around its anchor, degrees. */
   turn?: number
-  /** Widest that it may be, px: longer texts end in an ellipsis. */
+  /** Maximum width, px: longer texts end in an ellipsis. */
   room?: number
 }
 
-/** A text as wide as it may be; its letters are never markup. */
+/** A text shortened to its maximum width and escaped. */
 export function textElement(text: string, look: TextLook): string {
   const { x, y, size, anchor = 'start', bold = false, fill = INK, turn, room = Number.POSITIVE_INFINITY } = look
   const letters = Array.from(text)
@@ -69,12 +69,12 @@ export function textElement(text: string, look: TextLook): string {
   return `<text${all.join('')}>${escaped(shown)}</text>`
 }
 
-/** About how wide a text is, px. */
+/** Approximate width of a text, px. */
 export const widthOf = (text: string, size: number): number => Array.from(text).length * size * LETTER
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 
-/** A value as short as it can be said: 1250000 is 1.25M. */
+/** Formats a value as briefly as possible: 1250000 is 1.25M. */
 export function shortNumber(value: number): string {
   if (value !== 0 && (Math.abs(value) < 0.01 || Math.abs(value) >= 1e15)) return value.toExponential(1)
   return Math.abs(value) < 10_000 ? String(Number(value.toFixed(2))) : COMPACT.format(value)

@@ -7,20 +7,20 @@ import { type DecimalMark, isGap, numericValue, shownMark, type WrittenNumber, w
 
 export interface Series {
   name: string
-  /** One for each label; undefined is a gap. */
+  /** One value for each label; undefined is a gap. */
   values: (number | undefined)[]
 }
 
 export interface ChartTable {
   labels: string[]
   series: Series[]
-  /** The common unit of all values; undefined if they differ or have none. */
+  /** The unit of all values; undefined if units differ or are absent. */
   unit: { text: string; isLeading: boolean } | undefined
 }
 
 type Warn = (message: string, manner?: 'advice') => void
 
-/** More could not be distinguished. */
+/** More series could not be distinguished. */
 const MAX_POINTS = 100
 export const MAX_SERIES = 20
 
@@ -29,7 +29,10 @@ interface Column {
   cells: string[]
 }
 
-/** Labels in the first column, values in the others; the first row is a header where its second cell is no number, or all are years. */
+/**
+ * Labels in the first column, values in the others; the first row is a header if its second cell is not a number, or if
+ * all are years.
+ */
 export async function tableOfCsv(text: string, name: string, warn: Warn): Promise<ChartTable> {
   const rows = await parseRows(text, name)
   const width = Math.max(2, ...rows.map((row) => row.length))
@@ -41,7 +44,7 @@ export async function tableOfCsv(text: string, name: string, warn: Warn): Promis
   }))
   return tableOf(
     body.map(([label = '']) => label),
-    // A trailing delimiter in each row does not make a column.
+    // Empty cells after the last delimiter of each row are not a column.
     columns.filter(
       ({ cells }, index) => index === 0 || (hasHeader && rows[0]![index + 1]) || cells.some((cell) => cell !== ''),
     ),
@@ -79,7 +82,7 @@ export async function tableOfJson(text: string, name: string, warn: Warn): Promi
 
 function cellOf(value: JsonValue): string {
   if (value === null) return ''
-  // The exponent says that the point is one of decimals.
+  // The exponent shows that the point is a decimal point.
   if (value instanceof JsonNumber) return /e/i.test(value.text) ? String(Number(value.text)) : `${value.text}e0`
   return typeof value === 'string' ? value : jsonText(value)
 }
@@ -133,13 +136,13 @@ function noNumber(column: Column | undefined, name: string): MediaprocError {
   })
 }
 
-/** The decimal separator of numbers that are ambiguous by themselves, such as `1,234`. */
+/** The decimal separator for ambiguous numbers such as `1,234`. */
 function decimalMark(numbers: readonly (WrittenNumber | undefined)[], name: string, warn: Warn): DecimalMark {
   const there = numbers.filter((number) => number !== undefined)
   const marks = new Set(there.flatMap((number) => shownMark(number) ?? []))
   const mark = marks.has(',') && !marks.has('.') ? ',' : '.'
   const open = there.filter((number) => shownMark(number) === undefined && /[.,]/.test(number.digits))
-  // A point alone is that of decimals nearly everywhere; a comma alone is as often that of thousands.
+  // A point alone is nearly always a decimal separator; a comma alone is as often a thousands separator.
   const doubtful = open.filter(
     ({ digits, unit }) => marks.size === 2 || (marks.size === 0 && (digits.includes(',') || unit !== '')),
   )

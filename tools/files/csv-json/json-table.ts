@@ -5,8 +5,8 @@ import { writeGrowingCsv } from '../../../src/media/growing-csv.ts'
 import { type ReadingOptions, utf8Chunks } from '../../../src/media/text-file.ts'
 
 /**
- * JSON of any size as a table: an array of objects; an object with one key that holds such an array; or a flat object of
- * plain values, which becomes rows of key and value. Everything else is refused. Columns are all keys in the order of their
+ * JSON of any size as a table: an array of objects; an object whose only key holds such an array; or a flat object of
+ * plain values, which becomes rows of key and value. Everything else is refused. The columns are all keys in order of
  * first appearance.
  */
 export async function jsonToCsv(
@@ -21,7 +21,7 @@ export async function jsonToCsv(
   })
 }
 
-/** The header as far as it is known, then the rows; `columns` maps each key to its position. */
+/** Yields the header as far as it is known, then the rows; `columns` maps every key to its index. */
 async function* tableOf(
   file: MediaFile,
   columns: Map<string, number>,
@@ -74,7 +74,7 @@ function rowOf(record: ReadonlyMap<string, JsonValue>, columns: Map<string, numb
   return row
 }
 
-/** A value as the text of one cell: numbers as written, nested values as compact JSON, null as an empty cell. */
+/** A value as the text of a cell: numbers as written, nested values as compact JSON, null as empty. */
 function cellOf(value: JsonValue): string {
   if (value === null) return ''
   if (value instanceof JsonNumber) return value.text

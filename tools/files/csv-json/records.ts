@@ -1,6 +1,6 @@
 import type { RecordBatch } from '../../../src/media/delimited.ts'
 
-/** A table as a JSON array of objects, one for each row, piece by piece. Every value is a string, as tables have no others. */
+/** Streams a table as a JSON array of objects, one per row. Every value is a string, as tables have no other types. */
 export async function* recordsAsJson(batches: AsyncIterable<RecordBatch>, pretty: boolean): AsyncGenerator<string> {
   const [line, field, record, colon] = pretty ? ['\n', '\n    ', '\n  ', ': '] : ['', '', '', ':']
   let between = '['

@@ -3,7 +3,7 @@ import { ATTRIBUTE } from '../../../src/engines/xml.ts'
 
 const DECLARATION = '?xml'
 
-/** A JSON value as an XML document: one root; a list becomes a root with an `item` for each. */
+/** A JSON value as an XML document with one root; a list becomes a root with an `item` for each element. */
 export function documentOf(value: JsonValue): JsonObject {
   if (Array.isArray(value)) return new Map([['root', new Map([['item', value]])]])
   if (!(value instanceof Map)) return new Map([['root', value]])
@@ -15,7 +15,7 @@ export function documentOf(value: JsonValue): JsonObject {
   return new Map([...prolog.map(inUtf8), ...(isRoot ? rest : [['root', new Map(rest)] as const])])
 }
 
-/** The output is UTF-8, whatever the encoding of the source declaration. */
+/** The output is UTF-8, whatever encoding the original declaration names. */
 function inUtf8([key, value]: [key: string, value: JsonValue]): [key: string, value: JsonValue] {
   const encoding = `${ATTRIBUTE}encoding`
   if (key !== DECLARATION || !(value instanceof Map) || !value.has(encoding)) return [key, value]

@@ -1,7 +1,7 @@
 import { JsonNumber, type JsonObject, type JsonValue, jsonText } from '../../../src/engines/documents/json.ts'
 import { ATTRIBUTE, TEXT } from '../../../src/engines/xml.ts'
 
-/** The rows of a document, and the list or element that they are. */
+/** The rows of a document, and the list or element they come from. */
 interface Records {
   rows: JsonObject[]
   source: JsonValue
@@ -11,8 +11,8 @@ const isElement = (value: JsonValue): value is JsonObject => value instanceof Ma
 const isMarkup = (key: string): boolean => key.startsWith('?')
 
 /**
- * The rows of a document: the first elements that repeat, depth first in their order; where none repeats, the first element
- * with plain values only.
+ * The rows of a document: the first elements that repeat, depth first in document order; if none repeats, the first
+ * element with only plain values.
  */
 export function recordsIn(document: JsonObject): Records | undefined {
   return repeated(document) ?? plain(document)
@@ -44,10 +44,10 @@ function plain(value: JsonValue): Records | undefined {
   return undefined
 }
 
-/** Attributes that say how a document is to be read, and are no data. */
+/** Attributes that control how a document is read and are not data. */
 const TECHNICAL = new RegExp(`^${ATTRIBUTE}(?:xmlns$|xmlns:|xsi:|xml:)`)
 
-/** The names of values that are in none of the rows, one for each. */
+/** The names of values that are in none of the rows, each once. */
 export function leftOut(document: JsonObject, { source }: Records): string[] {
   const names: string[] = []
   const visit = (value: JsonValue, name: string): void => {
@@ -62,13 +62,13 @@ export function leftOut(document: JsonObject, { source }: Records): string[] {
   return names
 }
 
-/** The column of a key: attributes and text lose their marks, unless a child has that name. */
+/** The column of a key: attributes and text lose their markers, unless a child has that name. */
 function columnOf(key: string, record: JsonObject): string {
   const bare = key === TEXT ? 'text' : key.startsWith(ATTRIBUTE) ? key.slice(ATTRIBUTE.length) : key
   return bare !== key && record.has(bare) ? key : bare
 }
 
-/** Records as a table: all columns in the order in which they first appear, nested values as compact JSON. */
+/** Records as a table: all columns in order of first appearance, nested values as compact JSON. */
 export function tableOf(records: readonly JsonObject[]): { fields: string[]; rows: string[][] } {
   const named = records.map(
     (record) => new Map([...record].map(([key, value]) => [columnOf(key, record), cellOf(value)])),

@@ -2,14 +2,14 @@ import { JsonNumber } from '../../../src/engines/documents/json.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { limitExceeded } from '../../../src/limit-exceeded.ts'
 
-/** Aliases may make a small document a huge one (catalogue: 50 MiB), in characters. */
+/** Limit on the output (catalogue: 50 MiB), characters: aliases can expand a small document to a huge one. */
 const MAX_LENGTH = 50 * 1024 * 1024
 const MAX_DEPTH = 500
 
 /**
- * A YAML value as JSON, indented by two spaces. Maps keep the order of their keys, which objects do not for keys such as
- * 2024; numbers and times are kept as written; a set becomes a map to null.
- * @throws LIMIT_EXCEEDED when the text grows beyond 50 MiB
+ * A YAML value as JSON, indented by two spaces. Maps keep the order of their keys, which objects do not for keys such
+ * as 2024; numbers and times stay as written; a set becomes a map to null.
+ * @throws LIMIT_EXCEEDED when the text exceeds 50 MiB
  */
 export function jsonText(value: unknown, name: string): string {
   const parts: string[] = []
@@ -44,7 +44,7 @@ export function jsonText(value: unknown, name: string): string {
       const keys = new Set<string>()
       const items = [...one].map(([key, item]) => () => {
         const text = keyOf(key, name)
-        // 1 and "1" are two keys of YAML.
+        // 1 and "1" are two different keys in YAML.
         if (keys.has(text))
           throw new MediaprocError(
             'PROCESSING_FAILED',
@@ -64,7 +64,7 @@ export function jsonText(value: unknown, name: string): string {
 function scalar(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof JsonNumber) return value.text
-  // JSON has no name for what is no number.
+  // JSON cannot represent NaN and infinity.
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
   if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString('base64'))
   return JSON.stringify(value ?? null)

@@ -4,12 +4,13 @@ import { MediaprocError } from '../../../src/errors.ts'
 import { listed } from '../../../src/wording.ts'
 import { needsQuotes, quoted } from './quotes.ts'
 
-/** A number as JSON writes it. */
+/** A number in JSON syntax. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/i
 
 /**
  * The value of a YAML document, with maps as `Map`, and numbers and dates as written.
- * @param warn called for values that JSON cannot express (infinity, NaN), and numbers with leading zeros, which stay text
+ * @param warn called for values that JSON has no number for (infinity, NaN), and for numbers with leading zeros, which
+ * stay text
  * @throws INVALID_FILE naming the line
  */
 export async function readYaml(text: string, name: string, warn: (message: string) => void): Promise<unknown> {
@@ -22,17 +23,17 @@ export async function readYaml(text: string, name: string, warn: (message: strin
       hint: 'Split it at the lines with ---.',
     })
   const [document] = documents as Document[]
-  // An unknown tag is only a warning of the library.
+  // The library only warns about an unknown tag.
   const [fault] = [...(document?.errors ?? []), ...(document?.warnings ?? [])]
   if (fault) throw new MediaprocError('INVALID_FILE', `${name} is not valid YAML: ${firstLine(fault.message)}`)
   let lost = 0
   const zeros = new Set<string>()
-  // In YAML 1.1, which a document may ask for, they are octal.
+  // In YAML 1.1, which a document can request, they are octal.
   const hasOctals = document?.directives?.yaml.version === '1.1'
   if (document)
     visit(document, {
       Scalar(_key, node) {
-        // JSON has no dates, and a date may be no more than a text that looks like one.
+        // JSON has no dates, and a date may be only a text that looks like one.
         if (node.value instanceof Date) node.value = node.source
         if (typeof node.value !== 'number' && typeof node.value !== 'bigint') return
         if (!hasOctals && /^[-+]?0\d/.test(node.source ?? '')) {
@@ -58,13 +59,13 @@ export async function readYaml(text: string, name: string, warn: (message: strin
   }
 }
 
-/** YAML numbers in JSON notation: `+1.5` and `.5` are 1.5 and 0.5; undefined for other forms. */
+/** A YAML number in JSON syntax: `+1.5` and `.5` are 1.5 and 0.5; undefined for other forms. */
 function jsonNumber(source = ''): string | undefined {
   const text = source.replace(/^\+/, '').replace(/^(-?)\./, '$10.')
   return JSON_NUMBER.test(text) ? text : undefined
 }
 
-/** JSON as YAML in block style; keys keep their order and numbers their digits. @throws INVALID_FILE */
+/** Converts JSON to YAML in block style; keys keep their order and numbers their digits. @throws INVALID_FILE */
 export async function yamlOfJson(text: string, name: string, warn: (message: string) => void): Promise<string> {
   const value = await parseJson(text, name, warn)
   const { Document } = await import('yaml')
@@ -89,7 +90,7 @@ export async function yamlOfJson(text: string, name: string, warn: (message: str
   return document.toString({ indent: 2, lineWidth: 0 })
 }
 
-/** For YAML 1.1 a number with an exponent has a point and a sign, too; without them it is text. */
+/** In YAML 1.1 a number with an exponent needs a point and a sign; without them it is text. */
 function yamlNumber(text: string): string {
   const [, mantissa, sign, digits] = /^([^e]+)e([-+]?)(\d+)$/i.exec(text) ?? []
   if (mantissa === undefined) return text

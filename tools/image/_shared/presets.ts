@@ -4,7 +4,7 @@ const SVG_SETTINGS = ['quality', 'width', 'height', 'dpi', 'background']
 
 const PDF_SETTINGS = ['pageSize', 'orientation', 'margin', 'targetSize', 'collate']
 
-/** One row for every preset of this section whose base tool is here. */
+/** One row for each preset of this section whose base tool is implemented. */
 export const presets: readonly PresetRow[] = [
   preset('image', 'convert', 'jpg-to-png', ['jpg', 'jpeg'], 'png', { format: 'png' }, ['quality']),
   preset('image', 'convert', 'png-to-jpg', ['png'], 'jpg', { format: 'jpg' }, ['quality']),

@@ -37,7 +37,7 @@ const CUT_SETTINGS = {
   ...KEEP_COLORS,
 } as const
 
-/** The subject without a background. */
+/** The subject with a transparent background. */
 async function subjectOf(
   frame: ImageFrame,
   { model, edgeRefine, decontaminate, keepColors }: SettingsOf<typeof CUT_SETTINGS>,
@@ -59,7 +59,7 @@ async function withEffects(
   return whole.withTarget({ format: settings.outputFormat, lossless: true })
 }
 
-/** A cut-out that was made of a picture before. */
+/** A cut-out made from an image earlier. */
 async function earlierCutOut(original: ImageFrame, { secondary, warn }: StepContext): Promise<ImageFrame> {
   const cut = await (await decodeImage(secondary.cutOut!, { firstPage: true, warn })).settled()
   const { width, height } = original

@@ -72,7 +72,7 @@ export default imageTool({
     checkFrames(given)
     const effects = { ...options, blurEnabled: false }
     let done = 0
-    // A subject that comes into the picture later, or leaves it: these frames show the background alone.
+    // The subject enters later or leaves the image: these frames show only the background.
     let empty = 0
     const onPage = async (page: ImageFrame): Promise<ImageFrame> => {
       context.signal.throwIfAborted()

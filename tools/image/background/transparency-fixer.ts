@@ -11,13 +11,13 @@ import { matteOf } from '../_shared/matting/matte.ts'
 import { mattingChain } from '../_shared/matting/networks.ts'
 import { defringed } from './transparency-fixer/defringe.ts'
 
-/** The interface's chain, and then whatever is installed. */
+/** The interface's chain, then any other installed model. */
 const CHAIN = mattingChain('birefnet-hr-matting', 'birefnet-general', 'u2net')
 
-/** Side of the median filter that takes a faint watermark out of the ground, px (catalogue). */
+/** Side of the median filter that removes a faint watermark from the background, px (catalogue). */
 const MEDIAN = 5
 
-/** The look that the network judges: without a watermark, and without a checked ground that is only painted. */
+/** The network's input: without a watermark and without a painted checkerboard background. */
 const looked = (frame: ImageFrame, removeWatermark: boolean): Promise<ImageFrame> =>
   removeWatermark ? withMedian(frame, MEDIAN) : Promise.resolve(frame)
 

@@ -4,7 +4,7 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, integer, text } from '../../../src/tool/settings.ts'
 import { barcodeText } from './barcode-generate/check-digit.ts'
 
-/** A Data Matrix has no room for letters. */
+/** A Data Matrix has no room for text. */
 const LINEAR_TYPES = BARCODE_TYPES.filter((type) => type !== 'datamatrix')
 
 export default imageTool({

@@ -7,16 +7,16 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean } from '../../../src/tool/settings.ts'
 import { findCodes } from './barcode-read/find-codes.ts'
 
-/** Longest search, seconds: what was found by then is the result. */
+/** Time limit of the search, seconds: codes found by then are the result. */
 const BUDGET_S = 90
 
-/** The part of the time until the job's own limit that a search may take: the rest draws the outlines. */
+/** Share of the job's remaining time that a search can take: the rest is for drawing the outlines. */
 const USABLE = 0.75
 
-/** Outlines in turn (catalogue: six colours). */
+/** Outline colours, in turn (catalogue: six colours). */
 const COLOURS = ['#e6194b', '#3cb44b', '#4363d8', '#f58231', '#911eb4', '#008080']
 
-/** Names of the contract where the reader has its own. */
+/** The contract's names where they differ from the reader's. */
 const NAMES: Readonly<Record<string, string>> = {
   EAN8: 'EAN-8',
   EAN13: 'EAN-13',
@@ -26,11 +26,11 @@ const NAMES: Readonly<Record<string, string>> = {
 
 interface Barcode {
   type: string
-  /** The human-readable text, such as `(01)09501101530003`. */
+  /** As printed next to the code, such as `(01)09501101530003`. */
   text: string
-  /** As it is stored, for programs. */
+  /** As stored, for programs. */
   rawText: string
-  /** Base64 of the raw bytes. */
+  /** Base64: the raw bytes, independent of the character set. */
   bytes: string
   position: Record<'topLeft' | 'topRight' | 'bottomRight' | 'bottomLeft', { x: number; y: number }>
 }
@@ -39,13 +39,13 @@ function described({ format, text, rawText, bytes: data, corners }: FoundCode): 
   const [topLeft, topRight, bottomRight, bottomLeft] = corners
   const bytes = Buffer.from(data).toString('base64')
   const position = { topLeft, topRight, bottomRight, bottomLeft }
-  // An EAN-13 that begins with 0 is a UPC-A of twelve digits: the same bars.
+  // An EAN-13 that starts with 0 is a UPC-A of twelve digits: the same bars.
   if (format === 'EAN13' && text.startsWith('0'))
     return { type: 'UPC-A', text: text.slice(1), rawText, bytes, position }
   return { type: NAMES[format] ?? format, text, rawText, bytes, position }
 }
 
-/** A numbered outline for every code, as a drawing of the picture's size. */
+/** A numbered outline for every code, as a drawing of the image's size. */
 function outlines({ width, height }: ImageFrame, barcodes: readonly Barcode[]): Buffer {
   const stroke = Math.max(2, Math.round(Math.max(width, height) / 300))
   const size = Math.max(14, stroke * 7)

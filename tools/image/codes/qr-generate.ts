@@ -9,7 +9,9 @@ import { choice, color, integer, number, text } from '../../../src/tool/settings
 import { invalidSettings } from '../../../src/tool/validate.ts'
 import { CORNER_STYLES, DOT_STYLES, drawQr } from './qr-generate/drawing.ts'
 
-/** Side of the logo, of the side of the code (catalogue): level H restores 30 % of the modules, this covers 5 %. */
+/**
+ * Side of the logo as a share of the code's side (catalogue): level H restores 30 % of the modules, this covers 5 %.
+ */
 const LOGO_SHARE = 0.22
 
 async function logoOfDataUri(uri: string): Promise<ImageFrame> {
@@ -102,7 +104,7 @@ async function readLogo(read: (() => Promise<ImageFrame>) | undefined): Promise<
   }
 }
 
-/** The logo within a square, transparent around. */
+/** The logo in a square with transparent margins. */
 async function fitLogo(logo: ImageFrame, side: number): Promise<Buffer> {
   const image = (await (await logo.toSrgb()).pipeline()).toColourspace('srgb').ensureAlpha()
   return image

@@ -42,7 +42,7 @@ export default imageTool({
     const before = changes(['brightness', 'contrast', 'exposure', 'saturation', 'temperature', 'tint', 'hue'])
     const later = red !== 100 || green !== 100 || blue !== 100 || effect !== 'none'
     if (!before && !later && sharpness === 0) return given
-    // Only what treats all channels alike means the same in every profile.
+    // Only adjustments that treat all channels alike give the same result in every profile.
     const isColour =
       changes(['saturation', 'temperature', 'tint', 'hue']) || givesColour(after) || effect === 'grayscale'
     let frame = isColour ? await given.toSrgb() : given

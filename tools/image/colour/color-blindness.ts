@@ -5,11 +5,11 @@ import { changeColours, mixedBy } from '../_shared/colour/change-colours.ts'
 import { encodedOf, linearTable, tabulated } from '../_shared/colour/srgb.ts'
 import { COLOUR_VISION, COLOUR_VISIONS, type ColourVision } from './color-blindness/colour-vision.ts'
 
-/** Decodes sRGB, multiplies, clamps and encodes; in place, alpha stays. */
+/** Decodes sRGB, multiplies, clamps and encodes; in place, keeps alpha. */
 function simulate(samples: Samples, type: ColourVision): void {
   const white = samples.data instanceof Uint16Array ? 65535 : 255
   const linear = linearTable(white)
-  // Half a step more, since typed arrays cut off the fraction.
+  // Adds half a step, since typed arrays truncate.
   const encoded = tabulated((value) => encodedOf(value) * white + 0.5)
   changeColours(samples, mixedBy([linear, linear, linear], COLOUR_VISION[type], encoded))
 }
@@ -31,7 +31,7 @@ export default imageTool({
     },
   ],
   async transform(given, { simulationType }) {
-    // The matrices are made for sRGB.
+    // The matrices apply to sRGB.
     const frame = await (await given.toSrgb()).toRgb()
     const samples = await frame.samples()
     simulate(samples, simulationType)

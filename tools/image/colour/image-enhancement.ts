@@ -12,17 +12,17 @@ import { noiseOf } from './image-enhancement/noise.ts'
 import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './image-enhancement/plan.ts'
 import { type Analysis, analysePicture } from './image-enhancement/scores.ts'
 
-/** Local contrast is for pictures up to this many pixels (catalogue). */
+/** Local contrast is limited to images of up to this many pixels (catalogue). */
 const LOCAL_CONTRAST_PIXELS = 16e6
 
 const analyse = async (frame: ImageFrame): Promise<Analysis> => analysePicture(await frame.pixels({ grey: true }))
 
-/** The default of noise-removal. */
+/** The defaults of noise-removal. */
 const DEEP = { strength: 50, detailPreservation: 50, colorNoise: 30 } as const
 
 /**
- * Only edges are sharpened: differences within the noise are unchanged, and an edge gets no brighter or
- * darker rim than looks sharp (libvips: x1, y2 and y3, of a lightness from 0 to 100).
+ * Sharpens only edges: differences within the noise stay unchanged, and the bright and dark rims of an edge are limited
+ * to what looks sharp (libvips: x1, y2 and y3, for a lightness from 0 to 100).
  */
 const sharpened = (image: Sharp, sigma: number, noise: number): Sharp =>
   image.sharpen({ sigma: Math.min(sigma, 1.2), m1: 0, m2: 1.5, x1: 2 + 2 * noise, y2: 8, y3: 8 })
@@ -34,8 +34,8 @@ function inSixteenBits(data: Uint8Array): Uint16Array {
 }
 
 /**
- * The steps that change tones. Between them 8 bit would be rounded again and again, and smooth skies would get bands, so
- * all is computed in 16 bit and rounded once.
+ * The steps that change tones. In 8 bits each step would round again and cause banding in smooth skies, so all are
+ * computed in 16 bits and rounded once.
  */
 function withTones(given: Samples, { slope, clip, exposure, temperature, saturation }: Plan): Samples {
   const shallow = given.data instanceof Uint16Array ? undefined : given.data
@@ -50,7 +50,7 @@ function withTones(given: Samples, { slope, clip, exposure, temperature, saturat
   return { ...samples, data: shallow }
 }
 
-/** Before anything is measured, so that noise is neither sharpened nor taken for detail. */
+/** Runs before any measurement, so that noise is neither sharpened nor mistaken for detail. */
 async function withoutNoise(frame: ImageFrame, context: StepContext): Promise<ImageFrame> {
   let isMissing = false
   const clean = await onEachPage(frame, async (page) => {
@@ -109,7 +109,7 @@ export default imageTool({
     const plan = planOf(analysePicture(pixels), mode, strength, toggles, noise)
     const { slope, exposure, temperature, saturation, sigma, median } = plan
     const coloured = temperature !== 0 || saturation !== 0
-    // Warmth and saturation mean something in sRGB; the rest treats all channels alike and keeps any profile.
+    // Warmth and saturation are defined in sRGB; the rest treats all channels alike and works in any profile.
     let frame = coloured || given.space === 'cmyk' ? await given.toSrgb() : given
     context.signal.throwIfAborted()
     if (slope !== undefined || exposure !== 0 || coloured)

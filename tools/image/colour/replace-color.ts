@@ -5,10 +5,10 @@ import { parseHex } from '../_shared/colour/colours.ts'
 
 type Triple = [number, number, number]
 
-/** Formats of inputs whose result may be transparent in the same format (catalogue). */
+/** Input formats whose result can be transparent in the same format (catalogue). */
 const CLEAR = new Set(['png', 'apng', 'webp', 'avif'])
 
-/** Samples with an alpha channel, opaque where there was none. */
+/** Samples with an alpha channel, opaque if there was none. */
 function withAlpha(samples: Samples): Samples {
   if (samples.channels === 4) return samples
   const { data } = samples
@@ -26,14 +26,15 @@ function withAlpha(samples: Samples): Samples {
 
 /**
  * Changes colours within `limit` (Euclidean distance in RGB, 0 to 255) of the source, in place: towards the target with
- * weight 1 - distance/limit, or to black of alpha 0 where there is no target: colours under alpha 0 can be shown again. The last sample of a colour is its alpha if it has one.
+ * weight 1 - distance/limit, or to black with alpha 0 if there is no target, as colours under alpha 0 can be recovered.
+ * The last sample of a colour is its alpha if it has one.
  */
 function replace({ data, channels }: Samples, source: Triple, target: Triple | undefined, limit: number): void {
   const scale = data instanceof Uint16Array ? 257 : 1
   const [red, green, blue] = source.map((value) => value * scale) as Triple
   const reach = limit * scale
   for (let at = 0; at < data.length; at += channels) {
-    // Not taken apart from an array, which costs half as much again.
+    // Array destructuring would take half as long again.
     const r = data[at]! - red
     const g = data[at + 1]! - green
     const b = data[at + 2]! - blue
@@ -46,13 +47,13 @@ function replace({ data, channels }: Samples, source: Triple, target: Triple | u
     const weight = reach === 0 ? 1 : 1 - Math.sqrt(squared) / reach
     for (let channel = 0; channel < 3; channel += 1) {
       const value = data[at + channel]!
-      // Half a step more, since typed arrays cut off the fraction.
+      // Adds half a step, since typed arrays truncate.
       data[at + channel] = value + (target[channel]! * scale - value) * weight + 0.5
     }
   }
 }
 
-/** The frame written in a format that holds alpha. */
+/** The frame written in a format that supports alpha. */
 function inClearFormat(frame: ImageFrame): ImageFrame {
   const { format } = frame.target
   if (format ? CLEAR.has(format) : CLEAR.has(frame.origin.type.id)) return frame
@@ -85,7 +86,7 @@ export default imageTool({
     },
   ],
   async transform(given, { sourceColor, targetColor, makeTransparent, tolerance }) {
-    // The colours that a person names are sRGB.
+    // Colours in the settings are sRGB.
     const frame = await (await given.toSrgb()).toRgb()
     const samples = await frame.samples()
     const limit = tolerance * Math.sqrt(3)

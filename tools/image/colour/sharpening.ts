@@ -2,15 +2,15 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, number } from '../../../src/tool/settings.ts'
 import { onColoursAlone, withMedian } from '../_shared/layers/around-alpha.ts'
 
-/** Pixels across the median filter. */
+/** Window of the median filter, px. */
 const MEDIAN = { light: 3, medium: 5, strong: 7 } as const
 
-/** Lightness has 100 steps: this cap limits nothing. */
+/** Lightness ranges from 0 to 100: this cap clips nothing. */
 const NO_CAP = 100
 
 /**
- * Identity plus detail. 3 x 3: the four neighbours' Laplacian (catalogue). 5 x 5: four times what a binomial blur
- * (1 4 6 4 1, a close approximation of a Gaussian) takes away, so that both answer alike to a fine line.
+ * Identity plus detail. 3 x 3: the four-neighbour Laplacian (catalogue). 5 x 5: four times the detail removed by a
+ * binomial blur (1 4 6 4 1, a close approximation of a Gaussian), so that both respond alike to a fine line.
  */
 function highPassKernel(size: number, strength: number): number[] {
   if (size === 3) return [0, -strength, 0, -strength, 1 + 4 * strength, -strength, 0, -strength, 0]
@@ -75,7 +75,7 @@ export default imageTool({
   ],
   async transform(given, settings) {
     const { method, kernelSize, denoise } = settings
-    // Lightness of CMYK is known to its profile only.
+    // Only its profile defines the lightness of CMYK.
     const frame = given.space === 'cmyk' ? await given.toRgb() : given
     const before = denoise === 'off' ? frame : await withMedian(frame, MEDIAN[denoise])
     if (method === 'high-pass') {
@@ -90,11 +90,11 @@ export default imageTool({
     }
     const { radius: sigma, amount, threshold } = settings
     const gain = amount / 100
-    // libvips measures lightness; the catalogue brings the threshold of 255 to its first 10 steps.
+    // libvips measures lightness; the catalogue maps the threshold of 255 to its first 10 steps.
     const x1 = (threshold / 255) * 10
     const caps = { y2: NO_CAP, y3: NO_CAP }
     return onColoursAlone(before, Math.max(0.5, sigma), (image) =>
-      // With one gain on both sides libvips would not see the threshold at all.
+      // With equal gains on both sides libvips would ignore the threshold.
       image.sharpen({ sigma, m1: threshold > 0 ? 0 : gain, m2: gain, x1, ...caps }),
     )
   },

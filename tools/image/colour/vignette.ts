@@ -10,7 +10,7 @@ interface Fade {
   /** Outer radii, px. */
   across: number
   down: number
-  /** Start of the fade as a fraction of the outer radius: 0 to 1. */
+  /** Start of the fade as a share of the outer radius: 0 to 1. */
   begin: number
   strength: number
 }
@@ -31,7 +31,7 @@ function weightsOf({ width, height }: Size, { x, y, across, down, begin, strengt
   return weights
 }
 
-/** Blends every page with a colour (0 to 255), in place; alpha stays, so that what was clear stays clear. */
+/** Blends every page with a colour (0 to 255), in place; keeps alpha, so that transparent areas stay transparent. */
 function blend({ data, channels }: Samples, weights: Float32Array, colour: readonly number[]): void {
   const scale = data instanceof Uint16Array ? 257 : 1
   const colours = channels - (channels % 2 === 0 ? 1 : 0)
@@ -41,7 +41,7 @@ function blend({ data, channels }: Samples, weights: Float32Array, colour: reado
     for (let pixel = 0; pixel < count; pixel += 1) {
       const at = pixel * channels + channel
       const value = data[at]!
-      // Half a step more, since typed arrays cut off the fraction.
+      // Adds half a step, since typed arrays truncate.
       data[at] = value + (target - value) * weights[pixel % weights.length]! + 0.5
     }
   }
@@ -85,10 +85,10 @@ export default imageTool({
     const { width, height } = frame
     const halfDiagonal = Math.hypot(width, height) / 2
     const round = roundness / 100
-    // An ellipse in the image's proportions that, like the circle of the half-diagonal, goes through the corners.
+    // An ellipse with the image's proportions that passes through the corners, like the circle of the half-diagonal.
     const outer = (side: number): number => (radius / 100) * (round * halfDiagonal + (1 - round) * (side / Math.SQRT2))
     const [across, down] = [Math.max(outer(width), 1e-3), Math.max(outer(height), 1e-3)]
-    // A fade of one pixel at least, or the rim would have stairs.
+    // A fade of at least one pixel, to avoid a jagged rim.
     const fade = Math.min(1, Math.max(softness / 100, 1 / Math.max(across, down)))
     const x = (width * centerX) / 100
     const y = (height * centerY) / 100

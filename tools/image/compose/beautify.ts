@@ -12,7 +12,7 @@ import {
 } from './beautify/screenshot-frames.ts'
 import { withSignature } from './beautify/signature.ts'
 
-/** Properties that only a custom shadow has. */
+/** Settings that apply only to a custom shadow. */
 const CUSTOM_SHADOW = { group: 'Shadow', when: { shadowPreset: 'custom' } } as const
 
 const settings = {
@@ -120,14 +120,14 @@ const settings = {
 
 type Settings = SettingsOf<typeof settings>
 
-/** Shadows by name (catalogue). */
+/** Named shadows (catalogue). */
 const SHADOWS = {
   subtle: { blur: 20, offsetX: 0, offsetY: 4, color: '#000000', opacity: 20 },
   medium: { blur: 40, offsetX: 0, offsetY: 10, color: '#000000', opacity: 35 },
   dramatic: { blur: 80, offsetX: 0, offsetY: 20, color: '#000000', opacity: 50 },
 } as const satisfies Record<string, ShadowLook>
 
-/** Sizes of preview pictures, px (catalogue). */
+/** Sizes of social media previews, px (catalogue). */
 const SOCIAL = {
   twitter: { width: 1600, height: 900 },
   linkedin: { width: 1200, height: 627 },
@@ -137,7 +137,7 @@ const SOCIAL = {
   producthunt: { width: 1270, height: 760 },
 } as const
 
-/** Quality for jpeg and webp (catalogue). */
+/** Quality of jpeg and webp (catalogue). */
 const QUALITY = 90
 
 function shadowOf(options: Settings): ShadowLook | undefined {
@@ -153,7 +153,7 @@ function shadowOf(options: Settings): ShadowLook | undefined {
   }
 }
 
-/** Whether the result must be able to be clear, so that JPEG cannot hold it (catalogue). */
+/** Whether the result needs transparency, so that JPEG is not possible (catalogue). */
 function needsAlpha({ borderRadius, frame, shadowPreset, backgroundType }: Settings): boolean {
   return borderRadius > 0 || frame !== 'none' || shadowPreset !== 'none' || backgroundType === 'transparent'
 }
@@ -209,7 +209,7 @@ export default imageTool({
     const dressed = await onEachPage(await picture.toRgb(), async (page) => {
       const framed = await inFrame(page, look, context)
       const shaded = shadow ? await withShadow(framed, shadow, context) : framed
-      // The background fills the size of a site: bars next to it would show a seam.
+      // The background fills the whole size: bars next to it would show a seam.
       const canvas = options.socialPreset === 'none' ? undefined : SOCIAL[options.socialPreset]
       return withSignature(await onBackdrop(shaded, options, context, canvas), options, context)
     })

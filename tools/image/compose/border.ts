@@ -65,7 +65,7 @@ const settings = {
 
 type Settings = SettingsOf<typeof settings>
 
-/** The formats that keep their place when corners or a shadow need transparency; the others become PNG (catalogue). */
+/** Formats that are kept when corners or a shadow need transparency; others become PNG (catalogue). */
 const CLEAR_FORMATS: ReadonlySet<string> = new Set(['png', 'webp', 'avif'])
 
 /** The border as layers on the whole canvas. */

@@ -44,9 +44,9 @@ export default imageTool({
         `The layer would begin at ${left}, ${top}, outside of the image of ${given.width} x ${given.height} pixels`,
         'Choose a smaller x or y.',
       )
-    // A CMYK picture has no layers, and a coloured layer on a grey picture keeps its colours.
+    // A CMYK image has no layers, and a coloured layer on a grey image keeps its colours.
     const frame = given.space === 'grey' && picture.space === 'grey' ? given : await given.toRgb()
-    // libvips refuses layers that reach beyond the base.
+    // libvips refuses layers that extend beyond the base.
     const shown = {
       width: Math.min(picture.width, frame.width - left),
       height: Math.min(picture.height, frame.height - top),

@@ -3,7 +3,7 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, number } from '../../../src/tool/settings.ts'
 import { layerFor } from '../_shared/layers/overlay.ts'
 
-/** Distance from the edges at the corners, in pixels (catalogue). */
+/** Distance from the edges in the corners, px (catalogue). */
 const INSET = 20
 
 export default imageTool({
@@ -35,14 +35,14 @@ export default imageTool({
   ],
   async transform(given, { position, opacity, scale }, context) {
     const logo = await decodeImage(context.secondary.watermark!, { firstPage: true, dpi: 300, warn: context.warn })
-    // A CMYK picture has no layers, and a coloured logo on a grey picture keeps its colours.
+    // A CMYK image has no layers, and a coloured logo on a grey image keeps its colours.
     const frame = given.space === 'grey' && logo.space === 'grey' ? given : await given.toRgb()
     const width = Math.max(1, Math.round((frame.width * scale) / 100))
     const height = Math.max(1, Math.round((logo.height * width) / logo.width))
     const fitted = await logo.apply((image) => image.resize(width, height, { fit: 'fill' }), {
       size: { width, height },
     })
-    // A logo taller than the image is cropped to the part at its position.
+    // A logo taller than the image is cropped to it; the part at the logo's position remains.
     const shown = { width: Math.min(width, frame.width), height: Math.min(height, frame.height) }
     const cropped =
       shown.height === height

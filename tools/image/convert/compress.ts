@@ -38,9 +38,9 @@ export default imageTool({
       quality,
       thorough: true,
       paletteByQuality: true,
-      // A type requested by a previous step applies.
+      // The type that an earlier step requested is used.
       neverLarger: isFree ? 'of any type' : 'of its type',
-      // For formats that are written as another one: JPEG makes drawings larger, and worse.
+      // For formats that are written as another one: JPEG makes drawings larger and worse.
       ...(isFree &&
         formatOf(frame).id === 'jpg' &&
         frame.origin.type.id !== 'jpg' &&
@@ -48,7 +48,7 @@ export default imageTool({
       ...(byTarget && { targetBytes: Math.floor(targetSizeKb * 1000), allowResize }),
     })
   },
-  // Files that would become larger in a type that we write are unchanged.
+  // If re-encoding in a type that we can write would enlarge the file, it is kept.
   output: {
     kind: 'file+report',
     type: { same: true, or: SAME_PICTURE.or, surely: [...SAME_PICTURE.same, 'jpeg', 'tif'] },
@@ -58,7 +58,7 @@ export default imageTool({
       ...(quality !== undefined && { quality }),
       ...(targetMet !== undefined && { targetMet }),
       ...(resized && { resized }),
-      // Encoding again would have made it larger: the input's own bytes were given back.
+      // Re-encoding would have enlarged the file: the input's own bytes were returned.
       ...(kept && { kept: true }),
     }
   },

@@ -38,7 +38,7 @@ export default imageTool({
   decode: ({ page }) => ({ dpi: 300, ...(page && { page: page - 1 }) }),
   transform(frame, { format, quality }) {
     const { defaultQuality }: ImageFormat = IMAGE_FORMATS[format]
-    // TIFF stays lossless unless a quality is given.
+    // TIFF stays lossless unless a quality is requested.
     const used = quality ?? (format === 'tiff' ? undefined : defaultQuality)
     return frame.withTarget({ format, ...(used !== undefined && { quality: used }) })
   },

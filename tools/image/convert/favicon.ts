@@ -32,7 +32,7 @@ interface Icon {
   data: Uint8Array | string
 }
 
-/** All files of one picture, under `folder` ('' or 'logo/'). */
+/** All files for one image, under `folder` ('' or 'logo/'). */
 async function iconSet(picture: PictureInput, folder: string, options: Settings, signal: AbortSignal): Promise<Icon[]> {
   const square = await (await picture.open()).toSrgb()
   const kept = PNG_ICONS.filter(({ side }) => !options.sizes || options.sizes.includes(side))
@@ -50,7 +50,7 @@ async function iconSet(picture: PictureInput, folder: string, options: Settings,
   return files
 }
 
-/** A folder name for every input; equal stems get a number. */
+/** A unique folder name for every input, even if two have the same stem. */
 function folders(pictures: readonly PictureInput[]): string[] {
   if (pictures.length === 1) return ['']
   const names = new UniqueNames({ repeat: (name, number) => `${name}-${number}`, first: 2 })

@@ -4,7 +4,7 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, number, text } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 
-/** Screens (catalogue), px. */
+/** Screen sizes (catalogue), px. */
 const DEVICES = {
   desktop: { width: 1280, height: 720, mobile: false },
   tablet: { width: 768, height: 1024, mobile: false },

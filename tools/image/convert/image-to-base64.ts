@@ -7,10 +7,10 @@ import { choice, integer, text } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 import { type Embedded, embed } from './image-to-base64/base64.ts'
 
-/** Bytes of all pictures of one answer, which says each three times and must fit into one text. */
+/** Limit for all images of one result, bytes: the result contains each three times and must fit into one string. */
 const LARGEST_ANSWER = 64e6
 
-/** Formats by name; undefined keeps the picture's own. */
+/** The formats for each setting value; undefined keeps the image's own. */
 const FORMATS: Readonly<Record<string, ImageFormatId | undefined>> = {
   original: undefined,
   jpeg: 'jpg',
@@ -73,7 +73,7 @@ export default imageTool({
       } catch (error) {
         context.signal.throwIfAborted()
         const known = imageError(error, name)
-        // A missing engine is not a failure of the file.
+        // A feature missing on this machine is not the file's fault.
         if (known.exit === 3) throw known
         errors.push({ filename: name, error: known.message })
         const shown = printableName(name)

@@ -8,7 +8,7 @@ import { PAGE_SIZES, roomOf } from './image-to-pdf/page-layout.ts'
 import { type Compression, losslessPdfs, pdfsWithin } from './image-to-pdf/pdf-of-images.ts'
 import { lossOf, pagesOf } from './image-to-pdf/sources.ts'
 
-/** Bytes of the units (catalogue: image-to-pdf). */
+/** Bytes per unit (catalogue: image-to-pdf). */
 const UNITS = { KB: 1024, MB: 1024 * 1024 } as const
 
 /** The smallest target, in bytes (catalogue). */

@@ -7,7 +7,7 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, integer, number } from '../../../src/tool/settings.ts'
 import { meanColour } from './lqip-placeholder/mean-colour.ts'
 
-/** sharp draws no weaker blur; it would not be seen. */
+/** sharp's minimum blur; a weaker one would not be visible. */
 const WEAKEST_BLUR = 0.3
 
 type Strategy = 'blur' | 'pixelate' | 'solid'

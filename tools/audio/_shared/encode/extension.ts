@@ -1,8 +1,8 @@
-/** The extensions that stay what they are. */
+/** Extensions that are kept when a file is re-encoded. */
 export const KEPT: readonly string[] = ['mp3', 'wav', 'ogg', 'opus', 'flac', 'm4a', 'aiff']
 
 /**
- * The extension that an audio file gets when it is encoded again (catalogue: normalize-audio): its own where that is
+ * The extension of a re-encoded audio file (catalogue: normalize-audio): the source's own if that format can be
  * written, m4a for bare AAC, mp3 for everything else.
  */
 export function reencodedExtension(extension: string): string {

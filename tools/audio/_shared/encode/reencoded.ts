@@ -6,7 +6,7 @@ import { KEPT, reencodedExtension } from './extension.ts'
 import { mp3Cap } from './mp3.ts'
 import { writableRate } from './sample-rates.ts'
 
-/** Output container of tools that re-encode audio: the container of the input if it can be written, otherwise MP3. */
+/** Outputs of tools that re-encode audio: the input's container if it can be written, otherwise MP3. */
 export const REENCODED: OutputSpec = { kind: 'file', type: { same: true, or: ['mp3', 'm4a'], surely: KEPT } }
 
 /** Lossless codecs by container, for sources deeper than 16 bits. */
@@ -15,23 +15,23 @@ const DEEP_CODECS: Readonly<Record<string, RegExp>> = {
   aiff: /^pcm_(s24|s32)be$/,
 }
 
-/** The encoder of a container for a source: lossless ones keep its depth; 24 bits must not become 16. */
+/** The encoder of a container for a source. Lossless encoders keep the source's depth: 24 bits must not become 16. */
 function codecOptions(container: string, source: AvSource, sampleRate: number | undefined): string[] {
   const { codec, sampleFormat } = audioStreams(source.info)[0]!
   const isDeep = sampleFormat !== undefined && /^(s32|flt|dbl)/.test(sampleFormat)
   if (DEEP_CODECS[container]?.test(codec)) return ['-c:a', codec]
-  // FLAC of 24 bits is decoded to s32; lossy sources come as floats, whose 16 bits are enough.
+  // ffmpeg decodes 24-bit FLAC to s32; lossy sources decode to floats, for which 16 bits are enough.
   if (container === 'flac' && isDeep && /^(flac|alac|pcm_|wavpack|tta)/.test(codec))
     return [...audioCodecFor(container), '-sample_fmt', 's32', '-bits_per_raw_sample', '24']
   if (container === 'flac') return [...audioCodecFor(container), '-sample_fmt', 's16']
-  // MP3 has no 192 kbit/s at low sample rates.
+  // MP3 does not support 192 kbit/s at low sample rates.
   const bitrate = container === 'mp3' && sampleRate ? { bitrateKbps: Math.min(192, mp3Cap(sampleRate)) } : {}
   return audioCodecFor(container, bitrate)
 }
 
 /**
- * The part of an audio tool that filters the first audio stream and encodes it again: container, sample rate, channels and
- * depth stay those of the source as far as they can be written; pictures go.
+ * The part of an audio tool that filters and re-encodes the first audio stream. Keeps container, sample rate, channels
+ * and depth of the source as far as they can be written; drops pictures.
  * @param audioFilters complete ffmpeg filters
  */
 export function reencoded(source: AvSource, audioFilters: string[]): AvPart {

@@ -1,4 +1,4 @@
-/** Sample rates, Hz, that the encoder of a container knows, where it does not take any; ascending. */
+/** Sample rates, Hz, that a container's encoder supports, if limited; ascending. */
 const RATES: Readonly<Record<string, readonly number[]>> = {
   // ISO/IEC 11172-3, 13818-3 and the extension to low rates.
   mp3: [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000],
@@ -8,7 +8,10 @@ const RATES: Readonly<Record<string, readonly number[]>> = {
   m4a: [7350, 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000],
 }
 
-/** The sample rate, Hz, to write a source's rate with: its own where the encoder has it, else the next higher one it has. */
+/**
+ * The output sample rate, Hz, for a source: its own if the encoder supports it, otherwise the next higher supported
+ * rate.
+ */
 export function writableRate(container: string, sampleRate: number): number {
   const rates = RATES[container]
   return rates === undefined ? sampleRate : (rates.find((rate) => rate >= sampleRate) ?? rates.at(-1)!)

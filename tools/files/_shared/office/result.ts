@@ -7,7 +7,7 @@ import { readText } from '../../../../src/media/text-file.ts'
 import { mimeOf } from '../../../../src/media/type.ts'
 import type { Job, ToolResult } from '../../../../src/tool/contract.ts'
 
-/** Declarations shared by all tools that use LibreOffice: a run takes seconds, and outputs contain the time. */
+/** Common declarations of tools that use LibreOffice: a run takes seconds and writes the time into its output. */
 export const OFFICE_WORK = {
   section: 'files',
   conversion: true,
@@ -18,14 +18,15 @@ export const OFFICE_WORK = {
   batch: true,
 } as const
 
-/** LibreOffice reports no progress. */
+/** LibreOffice does not report progress. */
 const STARTED = 0.1
 
 /**
- * The job's first input in another format; a document that already has the format is returned unchanged, and text as UTF-8.
- * @param toolId used in the name if the name would be that of the input
- * @param options.source converted instead of the input file
- * @param options.encoding of plain text
+ * Converts the job's first input to another format; a document that has the format already is returned unchanged, text
+ * as UTF-8.
+ * @param toolId for the file name, if that would be the input's own
+ * @param options.source converted in place of the file
+ * @param options.encoding encoding of plain text
  */
 export async function officeResult(
   job: Job,

@@ -1,7 +1,7 @@
 import { listed } from '../../../../src/wording.ts'
 
 /**
- * Resources that a document references and that were not loaded.
+ * External resources that a document references and that are not loaded.
  * @param named the known addresses, at most `count`
  */
 export function leftOutSentence(name: string, count: number, named: readonly string[] = []): string {

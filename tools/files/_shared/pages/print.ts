@@ -7,7 +7,7 @@ import type { Job, ToolResult } from '../../../../src/tool/contract.ts'
 import { counted, listed } from '../../../../src/wording.ts'
 import { leftOutSentence } from './left-out.ts'
 
-/** A page of HTML as the PDF of the job's first input; warns of what is missing, smaller or cut. */
+/** Prints an HTML page as the PDF of the job's first input; warns about missing, shrunk or cut content. */
 export async function printed(job: Job, html: string): Promise<ToolResult> {
   const file = job.inputs[0]!
   job.progress(0.1, 'printing')
@@ -19,8 +19,8 @@ export async function printed(job: Job, html: string): Promise<ToolResult> {
 }
 
 /**
- * As `printed`, for callers that write the file themselves.
- * @throws PROCESSING_FAILED also when a second reader does not find whole pages in it
+ * Like `printed`, for callers that write the file themselves.
+ * @throws PROCESSING_FAILED also when a second reader does not find complete pages in it
  */
 export async function printedBytes(job: Job, html: string): Promise<Uint8Array> {
   const page = await printPage(html, job.signal)

@@ -1,4 +1,4 @@
-/** Plain and readable: a column of 46 em at most, code on light grey, thin lines around tables (catalogue). */
+/** A plain, readable style: a column of at most 46 em, code on light grey, thin lines around tables (catalogue). */
 const STYLE = `
 body { font-family: 'Noto Sans', sans-serif; line-height: 1.5; max-width: 46em; margin: 2em auto; padding: 0 1em; color: #1a1a1a; }
 h1, h2, h3, h4, h5, h6 { line-height: 1.25; margin: 1.5em 0 0.5em; break-after: avoid; }
@@ -24,7 +24,7 @@ export interface WholePage {
   body: string
 }
 
-/** A whole HTML page with a style of its own. */
+/** A complete HTML page with its own style. */
 export function wholePage({ title, language, body }: WholePage): string {
   return `<!DOCTYPE html>
 <html${language === undefined ? '' : ` lang="${escaped(language)}"`}>

@@ -4,14 +4,14 @@ import { readRows } from '../../../../src/media/delimited.ts'
 import { extensionOf, type MediaFile, printableName, stemOf } from '../../../../src/media/file.ts'
 import type { ReadingOptions } from '../../../../src/media/text-file.ts'
 
-/** Whether a file is a text table. Text without the extension .csv is refused, because it is not a spreadsheet. */
+/** Whether a file is a text table. A text file without the extension .csv is refused, as it is no spreadsheet. */
 export function isCsv(file: MediaFile): boolean {
   if (file.type.group !== 'data' && file.type.group !== 'text') return false
   if (extensionOf(file.name) === 'csv') return true
   throw new MediaprocError('INVALID_FILE', `${printableName(file.name)} is plain text, not a spreadsheet`)
 }
 
-/** The name of the sheet of a text table: the name of the file, at most 31 characters, without these. */
+/** The sheet name of a text table: the file's name, at most 31 characters, without these characters. */
 export function sheetNameOf(file: MediaFile): string {
   return (
     stemOf(file.name)
@@ -20,19 +20,22 @@ export function sheetNameOf(file: MediaFile): string {
   )
 }
 
-/** The rows of a table of text for a sheet: what is a number becomes one. */
+/** The rows of a text table for a sheet: numeric cells become numbers. */
 export async function* valueRows(file: MediaFile, options: ReadingOptions = {}): AsyncGenerator<(string | number)[][]> {
   for await (const { rows } of readRows(file, options)) yield rows.map((row) => row.map(sheetValue))
 }
 
-/** A table of text as an XLSX file with one sheet, held in memory. */
+/** Converts a text table to an XLSX file with one sheet, in memory. */
 export async function csvWorkbook(file: MediaFile, options: ReadingOptions): Promise<Uint8Array> {
   const all: (string | number)[][] = []
   for await (const rows of valueRows(file, options)) for (const row of rows) all.push(row)
   return workbookOf(all, sheetNameOf(file))
 }
 
-/** A cell becomes a number only where that says the same: 007, +49 170 and 1e5 stay text. 15 digits are exact in a sheet. */
+/**
+ * A cell becomes a number only if that preserves its text: 007, +49 170 and 1e5 stay text. Sheets keep 15 digits
+ * exactly.
+ */
 function sheetValue(cell: string): string | number {
   if (!/^-?\d{1,15}(\.\d+)?$/.test(cell)) return cell
   return String(Number(cell)) === cell ? Number(cell) : cell

@@ -4,24 +4,24 @@ import type { Job } from '../../../../src/tool/contract.ts'
 import { counted, listed } from '../../../../src/wording.ts'
 import { sheetRows, sheetsOf } from './sheet-rows.ts'
 
-/** Longer prints are not searched: reading a page takes about 5 ms. */
+/** Longer printouts are not searched: reading a page takes about 5 ms. */
 const MAX_PAGES = 200
 
-/** More rows of a sheet are not compared. */
+/** At most this many rows of a sheet are compared. */
 const MAX_ROWS = 20_000
 
-/** Words of letters alone: numbers and dates are printed in the format of their cell. */
+/** Words of letters only: numbers and dates are printed in their cell's format. */
 const WORD = /(?<![\p{L}\p{N}_])\p{L}{4,}(?![\p{L}\p{N}_])/gu
 
-/** Words that are not in the print are looked for in parts up to this number: sheets that are hidden have many. */
+/** Up to this number of words missing from the printout are searched for in parts: hidden sheets have many. */
 const MAX_MISSING = 200
 
-/** The shortest part of a word that is taken for a word that was cut. */
+/** The shortest part of a word that counts as a cut-off word. */
 const MIN_PART = 3
 
 /**
- * Warns of cells whose text is cut off in print, as LibreOffice does where the next cell holds something, and of numbers that
- * are printed as ###.
+ * Warns about cells whose text is cut off in print, as LibreOffice does when the next cell is not empty, and about
+ * numbers printed as ###.
  */
 export async function warnOfCutCells(job: Job, path: string, name: string): Promise<void> {
   const printed = await printedText(path)
@@ -29,13 +29,13 @@ export async function warnOfCutCells(job: Job, path: string, name: string): Prom
   if (/#{3,}/.test(printed))
     job.warn(`${name} has cells that are too narrow for their numbers, which are printed as ###`)
   const joined = printed.replace(/[^\p{L}]+/gu, '')
-  // LibreOffice may read files that our reader does not: then nothing is compared.
+  // LibreOffice may read files that our reader cannot: then nothing is compared.
   const words = await wordsOf(job).catch(() => new Set<string>())
   job.signal.throwIfAborted()
   const missing = [...words].filter((word) => !joined.includes(word)).slice(0, MAX_MISSING)
   const runs = [...new Set(printed.match(/\p{L}+/gu))].filter((run) => !words.has(run))
   const cut = missing.filter((word) => {
-    // The start of a clipped word is present, often followed by the next cell; hidden cells are absent.
+    // The start of a cut-off word is printed, often followed by the next cell; a hidden word is not printed at all.
     const start = word.slice(0, Math.max(MIN_PART, Math.ceil(word.length / 2)))
     return runs.some((run) => run.startsWith(start))
   })
@@ -57,7 +57,7 @@ async function printedText(path: string): Promise<string | undefined> {
 async function wordsOf(job: Job): Promise<Set<string>> {
   const file = job.inputs[0]!
   const words = new Set<string>()
-  // Formulas without a result are computed by LibreOffice.
+  // LibreOffice computes formulas that have no cached result.
   const quiet: Job = { ...job, warn: () => {}, progress: () => {} }
   const sheets = await sheetsOf(file)
   for (const [index, { isEmpty }] of sheets.entries()) {

@@ -7,19 +7,19 @@ import { checkUnpackedSize } from '../../../../src/media/unzip.ts'
 import type { Job } from '../../../../src/tool/contract.ts'
 import { counted, listed } from '../../../../src/wording.ts'
 
-/** Sheets of XLSX are read piece by piece, however large; everything else is held in memory. */
+/** XLSX sheets are streamed, however large; everything else is held in memory. */
 const STREAMED = /^\/?xl[/\\]worksheets[/\\]/i
 
 const isStreamed = async (file: MediaFile): Promise<boolean> => file.type.id === 'xlsx' && (await isXlsx(file.path))
 
 async function wholeFile(file: MediaFile): Promise<Uint8Array> {
   const bytes = await readFile(file.path)
-  // Encrypted workbooks and XLS are no ZIP archives.
+  // Encrypted workbooks and XLS are not ZIP archives.
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) await checkUnpackedSize(file)
   return bytes
 }
 
-/** The sheets of any spreadsheet, in their order. */
+/** The sheets of any spreadsheet, in order. */
 export async function sheetsOf(file: MediaFile): Promise<{ name: string; isEmpty: boolean }[]> {
   const name = printableName(file.name)
   if (!(await isStreamed(file))) return workbookSheets(await wholeFile(file), name)
@@ -28,8 +28,9 @@ export async function sheetsOf(file: MediaFile): Promise<{ name: string; isEmpty
 }
 
 /**
- * A sheet of any spreadsheet as rows of text, in batches; warns of formulas without a result, and of other sheets where none is named.
- * @param sheet its name, or its number from 1; the first by default
+ * A sheet of any spreadsheet as rows of text, in batches; warns about formulas without a result, and about other sheets
+ * if none is named.
+ * @param sheet its name, or its number from 1; defaults to the first
  */
 export async function* sheetRows(job: Job, file: MediaFile, sheet?: string | number): AsyncGenerator<string[][]> {
   const name = printableName(file.name)

@@ -5,15 +5,15 @@ import { labOf, linearOfLab, luminanceOf } from '../colour/lab.ts'
 import { encodedOf, linearOf, linearTable, tabulated } from '../colour/srgb.ts'
 import { between } from '../layers/between.ts'
 
-/** A network that gives a* and b* for the lightness of a picture. Neither was run here on its real weights. */
+/** A network that predicts a* and b* from the lightness of an image. Neither was tested here with its real weights. */
 interface ColourNetwork {
-  /** Sides of its square input, px: the picture is squeezed into it. */
+  /** Side of its square input, px: the image is resized to it without keeping its aspect ratio. */
   side: number
-  /** The network's input from each pixel's L* (0 to 100). */
+  /** The network's input for each pixel's L* (0 to 100). */
   feed(lightness: Float32Array, side: number): Tensor
 }
 
-/** DDColor (X. Kang et al., ICCV 2023) sees a grey picture in RGB. */
+/** DDColor (X. Kang et al., ICCV 2023) takes a grey image in RGB. */
 function greyPicture(lightness: Float32Array, side: number): Tensor {
   const area = side * side
   const planes = new Float32Array(3 * area)
@@ -26,7 +26,7 @@ function greyPicture(lightness: Float32Array, side: number): Tensor {
   return floats(planes, [1, 3, side, side])
 }
 
-/** By the id of the model in the manifest. The second is R. Zhang et al., "Colorful Image Colorization" (ECCV 2016). */
+/** By model id in the manifest. The second is R. Zhang et al., "Colorful Image Colorization" (ECCV 2016). */
 const NETWORKS: Readonly<Record<string, ColourNetwork>> = {
   'ddcolor-tiny': { side: 512, feed: greyPicture },
   'colorization-eccv16': { side: 256, feed: (lightness, side) => floats(lightness, [1, 1, side, side]) },
@@ -40,8 +40,8 @@ function lightnessOf({ data, channels }: Pixels): Float32Array {
 }
 
 /**
- * Gives a picture of one page the colours that a network expects of it; its lightness is kept, in full size and depth.
- * @param given sRGB of three channels, with or without alpha
+ * Colours a single-page image with the predictions of a network; keeps its lightness, in full size and depth.
+ * @param given sRGB with three channels, with or without alpha
  * @param intensity 0 (grey) to 1
  */
 export async function colorized(given: ImageFrame, model: LoadedModel, intensity: number): Promise<ImageFrame> {
@@ -57,7 +57,7 @@ export async function colorized(given: ImageFrame, model: LoadedModel, intensity
   return frame.withSamples(samples)
 }
 
-/** Replaces the colours of samples by those of two planes, in place; alpha and lightness stay. */
+/** Replaces the colours of samples with those of two planes, in place; keeps alpha and lightness. */
 function paint(
   { data, width, height, channels }: Samples,
   planes: Float32Array,

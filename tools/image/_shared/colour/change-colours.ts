@@ -1,20 +1,20 @@
 import type { Samples } from '../../../../src/media/image/frame.ts'
 
-/** A colour function: replaces the three samples in place. Fractions are truncated when they are stored. */
+/** Changes a colour: replaces its three samples in place. Fractions are truncated when stored. */
 export type ColourChange = (colour: Float64Array) => void
 
-/** Maximum number of cached 8-bit results, as a power of 2: one megabyte, which fits in the processor's cache. */
+/** Maximum number of cached 8-bit results, as a power of 2: one megabyte, which fits in the CPU cache. */
 const MOST_SLOTS = 17
 
-/** Knuth's multiplicative hash: 2^32 divided by the golden ratio, odd. */
+/** Knuth's multiplicative hash: 2^32 divided by the golden ratio, made odd. */
 const SPREAD = 0x9e3779b1
 
-/** Values by sample: a table for each of red, green and blue. */
+/** Lookup tables by sample: one each for red, green and blue. */
 type Tables = readonly [Float64Array, Float64Array, Float64Array]
 /** A matrix, row by row. */
 type Rows = readonly (readonly [number, number, number])[]
 
-/** A colour function that looks up each sample, multiplies by a matrix, and encodes the result. */
+/** The change that looks up each sample, multiplies by a matrix and encodes the result. */
 export function mixedBy([reds, greens, blues]: Tables, rows: Rows, encoded: (value: number) => number): ColourChange {
   const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = rows as readonly [Rows[number], Rows[number], Rows[number]]
   return (colour) => {
@@ -28,8 +28,8 @@ export function mixedBy([reds, greens, blues]: Tables, rows: Rows, encoded: (val
 }
 
 /**
- * Changes every colour of RGB samples in place; alpha stays. A photograph has a hundred times as many pixels as colours, so
- * that in 8 bit what a colour became is remembered: 95 to 99 of 100 pixels are looked up instead of computed.
+ * Changes every colour of RGB samples in place; keeps alpha. A photo has a hundred times as many pixels as colours, so
+ * 8-bit results are cached: 95 to 99 of 100 pixels are looked up instead of computed.
  */
 export function changeColours({ data, channels }: Pick<Samples, 'data' | 'channels'>, change: ColourChange): void {
   const colour = new Float64Array(3)
@@ -46,7 +46,7 @@ export function changeColours({ data, channels }: Pick<Samples, 'data' | 'channe
     return
   }
   const bits = Math.min(MOST_SLOTS, Math.ceil(Math.log2(1 + data.length / channels)))
-  // Pairs of a colour and what became of it. A colour takes the place of another that falls into the same slot.
+  // Pairs of a colour and its result. A colour replaces another one that hashes to the same slot.
   const slots = new Int32Array(2 << bits).fill(-1)
   for (let at = 0; at < data.length; at += channels) {
     const given: number = (data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!

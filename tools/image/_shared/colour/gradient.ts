@@ -3,7 +3,7 @@ import type { Size } from '../../../../src/media/image/frame.ts'
 export interface GradientStop {
   /** #rrggbb */
   color: string
-  /** Along the line, percent. */
+  /** Position along the line, percent. */
   position: number
 }
 
@@ -14,8 +14,8 @@ const stopsOf = (stops: readonly GradientStop[]): string =>
     .join('')
 
 /**
- * An SVG gradient over a box, in its pixels, as CSS defines the line of linear-gradient (CSS Images 3, section 3.1): through
- * the centre, so long that the corners have the colours of its ends.
+ * An SVG gradient over a box, in its pixels, with the gradient line of CSS linear-gradient (CSS Images 3, section 3.1):
+ * it runs through the centre, and its length gives the corners the end colours.
  * @param angle degrees: 0 up, 90 right
  */
 export function linearGradient(id: string, box: Size, angle: number, stops: readonly GradientStop[]): string {
@@ -27,7 +27,7 @@ export function linearGradient(id: string, box: Size, angle: number, stops: read
   return `<linearGradient id="${id}" gradientUnits="userSpaceOnUse" ${line}>${stopsOf(stops)}</linearGradient>`
 }
 
-/** An SVG gradient from the middle of what it fills to 70 percent of its sides (catalogue: beautify). */
+/** An SVG radial gradient from the centre to 70 percent of the sides (catalogue: beautify). */
 export function radialGradient(id: string, stops: readonly GradientStop[]): string {
   return `<radialGradient id="${id}" cx="50%" cy="50%" r="70%">${stopsOf(stops)}</radialGradient>`
 }

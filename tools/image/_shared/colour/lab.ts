@@ -1,33 +1,33 @@
 import { tabulated } from './srgb.ts'
 
-/** sRGB's primaries and white D65: linear RGB to CIE XYZ, IEC 61966-2-1, each row divided by its white. */
+/** sRGB primaries and D65 white: linear RGB to CIE XYZ, IEC 61966-2-1, each row divided by its white. */
 const XYZ = [
   [0.4124564 / 0.95047, 0.3575761 / 0.95047, 0.1804375 / 0.95047],
   [0.2126729, 0.7151522, 0.072175],
   [0.0193339 / 1.08883, 0.119192 / 1.08883, 0.9503041 / 1.08883],
 ] as const
 
-/** Its inverse, for values divided by their white. */
+/** The inverse, for values divided by their white. */
 const RGB = [
   [3.2404542 * 0.95047, -1.5371385, -0.4985314 * 1.08883],
   [-0.969266 * 0.95047, 1.8760108, 0.041556 * 1.08883],
   [0.0556434 * 0.95047, -0.2040259, 1.0572252 * 1.08883],
 ] as const
 
-/** CIE 15:2004, 8.2.1: the cube root that L*, a* and b* are made of, straight near black. */
+/** CIE 15:2004, 8.2.1: the cube root function of L*, a* and b*, linear near black. */
 const rootOf = (value: number): number =>
   value > 216 / 24389 ? Math.cbrt(value) : (24389 / 27 / 116) * value + 16 / 116
 
 const cubeOf = (root: number): number => (root > 6 / 29 ? root * root * root : ((root - 16 / 116) * (116 * 27)) / 24389)
 
-/** Bright colours that a gain has pushed beyond white are still on the curve. */
+/** The curve extends beyond white for bright colours that a gain has raised above it. */
 const BRIGHTEST = 4
 
 /**
- * Multiplies chroma and rotates hue in CIE L*a*b*; lightness is unchanged.
+ * Multiplies the chroma of a colour and rotates its hue in CIE L*a*b*; keeps lightness.
  * @param chroma factor, 0 gives grey
  * @param hue degrees, counter-clockwise from red to yellow
- * @returns a function that changes three linear light values in place; results may be outside 0 to 1
+ * @returns a function that changes three linear-light values in place; results may be outside 0 to 1
  */
 export function chromaAndHue(chroma: number, hue: number): (linear: Float64Array) => void {
   const root = tabulated(rootOf, BRIGHTEST)
@@ -60,12 +60,12 @@ export function labOf(red: number, green: number, blue: number): { lightness: nu
   return { lightness: 116 * y! - 16, a: 500 * (x! - y!), b: 200 * (y! - z!) }
 }
 
-/** The luminance, 0 to 1, of a lightness L* from 0 to 100: a neutral grey of it has this in all three channels. */
+/** The luminance, 0 to 1, of a lightness L* from 0 to 100: a neutral grey has this value in all three channels. */
 export function luminanceOf(lightness: number): number {
   return cubeOf((lightness + 16) / 116)
 }
 
-/** Linear light of CIE L*a*b* (D65), red, green and blue; outside 0 to 1 where sRGB has no such colour. */
+/** Linear light of CIE L*a*b* (D65): red, green and blue; outside 0 to 1 if the colour is out of the sRGB gamut. */
 export function linearOfLab(lightness: number, a: number, b: number): [red: number, green: number, blue: number] {
   const root = (lightness + 16) / 116
   const [x, y, z] = [cubeOf(root + a / 500), cubeOf(root), cubeOf(root - b / 200)]

@@ -3,7 +3,7 @@ import { LUMINANCE } from './srgb.ts'
 
 const BINS = 256
 
-/** Luminance of every pixel of one page on a scale from 0 to 255, with fractions where samples have 16 bits. */
+/** Luminance of every pixel of one page from 0 to 255, with fractions for 16-bit samples. */
 export function luminanceOf({ data, width, height, channels }: Samples, page: number): Float32Array {
   const scale = data instanceof Uint16Array ? 257 : 1
   const light = new Float32Array(width * height)
@@ -14,7 +14,7 @@ export function luminanceOf({ data, width, height, channels }: Samples, page: nu
   return light
 }
 
-/** Position of a row or column of pixels between the centres of two tiles. */
+/** The position of a row or column of pixels between the centres of two tiles. */
 interface Place {
   before: number
   after: number
@@ -33,8 +33,8 @@ function placesOf(side: number, tiles: number): Place[] {
 const tilesOf = (side: number): number => Math.max(1, Math.round(side / Math.min(256, Math.max(8, side / 8))))
 
 /**
- * A tile's curve from counts of its tones: cumulative, with no slope above `slope`; what is cut off is spread evenly.
- * BINS + 1 points, at the edges of the bins, on the scale of the bins.
+ * A tile's tone curve from its histogram: cumulative, with no slope above `slope`; the excess is spread evenly. Has
+ * BINS + 1 points, at the bin edges, on the scale of the bins.
  */
 function curveOf(counts: Uint32Array, slope: number): Float32Array {
   const total = counts.reduce((sum, count) => sum + count, 0)
@@ -67,9 +67,10 @@ function curvesOf(
 
 /**
  * Contrast-limited adaptive histogram equalisation of luminance, in place: K. Zuiderveld, "Contrast Limited Adaptive
- * Histogram Equalization", Graphics Gems IV, 1994. The change of luminance is added to all colours alike, so that hues
- * stay. libvips has it for 8 bit only, channel by channel, and counts a window for every pixel: minutes for a large photo.
- * @param slope steepest slope of the tone curve, 1 and more
+ * Histogram Equalization", Graphics Gems IV, 1994. Adds the change of luminance to all channels alike, which keeps
+ * hues. libvips supports it for 8 bits only, channel by channel, and counts a window for every pixel: minutes for a
+ * large photo.
+ * @param slope steepest slope of the tone curve, at least 1
  */
 export function raiseLocalContrast(samples: Samples, slope: number): void {
   const { data, width, height, channels, pages } = samples
@@ -109,19 +110,19 @@ export function raiseLocalContrast(samples: Samples, slope: number): void {
   }
 }
 
-/** No stretch is steeper than this: in a picture that is nearly of one tone only noise would be spread. */
+/** Limits the stretch: in an image that is nearly one tone, a steeper one would only amplify noise. */
 const STEEPEST = 4
 
 /**
- * The two values, 0 to 1, beyond which `clip` percent of the colour values are darker, and as many lighter; over all pages.
- * None for a picture of one tone.
+ * The two values, 0 to 1, below and above which `clip` percent of the colour values are, over all pages. Undefined for
+ * an image of one tone.
  */
 export function levelsOf(samples: Samples, clip: number): { low: number; high: number } | undefined {
   const counts = new Uint32Array(BINS)
   const { data, channels } = samples
   const scale = data instanceof Uint16Array ? 257 : 1
   const colours = channels - (channels % 2 === 0 ? 1 : 0)
-  // Channels one by one: a colour is cut off long before its luminance is.
+  // Per channel: a colour clips long before its luminance does.
   for (let at = 0; at < data.length; at += channels)
     for (let channel = 0; channel < colours; channel += 1) counts[(data[at + channel]! / scale + 0.5) | 0]! += 1
   const share = ((data.length / channels) * colours * clip) / 100

@@ -1,6 +1,6 @@
 /**
- * The transfer curve of sRGB, IEC 61966-2-1: encoded values and linear light, both from 0 to 1. The tables are exact to
- * less than a tenth of a 16 bit step.
+ * The sRGB transfer curve, IEC 61966-2-1: encoded values and linear light, both from 0 to 1. The tables are accurate to
+ * less than a tenth of a 16-bit step.
  */
 
 /** Linear light of an encoded value. */
@@ -15,7 +15,7 @@ export function encodedOf(linear: number): number {
 
 const STEPS = 65536
 
-/** A curve over 0 to `end`, drawn in straight pieces; values outside take those of the ends. */
+/** A curve from 0 to `end`, piecewise linear; values outside are clamped. */
 export function tabulated(curve: (value: number) => number, end = 1): (value: number) => number {
   const table = Float64Array.from({ length: STEPS + 2 }, (_, step) => curve(Math.min(end, (step * end) / STEPS)))
   const scale = STEPS / end
@@ -27,10 +27,10 @@ export function tabulated(curve: (value: number) => number, end = 1): (value: nu
   }
 }
 
-/** Linear light of every value that a sample can have; `white` is the largest: 255 or 65535. */
+/** Linear light for every possible sample value; `white` is the largest: 255 or 65535. */
 export function linearTable(white: number): Float64Array {
   return Float64Array.from({ length: white + 1 }, (_, value) => linearOf(value / white))
 }
 
-/** Weights of red, green and blue in luminance: the second row of sRGB's matrix to CIE XYZ (ITU-R BT.709). */
+/** Luminance weights of red, green and blue: the second row of sRGB's matrix to CIE XYZ (ITU-R BT.709). */
 export const LUMINANCE = [0.2126, 0.7152, 0.0722] as const

@@ -8,37 +8,43 @@ type Triple = readonly [number, number, number]
 export const EFFECTS = ['none', 'grayscale', 'sepia', 'invert'] as const
 export type Effect = (typeof EFFECTS)[number]
 
-/** Colour operations in order of application. Percentages from -100 to 100 unless noted; absent means none. */
+/**
+ * Adjustments to every colour, applied in this order. Percentages from -100 to 100 unless noted; absent means no
+ * change.
+ */
 export interface Tone {
-  /** The range between the two values, 0 to 1, is stretched to 0 to 1. */
+  /** Stretches the range between the two values, 0 to 1, to 0 to 1. */
   levels?: { low: number; high: number }
-  /** Values are multiplied by 1 + v/100. */
+  /** Multiplies values by 1 + v/100. */
   brightness?: number
   /** Slope 1 + v/100 around 128 of 255. */
   contrast?: number
-  /** Gamma of 1 + 2|v|/100, which lightens above 0 and darkens below. */
+  /** Gamma of 1 + 2|v|/100: lightens above 0, darkens below. */
   exposure?: number
-  /** Chroma is multiplied by 1 + v/100, in CIE L*a*b*. */
+  /** Multiplies chroma by 1 + v/100, in CIE L*a*b*. */
   saturation?: number
   /** Degrees. */
   hue?: number
-  /** Above 0 warmer. */
+  /** Warmer above 0. */
   temperature?: number
-  /** Above 0 more magenta. */
+  /** More magenta above 0. */
   tint?: number
-  /** Channels in percent of themselves, 0 to 200. */
+  /** Channel gains in percent, 0 to 200. */
   red?: number
   green?: number
   blue?: number
   effect?: Effect
 }
 
-/** Whether a tone needs to see three channels, or gives colour: a grey picture then becomes RGB first. */
+/** Whether a tone needs three channels or adds colour: a grey image is then converted to RGB first. */
 export function givesColour({ temperature, tint, red = 100, green = 100, blue = 100, effect }: Tone): boolean {
   return Boolean(temperature || tint) || red !== 100 || green !== 100 || blue !== 100 || effect === 'sepia'
 }
 
-/** Levels, brightness, contrast and exposure of a value from 0 to 1. The result may be above 1: nothing is cut off between steps. */
+/**
+ * Levels, brightness, contrast and exposure of a value from 0 to 1. The result may exceed 1: nothing is clipped between
+ * steps.
+ */
 function lightOf({ levels, brightness = 0, contrast = 0, exposure = 0 }: Tone): (value: number) => number {
   const { low, high } = levels ?? { low: 0, high: 1 }
   const slope = 1 + contrast / 100
@@ -52,7 +58,7 @@ function lightOf({ levels, brightness = 0, contrast = 0, exposure = 0 }: Tone): 
   }
 }
 
-/** Factors of red, green and blue (catalogue: adjust-colors). */
+/** Gains of red, green and blue (catalogue: adjust-colors). */
 function gainsOf({ temperature = 0, tint = 0, red = 100, green = 100, blue = 100 }: Tone): Triple {
   const [t, n] = [temperature / 100, tint / 100]
   return [
@@ -62,14 +68,14 @@ function gainsOf({ temperature = 0, tint = 0, red = 100, green = 100, blue = 100
   ]
 }
 
-/** An effect that makes every channel out of all three; `inLight`: in linear light, else in encoded values. */
+/** An effect that computes every channel from all three; `inLight`: on linear light, otherwise on encoded values. */
 interface Mixture {
   rows: readonly [Triple, Triple, Triple]
   inLight: boolean
 }
 
 const MIXTURES: Partial<Record<Effect, Mixture>> = {
-  // CIE luminance: as bright to the eye as the colour was.
+  // CIE luminance: keeps the perceived brightness.
   grayscale: { rows: [LUMINANCE, LUMINANCE, LUMINANCE], inLight: true },
   // W3C Filter Effects Module Level 1, `sepia(100%)`.
   sepia: {
@@ -82,10 +88,10 @@ const MIXTURES: Partial<Record<Effect, Mixture>> = {
   },
 }
 
-/** Curves extend to this value, so that values above white between two steps remain distinct. */
+/** Upper end of the curves: distinguishes values brighter than white between two steps. */
 const BRIGHTEST = 4
 
-/** Changes the colours of samples in place; alpha stays. All steps are computed in one, and rounded once. */
+/** Changes the colours of samples in place; keeps alpha. All steps are computed together and rounded once. */
 export function applyTone(samples: Samples, tone: Tone): void {
   const isGrey = samples.channels < 3
   const { saturation = 0, hue = 0, effect = 'none' } = tone
@@ -97,7 +103,7 @@ export function applyTone(samples: Samples, tone: Tone): void {
 
 const whiteOf = (data: Samples['data']): number => (data instanceof Uint16Array ? 65535 : 255)
 
-/** Every channel by a table of its own. */
+/** Applies a separate table to every channel. */
 function mapChannels({ data, channels }: Samples, tone: Tone): void {
   const white = whiteOf(data)
   const light = lightOf(tone)
@@ -120,7 +126,7 @@ function mapChannels({ data, channels }: Samples, tone: Tone): void {
     }
 }
 
-/** A table for every channel, then the mixture. */
+/** Applies a table to every channel, then mixes the channels. */
 function mixChannels(samples: Samples, tone: Tone, { rows, inLight }: Mixture): void {
   const white = whiteOf(samples.data)
   const light = lightOf(tone)
@@ -134,7 +140,7 @@ function mixChannels(samples: Samples, tone: Tone, { rows, inLight }: Mixture): 
   changeColours(samples, mixedBy(tables, rows, encoded))
 }
 
-/** Colour by colour: chroma and hue, then gains, then the effect. */
+/** Changes each colour: chroma and hue, then gains, then the effect. */
 function turnColours(samples: Samples, tone: Tone, mixture: Mixture | undefined): void {
   const white = whiteOf(samples.data)
   const light = lightOf(tone)
@@ -160,7 +166,7 @@ function turnColours(samples: Samples, tone: Tone, mixture: Mixture | undefined)
   })
 }
 
-/** A mixture of three encoded values, in place. */
+/** Mixes three encoded values, in place. */
 function finisher(mixture: Mixture | undefined): (colour: Float64Array) => void {
   if (!mixture) return () => {}
   const { rows, inLight } = mixture

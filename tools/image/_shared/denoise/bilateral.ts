@@ -1,22 +1,22 @@
 import type { Planes } from './non-local-means.ts'
 
 export interface BilateralOptions {
-  /** Reach of the window, px. */
+  /** Radius of the window, px. */
   reach: number
-  /** Standard deviation of the difference that still counts, in the planes' own units. */
+  /** Standard deviation of the difference, in the planes' own units. */
   range: number
-  /** Standard deviation of the distance that still counts, px. */
+  /** Standard deviation of the distance, px. */
   space: number
 }
 
 const STEPS = 1024
-/** Beyond three deviations nothing counts. */
+/** Weights are zero beyond three deviations. */
 const MOST = 4.5
 const WEIGHTS = Float32Array.from({ length: STEPS + 1 }, (_, step) => Math.exp((-step * MOST) / STEPS))
 
 /**
- * Every pixel becomes the mean of its neighbours, each counting by its nearness and by how alike it is: flat parts become
- * smooth, edges stay. C. Tomasi, R. Manduchi, "Bilateral filtering for gray and color images" (ICCV 1998).
+ * Replaces every pixel with the mean of its neighbours, weighted by distance and similarity: smooths flat areas and
+ * keeps edges. C. Tomasi, R. Manduchi, "Bilateral filtering for gray and color images" (ICCV 1998).
  */
 export function bilateral({ data, width, height }: Planes, { reach, range, space }: BilateralOptions): Float32Array[] {
   const results = data.map((plane) => Float32Array.from(plane))

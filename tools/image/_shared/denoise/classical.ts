@@ -6,7 +6,7 @@ import { builtFile } from '../../../../src/root.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { DenoiseRequest, Filter } from './denoise-worker.ts'
 
-/** Denoising of lightness and of colour; undefined leaves them unchanged. */
+/** Filters for lightness and colour; undefined leaves them unchanged. */
 export interface ClassicalOptions {
   luma: Filter | undefined
   chroma: Filter | undefined
@@ -14,15 +14,15 @@ export interface ClassicalOptions {
 
 const WORKER = builtFile('tools/image/_shared/denoise/denoise-worker.js')
 
-/** Rows per band: threads share the work evenly, and progress is reported. */
+/** Rows per band: small enough for an even load across threads and for progress reports. */
 const BAND = 256
 
-/** How many rows above and below a band its pixels depend on. */
+/** Number of rows above and below a band that its pixels depend on. */
 const marginOf = (filter: Filter): number => (filter.kind === 'bilateral' ? filter.reach : filter.search + filter.patch)
 
 type Size = Pick<Samples, 'width' | 'height'>
 
-/** Planes through a filter, in bands on threads. */
+/** Filters planes in bands on threads. */
 async function filtered(
   data: readonly Float32Array[],
   { width, height }: Size,
@@ -47,8 +47,8 @@ async function filtered(
 }
 
 /**
- * Lightness and colour of RGB (ITU-R BT.601, as JPEG has them), in units of 8 bit: noise of colour is coarse and ugly, that
- * of lightness fine and easily taken for detail.
+ * Lightness and colour of RGB (ITU-R BT.601, as in JPEG), in 8-bit units: colour noise is coarse and ugly, lightness
+ * noise fine and easily mistaken for detail.
  */
 function opponent({ data, channels }: Samples, white: number): Float32Array[] {
   const count = data.length / channels
@@ -67,7 +67,7 @@ function opponent({ data, channels }: Samples, white: number): Float32Array[] {
   return [luma, blueness, redness]
 }
 
-/** Takes noise out of a picture of one page, in its own depth and colours; alpha stays. */
+/** Denoises a single-page image in its own depth and colours; keeps alpha. */
 export async function denoised(
   samples: Samples,
   { luma, chroma }: ClassicalOptions,
@@ -104,5 +104,5 @@ export async function denoised(
   return result
 }
 
-/** Back to a sample; a value a little beyond the ends is of arithmetic. */
+/** Converts back to a sample; values slightly out of range are rounding errors. */
 const clamped = (value: number, white: number): number => Math.min(255, Math.max(0, value)) * white + 0.5

@@ -1,4 +1,4 @@
-/** The thread that takes noise out of a band of a picture; classical.ts asks it. */
+/** The thread that denoises a band of an image; started by classical.ts. */
 import { answerRequests } from '../../../../src/engines/workers/worker-answers.ts'
 import { type BilateralOptions, bilateral } from './bilateral.ts'
 import { type NonLocalMeansOptions, nonLocalMeans, type Planes } from './non-local-means.ts'

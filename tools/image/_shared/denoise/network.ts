@@ -4,19 +4,19 @@ import { requireModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { DenoiseOptions } from './tiers.ts'
 
-/** The first that is installed. There is no second network to install yet; see models/README.md. */
+/** The first installed network. There is no second one to install yet; see models/README.md. */
 export const DENOISERS = ['scunet-color-real-psnr'] as const
 
-/** @throws MediaprocError FEATURE_NOT_INSTALLED where the network or its runtime is not in this store */
+/** @throws MediaprocError FEATURE_NOT_INSTALLED if the network or its runtime is not in this store */
 export const checkDenoiser = (store: string): Promise<void> => requireModel(DENOISERS, 'upscale-enhance', store)
 
 const SCUNET = { factor: 1, side: 512, overlap: 32, align: 64 } as const
 
 /**
- * A page with its noise taken out by SCUNet (K. Zhang et al., "Practical Blind Denoising via Swin-Conv-UNet", 2022), part by
- * part, in the picture's own depth; the strength mixes the original in again, and detail is kept by the original's lightness.
- * Not run on its real weights here: they could not be had.
- * @returns undefined where the network is not installed
+ * Denoises a page with SCUNet (K. Zhang et al., "Practical Blind Denoising via Swin-Conv-UNet", 2022), tile by tile, in
+ * the image's own depth; the strength blends the original back in, and the original's lightness preserves detail. Not
+ * tested here with its real weights, which were not available.
+ * @returns undefined if the network is not installed
  */
 export async function denoisedByNetwork(
   frame: ImageFrame,
@@ -35,7 +35,7 @@ export async function denoisedByNetwork(
   return frame.withSamples(clean)
 }
 
-/** The original mixed into what is clean, in place: by the share of the clean one in lightness and in colour. */
+/** Blends the original into the clean image, in place: by the clean one's share in lightness and in colour. */
 function mixed({ data, channels }: Samples, clean: Samples, { luma, chroma }: { luma: number; chroma: number }): void {
   const white = data instanceof Uint16Array ? 65535 : 255
   const isGrey = channels < 3

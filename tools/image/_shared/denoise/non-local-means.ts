@@ -1,4 +1,4 @@
-/** Planes of one size that are judged and averaged together, such as the two of a picture's colour. */
+/** Planes of one size that are compared and averaged together, such as the two colour planes of an image. */
 export interface Planes {
   data: readonly Float32Array[]
   width: number
@@ -6,24 +6,24 @@ export interface Planes {
 }
 
 export interface NonLocalMeansOptions {
-  /** How different places may be and still count as the same, in the planes' own units. */
+  /** How different patches may be and still count as similar, in the planes' own units. */
   strength: number
-  /** Reach of the search, px: its window is 2 * reach + 1. */
+  /** Radius of the search, px: its window is 2 * reach + 1. */
   search: number
-  /** Reach of what is compared, px. */
+  /** Radius of the compared patches, px. */
   patch: number
 }
 
-/** Weights below this are nothing: e^-16. */
+/** Weights below this are ignored: e^-16. */
 const LEAST_WEIGHT_EXPONENT = 16
 const STEPS = 4096
 const WEIGHTS = Float32Array.from({ length: STEPS + 1 }, (_, step) => Math.exp((-step * LEAST_WEIGHT_EXPONENT) / STEPS))
 
 /**
- * Every pixel becomes the mean of those in its search window whose surroundings look alike: noise goes, edges and texture
- * stay. A. Buades, B. Coll, J.-M. Morel, "A non-local algorithm for image denoising" (CVPR 2005). For one offset of the
- * window after the other, as the differences of all pixels at that offset are summed over the patch by running sums (J.
- * Darbon et al., ISBI 2008), and count for both ends of it.
+ * Replaces every pixel with the mean of the pixels in its search window whose surroundings look alike: removes noise
+ * and keeps edges and texture. A. Buades, B. Coll, J.-M. Morel, "A non-local algorithm for image denoising" (CVPR
+ * 2005). Processes one offset of the window at a time: the differences of all pixels at that offset are summed over the
+ * patch by running sums (J. Darbon et al., ISBI 2008), and count for both ends of the offset.
  */
 export function nonLocalMeans(
   { data, width, height }: Planes,
@@ -45,7 +45,8 @@ export function nonLocalMeans(
       sumAcross(data, rows, { width, from, to, down, offset, patch })
       addAlike(data, sums, { weights, largest }, rows, { width, from, to, down, offset, patch, scale })
     }
-  // A pixel is like itself in any noise: it counts as much as the likest other one, and alone where nothing is like it.
+  // A pixel matches itself in any noise, so its weight is that of the best other match; without any match it counts
+  // alone.
   return sums.map((sum, plane) =>
     sum.map((value, at) => {
       const own = largest[at]! || 1
@@ -56,7 +57,7 @@ export function nonLocalMeans(
 
 interface Overlap {
   width: number
-  /** Columns and rows where both ends of the offset are inside the picture. */
+  /** Columns and rows where both ends of the offset are inside the image. */
   from: number
   to: number
   down: number
@@ -79,7 +80,7 @@ function sumAcross(
         const difference = plane[start + x]! - plane[start + x + offset]!
         differences[x] = differences[x]! + difference * difference
       }
-    // At the borders the border pixel is repeated.
+    // Beyond the borders, the border pixel is repeated.
     let sum = differences[from]! * patch
     for (let x = from; x <= from + patch; x += 1) sum += differences[Math.min(to - 1, x)]!
     for (let x = from; x < to; x += 1) {
@@ -89,7 +90,7 @@ function sumAcross(
   }
 }
 
-/** Adds what looks alike at an offset, both ways. */
+/** Adds similar pixels at an offset, in both directions. */
 function addAlike(
   data: readonly Float32Array[],
   sums: readonly Float32Array[],

@@ -7,12 +7,12 @@ export interface DenoiseOptions {
   colorNoise: number
 }
 
-/** The noise of colour that 100 takes out, as the strength of lightness at 100. */
+/** The colour noise removed at 100, as a multiple of the lightness strength at 100. */
 const FULL_STRENGTH = 20
-/** Side of what is compared, px: 7 (catalogue). */
+/** Side of the compared patches, px: 7 (catalogue). */
 const PATCH = 3
 
-/** Edges stay, flat parts become smooth (catalogue: diameter and deviations). */
+/** Keeps edges and smooths flat areas (catalogue: diameter and deviations). */
 export function quickFilters({ strength, detailPreservation, colorNoise }: DenoiseOptions): ClassicalOptions {
   const reach = Math.round((3 + (strength / 100) * 12) / 2)
   const deviation = (20 + (strength / 100) * 130) * (1 - (detailPreservation / 100) * 0.7)
@@ -25,7 +25,7 @@ export function quickFilters({ strength, detailPreservation, colorNoise }: Denoi
   }
 }
 
-/** Averages similar patches (catalogue: strength and window). */
+/** Averages similar areas (catalogue: strength and window). */
 export function balancedFilters({ strength, detailPreservation, colorNoise }: DenoiseOptions): ClassicalOptions {
   const search = Math.floor((21 - detailPreservation / 10) / 2)
   const filter = { kind: 'non-local-means', search, patch: PATCH } as const

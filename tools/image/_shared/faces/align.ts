@@ -1,6 +1,6 @@
 import type { Point } from './landmarks.ts'
 
-/** A turn, a scale and a shift: x' = a x - b y + c, y' = b x + a y + d. */
+/** A rotation, a scale and a translation: x' = a x - b y + c, y' = b x + a y + d. */
 export interface Similarity {
   a: number
   b: number
@@ -8,7 +8,7 @@ export interface Similarity {
   d: number
 }
 
-/** The similarity that brings points nearest to others, by least squares. */
+/** The least-squares similarity transform between two sets of points. */
 export function similarity(from: readonly Point[], to: readonly Point[]): Similarity {
   const mean = (points: readonly Point[]): Point => ({
     x: points.reduce((sum, { x }) => sum + x, 0) / points.length,

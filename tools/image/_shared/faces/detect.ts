@@ -6,23 +6,23 @@ import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { type Landmarks, landmarksOf, type Point } from './landmarks.ts'
 import { type Box, distinctFaces, SIDE, yunetFaces } from './yunet.ts'
 
-/** A face, and where its eyes, nose and mouth are. */
+/** A face with the positions of its eyes, nose and mouth. */
 export type Face = Box & { landmarks: Landmarks }
 
 const CHAIN = ['yunet-2023mar', 'yunet-n'] as const
 
 const LANDMARKS = ['openseeface-lm66'] as const
 
-/** A face with landmarks below this score is a hand or a pattern; a high sensitivity lowers the limit. */
+/** A face with less certain points is a hand or a pattern; a high sensitivity lowers the threshold. */
 const LEAST_CONFIDENCE = 0.6
 
-/** Detection looks at a copy of at most this many pixels on its longest side (catalogue: blur-faces). */
+/** Detection uses a copy of at most this many pixels on its longest side (catalogue: blur-faces). */
 const LONGEST = 1920
 
-/** Parts of a large copy overlap by this much, so that no face is cut by all of them. */
+/** Overlap of the tiles of a large copy, so that no face is cut by all of them. */
 const TILE_OVERLAP = 120
 
-/** Least score for a sensitivity of 0 to 1 (catalogue). */
+/** Minimum score for a sensitivity of 0 to 1 (catalogue). */
 export const scoreFor = (sensitivity: number): number => Math.max(0.1, 1 - sensitivity)
 
 async function copyOf(frame: ImageFrame, longest: number): Promise<{ pixels: Pixels; factor: number }> {
@@ -66,8 +66,8 @@ const inside = (face: Box, { width, height }: Size): Box => {
 }
 
 /**
- * The network finds faces of 10 to 300 px of its 640: large ones in a smaller copy, those of a usual size in one that fits,
- * and the small ones of a crowd in parts of a larger copy.
+ * The network detects faces of 10 to 300 px in its 640: large ones in a smaller copy, ordinary ones in a copy that
+ * fits, and the small ones of a crowd in tiles of a larger copy.
  */
 async function found(frame: ImageFrame, threshold: number, model: LoadedModel, signal: AbortSignal): Promise<Box[]> {
   const faces: Box[] = []
@@ -83,7 +83,7 @@ async function found(frame: ImageFrame, threshold: number, model: LoadedModel, s
   return distinctFaces(faces).map((face) => inside(face, frame))
 }
 
-/** The boxes that are faces by their points, too. */
+/** The boxes whose points also form a face. */
 async function confirmed(
   frame: ImageFrame,
   boxes: readonly Box[],
@@ -102,10 +102,10 @@ async function confirmed(
   })
 }
 
-/** The same position before the picture was rotated by the given number of clockwise quarter turns. */
+/** The same position in the image before it was rotated clockwise by the given number of quarter turns. */
 function turnedBack(face: Face, quarters: number, turned: Size): Face {
   if (quarters === 0) return face
-  // One turn back: what is at (x, y) of the turned picture was at (y, width of the turned picture - x).
+  // One turn back: the pixel at (x, y) of the rotated image was at (y, width of the rotated image - x).
   const width = turned.width
   const before = ({ x, y }: Point): Point => ({ x: y, y: width - x })
   const { points, confidence } = face.landmarks
@@ -121,23 +121,23 @@ function turnedBack(face: Face, quarters: number, turned: Size): Face {
   return turnedBack(back, quarters - 1, { width: turned.height, height: turned.width })
 }
 
-/** The picture turned clockwise by quarters. */
+/** The image rotated clockwise by quarter turns. */
 function turned(frame: ImageFrame, quarters: number): Promise<ImageFrame> {
   const size =
     quarters % 2 === 1 ? { width: frame.height, height: frame.width } : { width: frame.width, height: frame.height }
   return frame.apply((image) => image.rotate(quarters * 90), { size })
 }
 
-/** @throws MediaprocError FEATURE_NOT_INSTALLED where no detector, or its runtime, is in this store */
+/** @throws MediaprocError FEATURE_NOT_INSTALLED if no detector, or its runtime, is in this store */
 export const checkDetector = (store: string): Promise<void> => requireModel(CHAIN, 'face-detection', store)
 
-/** All models that faces are found with. */
+/** All models used for face detection. */
 export const FACE_MODELS = [...CHAIN, ...LANDMARKS] as const
 
 /**
- * The faces of a single-page picture, in its own pixels, from left to right. If no face is upright, those of a
- * picture that is rotated or upside down.
- * @param turns rotations to try, in clockwise quarter turns, until a face is found
+ * Detects the faces of a single-page image, in its own pixels, from left to right. If no upright face is found, tries
+ * the image rotated.
+ * @param turns the rotations to try, in clockwise quarter turns, until a face is found
  * @throws MediaprocError FEATURE_NOT_INSTALLED
  */
 export async function detectFaces(
@@ -160,7 +160,7 @@ export async function detectFaces(
   return []
 }
 
-/** A box that grows on all sides by a part of its longer side, within the picture, on whole pixels. */
+/** A box expanded on all sides by a share of its longer side, clipped to the image and rounded to whole pixels. */
 export function grown({ left, top, width, height }: Area, part: number, picture: Size): Area {
   const more = Math.max(width, height) * part
   const x = Math.max(0, Math.floor(left - more))

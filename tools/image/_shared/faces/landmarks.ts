@@ -9,19 +9,19 @@ export interface Point {
   y: number
 }
 
-/** The points of a face in the order of 300-W (66 of them), in pixels of the picture. */
+/** The points of a face in the order of 300-W (66 of them), in image pixels. */
 export interface Landmarks {
   points: readonly Point[]
-  /** Mean of the surest place of each point, 0 to 1; below 0.6 it is hardly a face that looks at the camera. */
+  /** Mean of the highest score of each point, 0 to 1; below 0.6 it is hardly a face looking at the camera. */
   confidence: number
 }
 
 const SIDE = 224
 const GRID = 28
 const COUNT = 66
-/** The box grows by these parts of its sides before the network looks at it. */
+/** The box is expanded by these shares of its sides before it is passed to the network. */
 const GROWTH = { across: 0.1, down: 0.125 }
-/** Offsets come out as the sigmoid of 16 times what they are. */
+/** The network returns offsets as the sigmoid of 16 times their value. */
 const OFFSET_SCALE = 16
 
 const IMAGENET = {
@@ -36,7 +36,7 @@ function logit(value: number): number {
 }
 
 /**
- * Positions of eyes, brows, nose, mouth and jaw of a face (OpenSeeFace's lm_model0).
+ * The positions of the eyes, brows, nose, mouth and jaw of a face (OpenSeeFace's lm_model0).
  * @param frame one page, sRGB
  */
 export async function landmarksOf(
@@ -69,7 +69,7 @@ export async function landmarksOf(
     const cell = best - point * cells
     const offset = (map: number): number =>
       ((SIDE - 1) * logit(maps[(map * COUNT + point) * cells + cell]!)) / OFFSET_SCALE
-    // The first of the two offsets is that of the row.
+    // The first of the two offsets is the row's.
     const row = ((SIDE - 1) * Math.floor(cell / GRID)) / (GRID - 1) + offset(1)
     const column = ((SIDE - 1) * (cell % GRID)) / (GRID - 1) + offset(2)
     return { x: x + (column * area.width) / SIDE, y: y + (row * area.height) / SIDE }

@@ -5,10 +5,10 @@ import { between } from '../layers/between.ts'
 import { applied, inverse, type Similarity, similarity } from './align.ts'
 import type { Point } from './landmarks.ts'
 
-/** Sides of the networks' input, px. */
+/** Side of the networks' input, px. */
 const SIDE = 512
 
-/** Positions of the five landmarks in the networks' training pictures (FFHQ), as fractions of the side. */
+/** The positions of the five face points in the networks' training images (FFHQ), as shares of the side. */
 const TEMPLATE = [
   [0.37691676, 0.46864664],
   [0.62285697, 0.46912813],
@@ -17,10 +17,10 @@ const TEMPLATE = [
   [0.61150205, 0.72490465],
 ].map(([x, y]): Point => ({ x: x! * SIDE, y: y! * SIDE }))
 
-/** The part of the side at each edge over which a restored face passes into the picture. */
+/** The share of the side at each edge over which a restored face is blended into the image. */
 const FEATHER = 0.15
 
-/** The face as the networks want it: upright, of one size, RGB from -1 to 1. */
+/** The face as the networks expect it: upright, of a fixed size, RGB from -1 to 1. */
 function aligned(samples: Samples, toPicture: Similarity, white: number): Float32Array {
   const planes = new Float32Array(3 * SIDE * SIDE)
   for (let y = 0; y < SIDE; y += 1)
@@ -32,7 +32,7 @@ function aligned(samples: Samples, toPicture: Similarity, white: number): Float3
   return planes
 }
 
-/** How much of the restored face counts at a place of its square: 1 inside, 0 at the edge. */
+/** The weight of the restored face at a position of its square: 1 inside, 0 at the edge. */
 function weightAt(x: number, y: number): number {
   const ramp = (place: number): number => {
     const part = Math.min(1, Math.max(0, Math.min(place, SIDE - 1 - place) / (SIDE * FEATHER)))
@@ -42,11 +42,11 @@ function weightAt(x: number, y: number): number {
 }
 
 /**
- * Restores one face, in place: GFPGAN (X. Wang et al., CVPR 2021) or CodeFormer (S. Zhou et al., NeurIPS 2022). Neither was
- * run here on its real weights.
- * @param samples sRGB of three channels, with or without alpha
- * @param points eyes, nose and corners of the mouth, in pixels of the picture
- * @param strength 0 to 1: of GFPGAN how much of its answer counts, of CodeFormer how far it goes from what it sees
+ * Restores one face, in place: GFPGAN (X. Wang et al., CVPR 2021) or CodeFormer (S. Zhou et al., NeurIPS 2022). Neither
+ * was tested here with its real weights.
+ * @param samples sRGB with three channels, with or without alpha
+ * @param points eyes, nose and corners of the mouth, in image pixels
+ * @param strength 0 to 1: for GFPGAN the weight of its output, for CodeFormer how far it departs from its input
  */
 export async function restoreFace(
   samples: Samples,
@@ -73,7 +73,7 @@ function putBack(samples: Samples, face: Float32Array, toSquare: Similarity, sha
   const planes = Array.from(
     { length: 3 },
     (_, channel): Samples => ({
-      // The answer runs from -1 to 1; as samples of two channels it could not be read between its pixels.
+      // The output ranges from -1 to 1; as two-channel samples it could not be interpolated.
       data: Uint16Array.from(face.subarray(channel * SIDE * SIDE, (channel + 1) * SIDE * SIDE), (value) =>
         Math.round(((Math.min(1, Math.max(-1, value)) + 1) / 2) * 65535),
       ),

@@ -4,7 +4,7 @@ import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { Face } from './detect.ts'
 import { restoreFace } from './restore.ts'
 
-/** CodeFormer does not allow commercial use: it is only used if the user installed it. */
+/** CodeFormer is not licensed for commercial use: it is used only if it was installed explicitly. */
 export const RESTORERS = {
   auto: ['codeformer', 'gfpgan-1.4'],
   gfpgan: ['gfpgan-1.4'],
@@ -12,8 +12,8 @@ export const RESTORERS = {
 } as const
 
 /**
- * A picture with its faces restored, and the network that did it; undefined where none of them is installed.
- * @param frame one page, sRGB of three channels, with or without alpha
+ * An image with its faces restored, and the network used; undefined if none is installed.
+ * @param frame one page, sRGB with three channels, with or without alpha
  */
 export async function withRestoredFaces(
   frame: ImageFrame,

@@ -3,7 +3,7 @@ import type { Pixels } from '../../../../src/media/image/frame.ts'
 import { toPlanes } from '../../../../src/models/tensors.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
 
-/** A face that was found, in pixels of the picture that was looked at. */
+/** A detected face, in pixels of the examined image. */
 export interface Box {
   left: number
   top: number
@@ -11,17 +11,17 @@ export interface Box {
   height: number
   /** 0 to 1. */
   score: number
-  /** Right eye, left eye, tip of the nose, right and left corner of the mouth, as the person has them. */
+  /** Right eye, left eye, tip of the nose, right and left corner of the mouth, from the person's point of view. */
   points: readonly { x: number; y: number }[]
 }
 
-/** Sides of the network's input, px. */
+/** Side of the network's input, px. */
 export const SIDE = 640
-/** Strides of the network's output grids, px. */
+/** Strides of the network's grids: pixels per output cell. */
 const STRIDES = [8, 16, 32] as const
 const POINTS = 5
 
-/** Two boxes that share more than this part of what they cover together are one face. */
+/** Two boxes whose intersection exceeds this share of their union are one face. */
 const SAME_FACE = 0.3
 
 function overlap(one: Box, other: Box): number {
@@ -32,7 +32,7 @@ function overlap(one: Box, other: Box): number {
   return shared / (one.width * one.height + other.width * other.height - shared)
 }
 
-/** Whether most of the smaller box is inside the other: a face and a part of it, from two passes. */
+/** Whether more than half of the smaller box is inside the other: a face and a part of it, found in two passes. */
 function isPartOf(one: Box, other: Box): boolean {
   const across = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left)
   const down = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top)
@@ -40,7 +40,7 @@ function isPartOf(one: Box, other: Box): boolean {
   return across > 0 && down > 0 && across * down > smaller * 0.7
 }
 
-/** Each face once, the surest box of it. */
+/** Each face once, with its best box. */
 export function distinctFaces(faces: readonly Box[]): Box[] {
   const kept: Box[] = []
   for (const face of [...faces].sort((one, other) => other.score - one.score))
@@ -75,15 +75,15 @@ function decoded(answer: Readonly<Record<string, Tensor>>, stride: number, thres
 }
 
 /**
- * The faces of 8 bit RGB pixels of at most 640 x 640; what is free of the network's input is black.
- * @param threshold least score, 0 to 1
+ * The faces in 8-bit RGB pixels of at most 640 x 640; the unused area of the network's input is black.
+ * @param threshold minimum score, 0 to 1
  */
 export async function yunetFaces(pixels: Pixels, threshold: number, model: LoadedModel): Promise<Box[]> {
   const { data, width, height, channels } = pixels
   const padded = new Uint8Array(SIDE * SIDE * channels)
   for (let row = 0; row < height; row += 1)
     padded.set(data.subarray(row * width * channels, (row + 1) * width * channels), row * SIDE * channels)
-  // The network was trained with OpenCV: blue first, plain bytes.
+  // The network was trained with OpenCV: BGR order, plain bytes.
   const planes = toPlanes(
     { data: padded, width: SIDE, channels, left: 0, top: 0, across: SIDE, down: SIDE },
     { order: 'bgr', mean: [0, 0, 0], deviation: [1, 1, 1] },

@@ -3,21 +3,21 @@ import type { Area, Tile } from '../../../../src/models/tiles.ts'
 import { type Edges, edgeRectangles } from '../layout/edges.ts'
 import { partsOf, type Sight, tileAround } from './plan.ts'
 
-/** How room around a picture is filled, in pixels of what a method sees. */
+/** How the area around an image is filled, in pixels of the method's input. */
 export interface BandOptions {
-  /** Width added at a time; absent: all at once. */
+  /** The width added at a time; absent: all at once. */
   band?: number
-  /** Width of the added area along the old border that is filled again, from both sides. */
+  /** The width along the old border, of the added area, that is filled a second time from both sides. */
   strip: number
 }
 
-/** Tiles of room around a picture, in their order, and those of the strip along its border. */
+/** Tiles for the area around an image, in order, and those of the strip along its border. */
 export interface BandTiles {
   bands: Tile[]
   seams: Tile[]
 }
 
-/** An area that grows on all sides, as far as the canvas reaches. */
+/** An area expanded on all sides, clipped to the canvas. */
 function grown({ left, top, width, height }: Area, by: number, canvas: Size): Area {
   const x = Math.max(0, left - by)
   const y = Math.max(0, top - by)
@@ -29,7 +29,7 @@ function grown({ left, top, width, height }: Area, by: number, canvas: Size): Ar
   }
 }
 
-/** The outer area without the inner one, as rectangles. */
+/** The area between the outer and the inner rectangle, as rectangles. */
 export function ringOf(outer: Area, inner: Area): Area[] {
   const edges: Edges = {
     left: inner.left - outer.left,
@@ -40,15 +40,16 @@ export function ringOf(outer: Area, inner: Area): Area[] {
   return edgeRectangles(outer, edges)
 }
 
-/** Pieces of a ring with tiles that see half as much again on each side, within bounds. */
+/** Pieces of a ring with tiles that extend by half their size on each side, within bounds. */
 const tilesOfRing = (outer: Area, inner: Area, side: number, bounds: Area): Tile[] =>
   ringOf(outer, inner)
     .flatMap((rectangle) => partsOf(rectangle, Math.ceil(side / 2)))
     .map((part) => tileAround(part, side, bounds))
 
 /**
- * Tiles that fill a canvas around a picture, band after band from the picture outwards: a tile sees no further than its own
- * band, so that most of what it sees is known. Where that took too many, all of it is made smaller for the method.
+ * Tiles that fill a canvas around an image, band by band from the image outwards: a tile sees only as far as the width
+ * of its band, so that most of its input is known. If this needs too many tiles, the whole is scaled down for the
+ * method.
  */
 export function bandTiles(canvas: Size, picture: Area, { band, strip }: BandOptions, sight: Sight): BandTiles {
   const whole = { left: 0, top: 0, ...canvas }

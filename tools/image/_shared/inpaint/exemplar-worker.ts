@@ -1,4 +1,4 @@
-/** The thread that fills by exemplar; fillers.ts asks it. */
+/** The thread that runs the exemplar-based fill; started by fillers.ts. */
 import { answerRequests } from '../../../../src/engines/workers/worker-answers.ts'
 import { type Completion, fillByExemplar } from './exemplar.ts'
 import type { View } from './view.ts'

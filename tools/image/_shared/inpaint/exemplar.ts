@@ -13,19 +13,21 @@ import { fillFromEdges, pyramidOf } from './pyramid.ts'
 import { type Textured, withoutTexture, withTexture } from './texture.ts'
 import type { View } from './view.ts'
 
-/** Reach of a patch, px. */
+/** Radius of a patch, px. */
 const REACH = 3
 
-/** Rounds of matching and voting: many where the picture is small and the structure is found, few where details are left. */
+/**
+ * Rounds of matching and voting: many in small copies, which determine the structure; few where only details are left.
+ */
 const ROUNDS = { first: 12, most: 8, least: 2 } as const
 
-/** Searches of a round: where matches of the smaller copy are there already, one is enough. */
+/** Searches per round: one is enough once there are matches from the smaller copy. */
 const SEARCHES = { first: 2, usual: 1 } as const
 
-/** How much the likest patches count: at first what agrees is wanted, at last what is sharp. */
+/** Weight of the most similar patches: the first rounds need agreement, the last ones sharpness. */
 const SHARPNESS = { usual: 4, last: 20 } as const
 
-/** Bigger pixels for a guess at the finer level. */
+/** Upscaled pixels as a first guess for the finer level. */
 function guessFrom(coarse: Textured, fine: Textured): void {
   const { channels, width } = fine
   for (let at = 0; at < fine.holes.length; at += 1) {
@@ -36,19 +38,19 @@ function guessFrom(coarse: Textured, fine: Textured): void {
   }
 }
 
-/** A view with its holes filled, and where their pixels were taken from. */
+/** A view with its holes filled, and the sources of their pixels. */
 export interface Completion {
   data: Float32Array
-  /** By pixels of the view, -1 where it was known, or nothing could be matched. */
+  /** By pixels of the view, -1 if it was known, or nothing could be matched. */
   origins: Int32Array
 }
 
 /**
- * Fills the holes of a view from its other pixels: from a small copy to the full size, patches of a hole are matched
- * with known patches, and every pixel takes the value of the matches around it (Wexler et al. 2007, matched as
- * by Barnes et al. 2009). Deterministic.
- * @param isAround the missing area surrounds the picture: the mirror image is the first guess, and matches stay near it,
- *   because edges on one side only cannot decide what belongs there
+ * Fills the holes of a view from the rest of it: from a small copy to the full size, patches of a hole are matched with
+ * known patches, and every pixel takes the value that the surrounding matches have there (Wexler et al. 2007, matched
+ * as in Barnes et al. 2009). Deterministic.
+ * @param isAround whether the missing area surrounds an image: the mirror image is then the first guess, and matches
+ * stay near it, as only one side has edges to infer the content from
  */
 export function fillByExemplar(view: View, isAround = false): Completion {
   const levels = pyramidOf(withTexture(view))

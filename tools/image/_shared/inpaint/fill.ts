@@ -5,15 +5,15 @@ import { paste } from './paste.ts'
 import { isHoleIn, type Sight, tilesFor } from './plan.ts'
 import { type Answer, type View, viewOf } from './view.ts'
 
-/** A method that fills in what is missing. */
+/** An inpainting method. */
 export interface Filler {
-  /** Name in the answer. */
+  /** Its name in results. */
   method: string
   sight: Sight
   fill(view: View): Promise<Answer>
 }
 
-/** Fills the holes of tiles, in place and one after the other: a tile sees what was filled before it. */
+/** Fills the holes of tiles, in place and one after the other: a tile sees the areas filled before it. */
 export async function fillTiles(
   samples: Samples,
   holes: Uint8Array,
@@ -24,7 +24,7 @@ export async function fillTiles(
   for (const [index, tile] of tiles.entries()) {
     signal.throwIfAborted()
     progress((index / tiles.length) * 0.9, 'filling in')
-    // Areas of holes may overlap: it was filled with another.
+    // Hole areas can overlap: this one was filled with another.
     if (!isHoleIn(holes, samples.width, tile.part)) continue
     const view = viewOf(samples, holes, tile.seen, filler.sight.most)
     paste(samples, holes, tile, view, await filler.fill(view))
@@ -32,8 +32,8 @@ export async function fillTiles(
 }
 
 /**
- * Fills the holes of a picture of one page, in place, in its own depth and colours. What is known stays bit for bit.
- * @param holes one byte per pixel, 1 where something is missing; all are 0 afterwards
+ * Fills the holes of a single-page image, in place, in its own depth and colours. Known pixels stay bit-identical.
+ * @param holes one byte per pixel, 1 if it is missing; all are 0 afterwards
  */
 export async function fillHoles(
   samples: Samples,

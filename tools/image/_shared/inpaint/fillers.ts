@@ -9,16 +9,16 @@ import { ERASERS, networkFiller } from './networks.ts'
 
 const WORKER = builtFile('tools/image/_shared/inpaint/exemplar-worker.js')
 
-/** Search area for a match: larger finds more, and takes longer; px. */
+/** The search area for matches: a larger one finds more and takes longer; px. */
 const SIGHT = { least: 256, most: 1024, context: 5, tiles: Number.POSITIVE_INFINITY } as const
 
-/** Work with a network that fills in; undefined where none is installed. */
+/** Inpainting with a network; undefined if none is installed. */
 export function withNetwork<T>(context: StepContext, work: (filler: Filler) => Promise<T>): Promise<T | undefined> {
   return useModel(ERASERS, context, (model) => work(networkFiller(model)))
 }
 
 /**
- * Work with the method that needs no model: what is missing is taken from the rest of the picture.
+ * Inpainting without a model: missing content is taken from the rest of the image.
  * @param isAround see fillByExemplar
  */
 export async function withExemplar<T>(

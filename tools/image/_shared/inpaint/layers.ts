@@ -1,7 +1,7 @@
 import type { Matches } from './patch-match.ts'
 import type { Textured } from './texture.ts'
 
-/** More comparisons of patches than this are not made: half a second or so. */
+/** Maximum number of patch comparisons: about half a second. */
 const MOST_COMPARISONS = 1.5e6
 
 /** Pixels of holes, from their edges inwards. */
@@ -11,10 +11,10 @@ export function inwards(view: Textured, depths: Uint16Array): number[] {
 }
 
 /**
- * A first guess for a small view, in place, from the edges of its holes inwards: every pixel takes the centre
- * of the patch that is most similar to its known neighbourhood (A. Efros, T. Leung, "Texture Synthesis by Non-parametric
- * Sampling", ICCV 1999). A guess by means would be smooth, and would only match smooth areas.
- * @returns whether it was done: false if it would take long
+ * A first guess for a small view, in place, from the edges of its holes inwards: every pixel takes the centre of the
+ * patch that best matches its known surroundings (A. Efros, T. Leung, "Texture Synthesis by Non-parametric Sampling",
+ * ICCV 1999). A guess from means would be smooth, and would match any smooth area.
+ * @returns whether it ran: it is skipped if it would take long
  */
 export function fillByLayers(view: Textured, { reach, sources, isSource, depths }: Matches): boolean {
   const { data, holes, width, height, channels } = view
@@ -43,7 +43,7 @@ export function fillByLayers(view: Textured, { reach, sources, isSource, depths 
   return true
 }
 
-/** Offsets of the pixels of a patch that already have a colour, relative to its centre. */
+/** Offsets of the patch pixels that have a colour already, relative to its centre. */
 function offsetsOf(
   isThere: Uint8Array,
   at: number,

@@ -1,11 +1,12 @@
 import type { ImageFrame, Size } from '../../../../src/media/image/frame.ts'
 
-/** Threshold: brighter pixels are erased. */
+/** Brighter pixels are erased. */
 const THRESHOLD = 127
 
 /**
- * The erased pixels, one byte per pixel of the picture: 1 where the mask is white. Transparent mask pixels are black. A mask of
- * another size is scaled by nearest neighbour, because a blend of black and white has no meaning.
+ * The pixels that a mask erases, one byte per pixel of the image: 1 where it is white. Transparent parts of the mask
+ * count as black. A mask of another size is scaled by nearest neighbour, as a mixture of black and white has no
+ * meaning.
  */
 export async function holesOf(mask: ImageFrame, { width, height }: Size): Promise<Uint8Array> {
   const { data, channels, ...size } = await (await mask.firstPage()).pixels({ alpha: 'add' })
@@ -22,5 +23,5 @@ export async function holesOf(mask: ImageFrame, { width, height }: Size): Promis
   return holes
 }
 
-/** How many pixels are missing. */
+/** The number of missing pixels. */
 export const countHoles = (holes: Uint8Array): number => holes.reduce((sum, hole) => sum + hole, 0)

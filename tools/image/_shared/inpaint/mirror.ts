@@ -1,13 +1,13 @@
 import type { Textured } from './texture.ts'
 
-/** A position within a length from `start` on; the picture is mirrored beyond both ends. */
+/** A position in a length that begins at `start`, mirrored beyond its ends. */
 function mirrored(at: number, start: number, length: number): number {
   const period = 2 * length
   const place = (((at - start) % period) + period) % period
   return start + (place < length ? place : period - 1 - place)
 }
 
-/** For each pixel, its position in the mirror image of the known rectangle. */
+/** For every pixel, its position in the mirror image of the known area, which is a rectangle. */
 export function mirrorOf({ holes, width, height }: Pick<Textured, 'holes' | 'width' | 'height'>): Int32Array {
   let [left, top, right, bottom] = [width, height, 0, 0]
   for (let y = 0, at = 0; y < height; y += 1)
@@ -26,7 +26,7 @@ export function mirrorOf({ holes, width, height }: Pick<Textured, 'holes' | 'wid
   return mirror
 }
 
-/** A first guess for space around a picture, in place: its mirror image, which is continuous at the border. */
+/** A first guess for the area around an image, in place: its mirror image, which continues the image at the border. */
 export function fillByMirror({ data, holes, channels }: Textured, mirror: Int32Array): void {
   for (let at = 0; at < holes.length; at += 1)
     if (holes[at] === 1)

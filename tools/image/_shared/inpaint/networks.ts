@@ -3,10 +3,10 @@ import type { LoadedModel } from '../../../../src/models/use-model.ts'
 import type { Filler } from './fill.ts'
 import type { View } from './view.ts'
 
-/** The networks that fill in, the best first. */
+/** The inpainting networks, the best first. */
 export const ERASERS = ['lama', 'migan-512-places2'] as const
 
-/** A picture of three planes (channel, row, column) from 0 to 1, and what is missing in it. */
+/** An image of three planes (channel, row, column) from 0 to 1, and its missing pixels. */
 interface Feed {
   planes: Float32Array
   holes: Uint8Array
@@ -14,27 +14,35 @@ interface Feed {
   height: number
 }
 
-/** How a network takes pictures and gives them. Neither was run here on its real weights, which could not be had. */
+/**
+ * The input and output format of a network. Neither was tested here with its real weights, which were not available.
+ */
 interface Network {
   method: string
-  /** It sees this and nothing else: smaller views are mirrored at their edges. */
+  /** The fixed input size: smaller views are mirrored at their edges. */
   isFixed: boolean
   feeds(feed: Feed): Record<string, Tensor>
-  /** Its answer, 0 to 1. */
+  /** Its output, 0 to 1. */
   planesOf(answer: Tensor): Float32Array
 }
 
-/** Sides of what both were trained on, px. */
+/** Side of the training images of both, px. */
 const SIDE = 512
 
-/** The context around a hole is at least as wide as the hole: the networks need holes smaller than half of their input. */
+/**
+ * The area around a hole is at least as wide as the hole: the networks need less than half of their input to be
+ * missing.
+ */
 const CONTEXT = 3
 
-/** This number of tiles takes about two minutes on two cores, by published figures for LaMa. */
+/** This many tiles take about two minutes on two cores, based on reported timings of LaMa. */
 const TILES = 64
 
 const NETWORKS: Readonly<Record<string, Network>> = {
-  /** R. Suvorov et al., "Resolution-robust Large Mask Inpainting with Fourier Convolutions" (WACV 2022): 1 is filled in. */
+  /**
+   * R. Suvorov et al., "Resolution-robust Large Mask Inpainting with Fourier Convolutions" (WACV 2022): fills pixels of
+   * mask 1.
+   */
   lama: {
     method: 'lama',
     isFixed: true,
@@ -42,10 +50,13 @@ const NETWORKS: Readonly<Record<string, Network>> = {
       image: floats(planes, [1, 3, height, width]),
       mask: floats(Float32Array.from(holes), [1, 1, height, width]),
     }),
-    // It gives 0 to 255, though it takes 0 to 1.
+    // It returns 0 to 255, although it takes 0 to 1.
     planesOf: (answer) => floatData(answer).map((value) => value / 255),
   },
-  /** A. Sargsyan et al., "MI-GAN: A Simple Baseline for Image Inpainting on Mobile Devices" (ICCV 2023): 255 is kept. */
+  /**
+   * A. Sargsyan et al., "MI-GAN: A Simple Baseline for Image Inpainting on Mobile Devices" (ICCV 2023): keeps pixels of
+   * mask 255.
+   */
   'migan-512-places2': {
     method: 'migan',
     isFixed: false,
@@ -64,14 +75,14 @@ const NETWORKS: Readonly<Record<string, Network>> = {
   },
 }
 
-/** A position within a length that is mirrored beyond its end. */
+/** A position in a length that is mirrored beyond its end. */
 function mirrored(at: number, length: number): number {
   const period = 2 * length
   const place = at % period
   return place < length ? place : period - 1 - place
 }
 
-/** Planes of three channels of a view: its colours, or its alpha as a grey picture. */
+/** Three-channel planes of a view: its colours, or its alpha as a grey image. */
 function feedOf({ data, holes, width, height, channels }: View, isAlpha: boolean, isFixed: boolean): Feed {
   const [across, down] = isFixed ? [SIDE, SIDE] : [width, height]
   const area = across * down
@@ -107,7 +118,7 @@ async function run(model: LoadedModel, network: Network, view: View, isAlpha: bo
     }
 }
 
-/** The one alpha that all of what is known has, where it has one. */
+/** The alpha that all known pixels share, if they do. */
 function onlyAlpha({ data, holes, channels }: View): number | undefined {
   let found: number | undefined
   for (let at = 0; at < holes.length; at += 1) {
@@ -119,7 +130,7 @@ function onlyAlpha({ data, holes, channels }: View): number | undefined {
   return found
 }
 
-/** Fills by a network; where alpha differs from place to place it is filled as a picture of its own. */
+/** Fills with a network; varying alpha is filled as a separate image. */
 export function networkFiller(model: LoadedModel): Filler {
   const network = NETWORKS[model.id]!
   return {

@@ -2,13 +2,15 @@ import type { Samples } from '../../../../src/media/image/frame.ts'
 import type { Tile } from '../../../../src/models/tiles.ts'
 import { type Answer, type View, whiteOf } from './view.ts'
 
-/** Width of the transition inside a hole, px; more if the fill was computed at a smaller size. */
+/**
+ * The number of pixels inside a hole over which its edge is blended into the fill; more if the fill was scaled down.
+ */
 const FEATHER = { least: 4, most: 16 } as const
 
-/** Reads an answer at a pixel of the picture, colours multiplied by their alpha. */
+/** Reads a result at a pixel of the image, with premultiplied colours. */
 type Read = (x: number, y: number, into: Float32Array) => void
 
-/** The four pixels of a view around a pixel of the picture, and their shares. */
+/** The four pixels of a view around a pixel of the image, and their weights. */
 function placesIn({ width, height }: View, { seen }: Tile) {
   const [across, down] = [width / seen.width, height / seen.height]
   return (x: number, y: number): readonly (readonly [column: number, row: number, share: number])[] => {
@@ -26,7 +28,7 @@ function placesIn({ width, height }: View, { seen }: Tile) {
   }
 }
 
-/** Between the answer's own pixels, which are larger than those of the picture where the view was made smaller. */
+/** Interpolates the result's own pixels, which are larger than those of the image if the view was scaled down. */
 function readBetween({ data }: Answer, view: View, tile: Tile): Read {
   const { width, channels } = view
   const places = placesIn(view, tile)
@@ -39,8 +41,8 @@ function readBetween({ data }: Answer, view: View, tile: Tile): Read {
 }
 
 /**
- * Source positions of the answer's pixels, at the picture's full size: sharp where the view was smaller. Pixels without
- * a source, or with a missing one, are interpolated from the answer's own pixels.
+ * Reads from the sources of the result's pixels, at the image's full size: sharp if the view was smaller. Pixels
+ * without a source, or whose source is missing, are interpolated from the result.
  */
 function readOrigins(samples: Samples, holes: Uint8Array, answer: Answer, view: View, tile: Tile): Read {
   const { width, channels } = view
@@ -65,9 +67,9 @@ function readOrigins(samples: Samples, holes: Uint8Array, answer: Answer, view: 
 }
 
 /**
- * Writes an answer to the holes of a tile only: known pixels stay bit for bit. The difference between the answer and
- * the picture next to a hole corrects the inside of the hole, decreasing inwards: this hides the seam, and
- * erased content does not shine through, as it would in a blend.
+ * Writes a result into the holes of a tile's part, and nowhere else: known pixels stay bit-identical. The difference
+ * between the result and the image next to a hole corrects the inside of the hole, decreasing with every pixel: this
+ * avoids a visible seam, and nothing erased shows through, as it would with blending.
  */
 export function paste(samples: Samples, holes: Uint8Array, tile: Tile, view: View, answer: Answer): void {
   const { width, channels } = samples
@@ -76,7 +78,7 @@ export function paste(samples: Samples, holes: Uint8Array, tile: Tile, view: Vie
   const isCopied = answer.origins !== undefined && seen.width > view.width
   const read = isCopied ? readOrigins(samples, holes, answer, view, tile) : readBetween(answer, view, tile)
   const reach = Math.min(FEATHER.most, Math.max(FEATHER.least, Math.round((FEATHER.least * seen.width) / view.width)))
-  // Pixels copied at full size already continue their surroundings.
+  // Content copied at full size continues its surroundings as it is.
   const offsets = isCopied ? new Map<number, Float32Array>() : offsetsOf(samples, holes, tile, read, reach)
   const pixel = new Float32Array(channels)
   for (let y = part.top; y < part.top + part.height; y += 1)
@@ -94,7 +96,7 @@ export function paste(samples: Samples, holes: Uint8Array, tile: Tile, view: Vie
 
 const unit = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** Colours arrive premultiplied by alpha, and are stored straight. */
+/** Takes premultiplied colours and stores straight ones. */
 function put({ data, channels }: Samples, at: number, pixel: Float32Array, white: number): void {
   const hasAlpha = channels % 2 === 0
   const colours = hasAlpha ? channels - 1 : channels
@@ -104,7 +106,7 @@ function put({ data, channels }: Samples, at: number, pixel: Float32Array, white
   if (hasAlpha) data[at + colours] = alpha * white + 0.5
 }
 
-/** Correction for pixels of holes near an edge: spread from the edge inwards, one pixel at a time. */
+/** The correction added to the result at hole pixels near an edge: spread from the edge inwards, a pixel at a time. */
 function offsetsOf(
   samples: Samples,
   holes: Uint8Array,
@@ -131,7 +133,7 @@ function offsetsOf(
     const next = new Set<number>()
     for (const from of front)
       for (const at of around(from)) if (holes[at] === 1 && !differences.has(at) && inPart(at)) next.add(at)
-    // All of a depth from the depths before it.
+    // Each depth is computed from the previous depths.
     const found = [...next].map((at): [number, Float32Array] => [at, meanOf(around(at), differences, channels)])
     for (const [at, difference] of found) {
       differences.set(at, difference)
@@ -162,7 +164,7 @@ function meanOf(
   return mean.map((value) => value / count)
 }
 
-/** A pixel of the picture as a view has it. */
+/** A pixel of the image in the view's format. */
 function premultiplied(samples: Samples, at: number, into: Float32Array): void {
   const { data, channels } = samples
   const hasAlpha = channels % 2 === 0
@@ -180,7 +182,7 @@ function differenceAt(samples: Samples, at: number, read: Read): Float32Array {
   return own.map((value, channel) => value - answered[channel]!)
 }
 
-/** The up to eight pixels around one. */
+/** The up to eight neighbours of a pixel. */
 function neighboursIn(width: number, height: number): (at: number) => number[] {
   return (at) => {
     const [x, y] = [at % width, Math.floor(at / width)]

@@ -1,25 +1,25 @@
 import { depthsOf } from './pyramid.ts'
 import type { Textured } from './texture.ts'
 
-/** Patches around pixels of holes, and the patch of what is known that each looks most like. */
+/** Patches around hole pixels, and the best-matching known patch of each. */
 export interface Matches {
-  /** Reach of a patch, px: its side is 2 * reach + 1. */
+  /** Radius of a patch, px: its side is 2 * reach + 1. */
   reach: number
-  /** Middles of patches that a hole touches, row by row. */
+  /** Centres of patches that overlap a hole, row by row. */
   targets: Int32Array
   /** The centre of a patch's match, by the centre of the patch. */
   sources: Int32Array
   /** Mean of squared differences. */
   costs: Float32Array
-  /** 1 where a patch is inside the picture and completely known. */
+  /** 1 if a patch is inside the image and completely known. */
   isSource: Uint8Array
-  /** Preferred positions of matches, if any; see PULL. */
+  /** Preferred positions of matches, if there are any; see PULL. */
   homes?: Int32Array
-  /** How far middles of patches of holes are from what is known. */
+  /** Distance of the centres of hole patches from the known area. */
   depths: Uint16Array
 }
 
-/** Numbers that look random and are the same in every run (G. Marsaglia, "Xorshift RNGs", 2003). */
+/** Deterministic pseudo-random numbers (G. Marsaglia, "Xorshift RNGs", 2003). */
 function random(): (below: number) => number {
   let state = 0x2545f491
   return (below) => {
@@ -30,7 +30,7 @@ function random(): (below: number) => number {
   }
 }
 
-/** Pixels without a marked pixel within reach. */
+/** Pixels that have no marked pixel within reach. */
 function clearOf(marked: Uint8Array, width: number, height: number, reach: number): Uint8Array {
   const rows = new Uint8Array(marked.length)
   for (let y = 0; y < height; y += 1) {
@@ -55,7 +55,7 @@ function clearOf(marked: Uint8Array, width: number, height: number, reach: numbe
   return clear
 }
 
-/** Patches of a view that are to be matched, and those to match them with; undefined where nothing whole is known. */
+/** The patches of a view to match, and their candidates; undefined if no complete patch is known. */
 export function openMatches(view: Textured, wanted: number): Matches | undefined {
   const { holes, width, height } = view
   for (let reach = Math.min(wanted, Math.floor((Math.min(width, height) - 1) / 2)); reach >= 1; reach -= 1) {
@@ -63,7 +63,7 @@ export function openMatches(view: Textured, wanted: number): Matches | undefined
     let count = 0
     for (let y = 0, at = 0; y < height; y += 1)
       for (let x = 0; x < width; x += 1, at += 1)
-        // A patch that reaches beyond the picture is invalid; 2 marks it for now.
+        // A patch that extends beyond the image is not valid; 2 marks it for now.
         if (x < reach || y < reach || x >= width - reach || y >= height - reach) isSource[at] = 2
         else if (isSource[at] === 0) count += 1
     if (!isSource.includes(1)) continue
@@ -80,13 +80,13 @@ export function openMatches(view: Textured, wanted: number): Matches | undefined
   return undefined
 }
 
-/** The first patch of what is known from a place chosen at random on. */
+/** The first known patch at or after a random position. */
 function anySource(isSource: Uint8Array, pick: (below: number) => number): number {
   const found = isSource.indexOf(1, pick(isSource.length))
   return found < 0 ? isSource.indexOf(1) : found
 }
 
-/** Scales the matches of a view of half the size; those that do not fit are chosen at random. */
+/** Scales the matches of a view of half the size to this one; matches that do not fit are chosen at random. */
 export function refineMatches(matches: Matches, { width }: Textured, coarse: Matches, coarseWidth: number): void {
   const pick = random()
   const { targets, sources, isSource } = matches
@@ -99,7 +99,7 @@ export function refineMatches(matches: Matches, { width }: Textured, coarse: Mat
   }
 }
 
-/** Initial random matches, where there are none. */
+/** Random initial matches for patches without one. */
 export function startMatches({ targets, sources, isSource }: Matches): void {
   const pick = random()
   for (const at of targets) if (sources[at]! < 0) sources[at] = anySource(isSource, pick)
@@ -122,12 +122,13 @@ function costOf({ data, width, channels }: Textured, reach: number, one: number,
   return sum / ((2 * reach + 1) * length)
 }
 
-/** Additional cost of a match whose distance from its home is the length of the picture; it grows quadratically. */
+/** The additional cost of a match as far from its preferred position as the image is long; it grows quadratically. */
 const PULL = 0.3
 
 /**
- * Improves all matches once: by those of the neighbours that were just improved, and by looking around at random, nearer
- * and nearer. C. Barnes et al., "PatchMatch: A Randomized Correspondence Algorithm for Structural Image Editing" (SIGGRAPH 2009).
+ * Improves all matches once: with the matches of the neighbours just improved, and by random search in a shrinking
+ * radius. C. Barnes et al., "PatchMatch: A Randomized Correspondence Algorithm for Structural Image Editing" (SIGGRAPH
+ * 2009).
  * @param turn even: from the top, odd: from the bottom
  */
 export function improveMatches(view: Textured, matches: Matches, turn: number): void {
@@ -146,7 +147,7 @@ export function improveMatches(view: Textured, matches: Matches, turn: number): 
   for (let index = 0; index < targets.length; index += 1) {
     const at = targets[step === 1 ? index : targets.length - 1 - index]!
     let best = sources[at]!
-    // The content of the patch may have changed since it was matched.
+    // The content of the patch can have changed since it was matched.
     let least = costOf(view, reach, at, best, Number.POSITIVE_INFINITY) + extra(at, best)
     for (let side = 0; side < 2; side += 1) {
       const offset = side === 0 ? step : step * width
@@ -170,14 +171,17 @@ export function improveMatches(view: Textured, matches: Matches, turn: number): 
   }
 }
 
-/** A patch counts less by this factor for every pixel that its middle is deeper in a hole: certainty comes from the edges. */
+/**
+ * The weight of a patch decreases by this factor for every pixel of depth in a hole: certainty comes from the edges.
+ */
 const FADING = 1.3
 const MOST_FADING = 40
 
 /**
- * Makes every pixel of a hole the mean of what the matches of all patches around it have there, the likest counting most.
+ * Replaces every hole pixel with the mean of what the matches of all patches around it have there, weighted by
+ * similarity.
  * Y. Wexler, E. Shechtman, M. Irani, "Space-Time Completion of Video" (PAMI 2007).
- * @param sharpness how much more the likest count: higher mixes less
+ * @param sharpness weight of the most similar matches: higher values mix less
  */
 export function vote(view: Textured, { reach, targets, sources, costs, depths }: Matches, sharpness: number): void {
   const { data, holes, width, channels } = view
@@ -207,13 +211,13 @@ function quantile(targets: Int32Array, costs: Float32Array, part: number): numbe
   return Math.max(1e-6, sorted[Math.floor((sorted.length - 1) * part)] ?? 0)
 }
 
-/** Source position of every pixel of a hole, from the match of the patch around it; -1 elsewhere. */
+/** The source of every hole pixel, from the match of the patch around it; -1 elsewhere. */
 export function originsOf({ holes, width, height }: Textured, { reach, sources }: Matches): Int32Array {
   const origins = new Int32Array(holes.length).fill(-1)
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += 1) {
       if (holes[at] !== 1) continue
-      // At the borders of the picture the nearest whole patch counts.
+      // At the borders of the image, the nearest complete patch is used.
       const column = Math.min(width - 1 - reach, Math.max(reach, x))
       const middle = Math.min(height - 1 - reach, Math.max(reach, y)) * width + column
       if (sources[middle]! >= 0) origins[at] = sources[middle]! + at - middle

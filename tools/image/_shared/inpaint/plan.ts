@@ -1,28 +1,30 @@
 import type { Size } from '../../../../src/media/image/frame.ts'
 import type { Area, Tile } from '../../../../src/models/tiles.ts'
 
-/** The limits of a method's input. */
+/** The input size of a method. */
 export interface Sight {
-  /** It is not given less than this, as far as there is picture, px. */
+  /** Minimum input size, if the image is large enough, px. */
   least: number
-  /** Larger tiles are scaled down to this longest side, px. */
+  /** Larger input is scaled down to this longest side, px. */
   most: number
   /** Width of a tile as a multiple of the thickness of its hole. */
   context: number
-  /** More tiles than this are not made of one picture: they become larger, and are made smaller for the method. */
+  /** Maximum number of tiles per image: with more, tiles become larger and are scaled down for the method. */
   tiles: number
 }
 
-/** Holes nearer to each other than about this are filled together, px; more where there are too many tiles. */
+/**
+ * Holes closer to each other than about this are filled together, px; the distance grows if there are too many tiles.
+ */
 const BLOCK = 32
 
-/** Maximum number of pixels for measuring distances; a larger mask is scaled down before. */
+/** Maximum number of pixels for measuring distances; larger masks are scaled down first. */
 const MEASURED_PIXELS = 1e6
 
-/** Marks pixels without a known value. */
+/** Marks unknown pixels. */
 const FAR = 65535
 
-/** Whether something is missing in an area of a picture of this width. */
+/** Whether anything is missing in an area of an image of this width. */
 export const isHoleIn = (
   holes: Uint8Array,
   width: number,
@@ -45,7 +47,7 @@ export function tileAround(part: Area, side: number, bounds: Area): Tile {
   return { part, seen: { left, top, width, height } }
 }
 
-/** An area cut into even parts with sides no longer than this, row by row. */
+/** Splits an area into even parts with sides no longer than this, row by row. */
 export function partsOf({ left, top, width, height }: Area, longest: number): Area[] {
   const cuts = (start: number, length: number): [number, number][] => {
     const count = Math.max(1, Math.ceil(length / longest))
@@ -57,7 +59,7 @@ export function partsOf({ left, top, width, height }: Area, longest: number): Ar
   )
 }
 
-/** Separate areas of holes: bounding rectangles of connected blocks. */
+/** Separate hole areas: the bounding boxes of adjacent blocks. */
 export function areasOf(holes: Uint8Array, { width, height }: Size, block = BLOCK): Area[] {
   const [across, down] = [Math.ceil(width / block), Math.ceil(height / block)]
   const blockAt = (x: number, y: number): Area => ({
@@ -99,7 +101,7 @@ function boxOf(areas: readonly Area[]): Area {
   return { left, top, width: right - left, height: bottom - top }
 }
 
-/** Without rows and columns at its edges that hold no hole. */
+/** Trims rows and columns without holes from the edges. */
 function tightened(holes: Uint8Array, width: number, given: Area): Area {
   let { left, top, width: across, height: down } = given
   const isFree = (area: Area): boolean => !isHoleIn(holes, width, area)
@@ -117,13 +119,13 @@ function tightened(holes: Uint8Array, width: number, given: Area): Area {
 }
 
 /**
- * How far the innermost pixel of an area's holes is from what is known, px, by the longer of both directions. Beyond the
- * picture nothing is known.
+ * The distance of the innermost pixel of an area's holes from the known area, px, by the longer of both directions.
+ * Nothing is known beyond the image.
  */
 export function depthOf(holes: Uint8Array, width: number, area: Area): number {
   const step = Math.max(1, Math.ceil(Math.sqrt((area.width * area.height) / MEASURED_PIXELS)))
   const [across, down] = [Math.ceil(area.width / step), Math.ceil(area.height / step)]
-  // Its own pixels with a border of what is around it; what is outside of the picture counts as hole.
+  // The area's pixels with a border of their surroundings; pixels outside the image count as holes.
   const stride = across + 2
   const depths = new Uint16Array(stride * (down + 2)).fill(FAR)
   const height = holes.length / width
@@ -154,8 +156,8 @@ export function depthOf(holes: Uint8Array, width: number, area: Area): number {
 }
 
 /**
- * Tiles for the holes of an area: one where all of them fit in the middle of what is seen, else those of its halves. So what
- * is long and thin, such as a scratch, is filled piece by piece.
+ * Tiles for the holes of an area: one if all of them fit in the centre of the visible area, otherwise those of its
+ * halves. Long, thin holes such as scratches are thus filled piece by piece.
  */
 function tilesIn(holes: Uint8Array, size: Size, given: Area, least: number, context: number): Tile[] {
   if (!isHoleIn(holes, size.width, given)) return []
@@ -167,8 +169,8 @@ function tilesIn(holes: Uint8Array, size: Size, given: Area, least: number, cont
 }
 
 /**
- * Tiles that cover all holes of a picture. The context around a hole is at least as wide as the hole, at full size if
- * that fits.
+ * Tiles that cover all holes of an image. Each shows at least as much around a hole as the hole is thick, in full size
+ * if that fits.
  */
 export function tilesFor(holes: Uint8Array, size: Size, sight: Sight): Tile[] {
   for (let growth = 1; ; growth *= 1.25) {

@@ -1,15 +1,15 @@
 import type { Textured } from './texture.ts'
 
-/** Smaller copies are made while both sides have this many pixels or more. */
+/** Smaller copies are made while both sides have at least this many pixels. */
 const LEAST_SIDE = 20
 
-/** And while a hole is deeper than this: what is thinner is guessed from its edges, px. */
+/** And while a hole is deeper than this, px: thinner holes are guessed from their edges. */
 const SHALLOW = 2
 
-/** Marks pixels without a known value. */
+/** Marks unknown pixels. */
 const FAR = 65535
 
-/** Pixels of a hole by their distance to what is known, 0 where it is known; beyond the picture nothing is. */
+/** Distance of hole pixels to the known area, 0 if known; pixels beyond the image are not known. */
 export function depthsOf({ holes, width, height }: Pick<Textured, 'holes' | 'width' | 'height'>): Uint16Array {
   const depths = new Uint16Array(holes.length)
   for (let y = 0, at = 0; y < height; y += 1)
@@ -29,7 +29,9 @@ export function depthsOf({ holes, width, height }: Pick<Textured, 'holes' | 'wid
   return depths
 }
 
-/** Half the size: means of what is known of two by two pixels; missing where less than half of them is known. */
+/**
+ * Half the size: the mean of the known pixels of each two-by-two block; missing if less than half of them are known.
+ */
 function halved({ data, holes, width, height, channels }: Textured): Textured {
   const [across, down] = [Math.ceil(width / 2), Math.ceil(height / 2)]
   const half: Textured = {
@@ -57,7 +59,7 @@ function halved({ data, holes, width, height, channels }: Textured): Textured {
   return half
 }
 
-/** A view and smaller copies of it, the smallest last. */
+/** A view and its smaller copies, the smallest last. */
 export function pyramidOf(view: Textured): Textured[] {
   const levels = [view]
   for (;;) {
@@ -68,7 +70,7 @@ export function pyramidOf(view: Textured): Textured[] {
   }
 }
 
-/** Fills holes from their edges inwards, in place: every pixel becomes the mean of those around it that are there. */
+/** Fills holes from their edges inwards, in place: every pixel becomes the mean of its existing neighbours. */
 export function fillFromEdges({ data, holes, width, height, channels }: Textured): void {
   const depths = depthsOf({ holes, width, height })
   const order = [...holes.keys()].filter((at) => holes[at] === 1).sort((one, other) => depths[one]! - depths[other]!)

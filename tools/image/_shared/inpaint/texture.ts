@@ -1,15 +1,15 @@
 import type { View } from './view.ts'
 
-/** Weight of a difference in texture relative to one in colour. */
+/** The weight of texture differences relative to colour differences. */
 const WEIGHT = 1.5
 
-/** A view of more numbers per pixel than a picture has. */
+/** A view with more values per pixel than an image has. */
 export type Textured = Omit<View, 'channels'> & { channels: number }
 
 /**
- * A view with two numbers more per pixel: how much it changes across and down. Smaller copies keep their means, so that a
- * lawn and a wall of one colour stay apart where both have become smooth; without that whatever is smooth spreads in holes
- * (A. Newson et al., "Video Inpainting of Complex Scenes", SIAM Journal on Imaging Sciences, 2014).
+ * A view with two more values per pixel: its horizontal and vertical change. Smaller copies keep the means of these,
+ * which distinguishes a lawn from a wall of the same colour after both have become smooth; otherwise smooth areas
+ * spread in holes (A. Newson et al., "Video Inpainting of Complex Scenes", SIAM Journal on Imaging Sciences, 2014).
  */
 export function withTexture({ data, holes, width, height, channels }: View): Textured {
   const count = channels + 2
@@ -32,7 +32,7 @@ export function withTexture({ data, holes, width, height, channels }: View): Tex
   return result
 }
 
-/** The picture alone. */
+/** The image alone. */
 export function withoutTexture({ data, holes, channels }: Textured): Float32Array {
   const count = channels - 2
   const colours = new Float32Array(holes.length * count)

@@ -1,11 +1,11 @@
 import type { Samples, Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
 
-/** A method's view of a picture: values from 0 to 1, interleaved, premultiplied by alpha, and the missing pixels. */
+/** A method's input: interleaved values from 0 to 1 with premultiplied colours, and the missing pixels. */
 export interface View extends Size {
   data: Float32Array
   channels: Samples['channels']
-  /** 1 where nothing is known; the numbers there are 0. */
+  /** 1 if the pixel is unknown; its values are 0. */
   holes: Uint8Array
 }
 
@@ -13,11 +13,11 @@ export interface View extends Size {
 export interface Answer {
   /** In the layout of the view's data. */
   data: Float32Array
-  /** Source positions of hole pixels, as pixels of the view; -1 for none. */
+  /** Sources of the hole pixels, by pixels of the view; -1 if there is none. */
   origins?: Int32Array
 }
 
-/** The largest number of a sample. */
+/** The largest sample value. */
 export const whiteOf = ({ data }: Pick<Samples, 'data'>): number => (data instanceof Uint16Array ? 65535 : 255)
 
 /** First source pixel of each of `count` parts of a length, and its end. */
@@ -26,9 +26,9 @@ function partsOf(length: number, count: number): Int32Array {
 }
 
 /**
- * A part of a picture, unchanged or smaller: then every pixel is the mean of the known pixels of its area, and missing if any
- * of them is missing, so that erased content has no influence.
- * @param holes of the whole picture, one byte per pixel
+ * A part of an image, at full size or smaller. In a smaller view every pixel is the mean of the known pixels of its
+ * area, and missing if any of them is, so that nothing erased is visible.
+ * @param holes of the whole image, one byte per pixel
  * @param longest side of the view, px
  */
 export function viewOf(samples: Samples, holes: Uint8Array, seen: Area, longest: number): View {

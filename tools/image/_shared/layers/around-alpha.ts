@@ -1,7 +1,7 @@
 import type { Sharp } from '../../../../src/engines/sharp.ts'
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
 
-/** The colours without alpha; where nothing is seen (alpha 0) those of `elsewhere`. */
+/** The colours without alpha; fully transparent pixels (alpha 0) take those of `elsewhere`. */
 function coloursOf({ data, channels, ...shape }: Samples, elsewhere: Samples['data']): Samples {
   const colours = (channels - 1) as 1 | 3
   const count = data.length / channels
@@ -15,9 +15,9 @@ function coloursOf({ data, channels, ...shape }: Samples, elsewhere: Samples['da
 }
 
 /**
- * An operation on neighbouring pixels (sharpen, convolve, median) for the colours only; alpha is unchanged.
- * libvips would process alpha too, or premultiply, and draw halos of invisible colours around visible pixels:
- * invisible pixels take the colour of visible ones nearby first, and get their own back at the end.
+ * Runs a neighbourhood operation (sharpen, convolve, median) on the colours alone; keeps alpha. libvips would apply it
+ * to alpha too, or premultiply, and draw halos of the invisible colours around visible areas. Therefore invisible
+ * pixels first take the colour of nearby visible ones, and get their own back at the end.
  * @param reach radius of the operation, as the sigma of a blur, px
  */
 export async function onColoursAlone(
@@ -31,7 +31,7 @@ export async function onColoursAlone(
   const samples = await settled.samples()
   const { data, channels } = samples
   const alpha = channels - 1
-  // Twice as far, since libvips cuts the ends of a blur off where they are still seen by a sharpening.
+  // Twice as far, since libvips truncates a blur where sharpening still shows it.
   const nearby = await (await settled.apply((image) => image.blur(1 + 2 * reach), { pagewise })).samples()
   const bare = await settled.withSamples(coloursOf(samples, nearby.data))
   const done = await (await bare.apply(operation, { pagewise })).samples()
@@ -44,7 +44,7 @@ export async function onColoursAlone(
 }
 
 /**
- * A median filter on the colours alone. In a picture that is smaller than the window, the largest window that fits.
+ * A median filter on the colours alone. An image smaller than the window uses the largest window that fits.
  * @param window side of the window: 3, 5 or 7 px
  */
 export async function withMedian(frame: ImageFrame, window: number): Promise<ImageFrame> {

@@ -1,4 +1,4 @@
-/** Interleaved numbers of a picture; one channel for a plane. */
+/** Interleaved values of an image; one channel for a plane. */
 interface Raster {
   data: ArrayLike<number>
   width: number
@@ -6,7 +6,7 @@ interface Raster {
   channels: number
 }
 
-/** A channel between the pixels, whose centres are whole numbers: bilinear; beyond the edge the edge counts. */
+/** A channel at a position between pixels, whose centres are whole numbers: bilinear, clamped at the edges. */
 export function between({ data, width, height, channels }: Raster, channel: number, x: number, y: number): number {
   const column = Math.min(width - 1, Math.max(0, x))
   const row = Math.min(height - 1, Math.max(0, y))

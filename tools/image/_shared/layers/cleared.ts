@@ -1,8 +1,8 @@
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
 
 /**
- * Sets fully transparent pixels to black: otherwise a program can show the colours under alpha 0, and they make a lossless
- * file three to seven times as large. Works on every page and depth; a picture without alpha is returned unchanged.
+ * Sets fully transparent pixels to black: the colours under alpha 0 can be recovered, and make a lossless file three to
+ * seven times as large. Works on every page and depth; an image without alpha is returned unchanged.
  */
 export async function cleared(given: ImageFrame): Promise<ImageFrame> {
   if (!given.hasAlpha) return given

@@ -8,8 +8,8 @@ export function placed({ data, width, height }: Layer, left: number, top: number
 }
 
 /**
- * One page as a layer in its own numbers, 8 bit, to be composited on a picture from the same source. (A picture from
- * elsewhere needs a colour conversion: layerFor.)
+ * One page as an 8-bit layer in its own colour values, to be drawn on an image from the same source. (A layer from
+ * another image needs colour conversion: layerFor.)
  */
 export async function ownLayer(page: ImageFrame): Promise<OverlayOptions> {
   const { data, width, height, channels } = await page.samples()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 
-/** A layer to draw over another picture, as raw RGBA. */
+/** A layer to draw over another image, as raw RGBA. */
 export interface Layer {
   data: Buffer
   width: number
@@ -11,8 +11,8 @@ export interface Layer {
 }
 
 /**
- * A picture as a layer with its alpha multiplied by `opacity` (0 to 1), in the colours of `base`: where the base has a
- * profile of its own the layer is converted to it, so that a brand colour stays that colour and the base keeps its gamut.
+ * An image as a layer with its alpha multiplied by `opacity` (0 to 1), in the colours of `base`: if the base has its
+ * own profile, the layer is converted to it, so that brand colours stay the same and the base keeps its gamut.
  */
 export async function layerFor(
   base: ImageFrame,

@@ -5,7 +5,7 @@ type Corner = 'top-left' | 'top-right' | 'bottom-right' | 'bottom-left'
 
 const CORNERS: readonly Corner[] = ['top-left', 'top-right', 'bottom-right', 'bottom-left']
 
-/** Area outside the arc in a square of the corner; the centre of the arc is in units of the radius. */
+/** The area outside the arc in a corner square; the centre of the arc is in units of the radius. */
 function outside(corner: Corner, radius: number): Buffer {
   const right = corner.endsWith('right')
   const bottom = corner.startsWith('bottom')
@@ -15,7 +15,7 @@ function outside(corner: Corner, radius: number): Buffer {
   )
 }
 
-/** Layers that cut round corners out of what they are laid on. `radius` in whole px, at most half the shorter side. */
+/** Layers that cut round corners out of the layers below. `radius` in whole px, at most half the shorter side. */
 export function cornerCutters({ width, height }: Size, radius: number, corners = CORNERS): OverlayOptions[] {
   return corners.map((corner) => ({
     input: outside(corner, radius),
@@ -25,7 +25,7 @@ export function cornerCutters({ width, height }: Size, radius: number, corners =
   }))
 }
 
-/** Every page with round corners, clear outside of them. The radius (px) is cut to half the shorter side. */
+/** Every page with round corners, transparent outside. The radius (px) is limited to half the shorter side. */
 export async function roundCorners(frame: ImageFrame, wanted: number, corners = CORNERS): Promise<ImageFrame> {
   const radius = Math.min(Math.round(wanted), Math.floor(Math.min(frame.width, frame.height) / 2))
   if (radius < 1) return frame

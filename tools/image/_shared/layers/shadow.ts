@@ -7,7 +7,7 @@ import type { Layer } from './overlay.ts'
 import { softMask } from './soften.ts'
 
 export interface ShadowLook {
-  /** Sigma of the Gaussian, px; 0 is a hard edge. */
+  /** Sigma of the Gaussian, px; 0 gives a hard edge. */
   blur: number
   offsetX: number
   offsetY: number
@@ -17,7 +17,7 @@ export interface ShadowLook {
   opacity: number
 }
 
-/** How much a canvas grows for its shadow: twice the blur, moved by the offset (catalogue: border, beautify). */
+/** Enlargement of the canvas for its shadow: twice the blur, shifted by the offset (catalogue: border, beautify). */
 export function shadowRoom({ blur, offsetX, offsetY }: ShadowLook): Edges {
   const spread = Math.ceil(2 * blur)
   return {
@@ -28,7 +28,7 @@ export function shadowRoom({ blur, offsetX, offsetY }: ShadowLook): Edges {
   }
 }
 
-/** The alpha of one page, 8 bit, one byte per pixel; undefined where everything is opaque. */
+/** The 8-bit alpha of one page, one byte per pixel; undefined if it is fully opaque. */
 async function alphaOf(frame: ImageFrame): Promise<Buffer | undefined> {
   if (!frame.hasAlpha) return undefined
   const channel = frame.space === 'grey' ? 1 : 3
@@ -36,7 +36,7 @@ async function alphaOf(frame: ImageFrame): Promise<Buffer | undefined> {
   return (await shape.pipeline()).toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer()
 }
 
-/** The silhouette where the shadow falls, on the whole canvas: twice the blur at least from its edges. */
+/** The silhouette at the shadow's position on the whole canvas: at least twice the blur from its edges. */
 async function silhouette(frame: ImageFrame, canvas: Size, at: { left: number; top: number }): Promise<Buffer> {
   const alpha = await alphaOf(frame)
   const shape = Buffer.alloc(canvas.width * canvas.height)
@@ -48,21 +48,19 @@ async function silhouette(frame: ImageFrame, canvas: Size, at: { left: number; t
   return shape
 }
 
-/** A mask (8 bit) as a layer of one colour, its alpha multiplied by `opacity` (0 to 1). */
+/** A mask (8 bits) as a single-colour layer, its alpha multiplied by `opacity` (0 to 1). */
 function coloured(mask: Buffer, size: Size, color: string, opacity: number): Layer {
   const data = Buffer.alloc(mask.length * 4)
   const [red, green, blue] = parseHex(color)
   const words = new Uint32Array(data.buffer, data.byteOffset, mask.length)
-  // Little-endian, as all platforms that sharp has binaries for.
+  // Little-endian, as on all platforms that sharp has binaries for.
   const base = (blue << 16) | (green << 8) | red
   const veils = Uint32Array.from({ length: 256 }, (_, value) => base + Math.round(value * opacity) * 2 ** 24)
   for (let pixel = 0; pixel < mask.length; pixel += 1) words[pixel] = veils[mask[pixel]!]!
   return { data, ...size }
 }
 
-/**
- * One page on a larger, clear canvas with the shadow of its shape under it: its alpha, moved, blurred and coloured.
- */
+/** One page on a larger, transparent canvas with its drop shadow: its alpha, shifted, blurred and coloured. */
 export async function withShadow(given: ImageFrame, look: ShadowLook, context: StepContext): Promise<ImageFrame> {
   const frame = await given.settled()
   const room = shadowRoom(look)

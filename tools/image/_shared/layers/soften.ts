@@ -1,10 +1,10 @@
 import { openRawPixels } from '../../../../src/engines/sharp.ts'
 import type { ImageFrame, Size } from '../../../../src/media/image/frame.ts'
 
-/** From this sigma (px) on, a blur can be computed on fewer pixels without loss. */
+/** A blur at least this strong (sigma, px) loses nothing when computed on fewer pixels. */
 const ENOUGH = 6
 
-/** How many times smaller a picture may be while it is blurred. */
+/** How many times an image can be scaled down for blurring. */
 const factorFor = (sigma: number): number => Math.max(1, sigma / ENOUGH)
 
 const smaller = ({ width, height }: Size, factor: number): Size => ({
@@ -16,8 +16,8 @@ const smaller = ({ width, height }: Size, factor: number): Size => ({
 const gaussian = (sigma: number) => ({ sigma: Math.max(0.3, sigma), precision: 'float' as const, minAmplitude: 0.001 })
 
 /**
- * A mask (one byte per pixel) with a true Gaussian blur: scaled down before and up afterwards if the blur is
- * so strong that this is invisible, because a full kernel takes seconds there.
+ * A mask (one byte per pixel) with a true Gaussian blur. For a strong blur, where this is not visible, the mask is
+ * scaled down first and up again afterwards, since a full kernel takes seconds.
  * @param sigma px; 0 leaves it unchanged
  */
 export async function softMask({ data, ...size }: Size & { data: Buffer }, sigma: number): Promise<Buffer> {
@@ -35,7 +35,7 @@ export async function softMask({ data, ...size }: Size & { data: Buffer }, sigma
   return enlarged.toColourspace('b-w').raw().toBuffer()
 }
 
-/** One page made as large as `size`, whatever its proportions, and blurred by a true Gaussian of `sigma` px. */
+/** One page stretched to `size` and blurred with a true Gaussian of `sigma` px. */
 export async function softCover(frame: ImageFrame, size: Size, sigma: number): Promise<ImageFrame> {
   const factor = factorFor(sigma)
   const small = smaller(size, factor)

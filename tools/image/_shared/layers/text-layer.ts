@@ -4,7 +4,7 @@ import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { isGrey } from '../colour/colours.ts'
 import { type Layer, layerFor } from './overlay.ts'
 
-/** A drawn picture and the position of its top left corner, px; it may extend beyond the page. */
+/** A drawn image and the position of its top left corner, px; it can extend beyond the page. */
 export interface Drawing {
   png: Buffer
   width: number
@@ -15,7 +15,7 @@ export interface Drawing {
 
 export const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 } as const
 
-/** Crops a drawing to the page; libvips refuses layers that are larger than their base. */
+/** The part of a drawing that is on a page; libvips refuses layers larger than the image they are drawn on. */
 export async function croppedTo(
   drawing: Drawing,
   page: { width: number; height: number },
@@ -34,9 +34,9 @@ export async function croppedTo(
 }
 
 /**
- * The drawing turned about a point of it.
+ * Rotates a drawing around one of its points.
  * @param degrees clockwise
- * @param anchor px from the page's top left corner; it stays where it is
+ * @param anchor px from the page's top left corner; it keeps its position
  */
 export async function turned(drawing: Drawing, degrees: number, anchor: { x: number; y: number }): Promise<Drawing> {
   if (degrees % 360 === 0) return drawing
@@ -52,7 +52,7 @@ export async function turned(drawing: Drawing, degrees: number, anchor: { x: num
   return { png: data, width: info.width, height: info.height, left, top }
 }
 
-/** Drawings on one clear page, the later over the earlier. */
+/** Draws several layers on one transparent page, later ones on top. */
 export async function onPage(drawings: readonly Drawing[], page: { width: number; height: number }): Promise<Buffer> {
   const canvas = await openSharp(undefined, { create: { ...page, channels: 4, background: CLEAR } })
   return canvas
@@ -61,15 +61,15 @@ export async function onPage(drawings: readonly Drawing[], page: { width: number
     .toBuffer()
 }
 
-/** Characters that are drawn in colours of their own. */
+/** Characters drawn in their own colours. */
 const COLOURFUL = /\p{Emoji_Presentation}|\p{Regional_Indicator}|\u{fe0f}/u
 
-/** Whether nothing of this would colour a grey picture. */
+/** Whether drawing this would not add colour to a grey image. */
 export function staysGrey(text: string, ...colours: string[]): boolean {
   return !COLOURFUL.test(text) && colours.every(isGrey)
 }
 
-/** The visible part of a layer at its position on the page; undefined if there is none. */
+/** The part of a layer that is on a page, at its position there; undefined if there is none. */
 function cutLayer(layer: Layer, left: number, top: number, page: { width: number; height: number }): OverlayOptions[] {
   const [across, down] = [Math.max(0, -left), Math.max(0, -top)]
   const width = Math.min(layer.width, page.width - left) - across
@@ -85,9 +85,9 @@ function cutLayer(layer: Layer, left: number, top: number, page: { width: number
 }
 
 /**
- * Lays drawings over every page, in the picture's own colours; what reaches beyond the page is cut. Drawings may share
- * one picture.
- * @param options `opacity` of each, 0 to 1; `grey`: nothing drawn has a colour, so a grey picture stays grey
+ * Draws layers over every page, in the image's own colours; parts beyond the page are clipped. Layers can share one
+ * image.
+ * @param options `opacity` of each, 0 to 1; `grey`: no layer has colour, so a grey image stays grey
  */
 export async function layOver(
   given: ImageFrame,
@@ -95,7 +95,7 @@ export async function layOver(
   { opacity, grey }: { opacity: number; grey: boolean },
   context: StepContext,
 ): Promise<ImageFrame> {
-  // A CMYK picture has no layers; coloured letters on a grey picture keep their colour.
+  // A CMYK image has no layers; coloured letters on a grey image keep their colour.
   const frame = given.space === 'grey' && grey ? given : await given.toRgb()
   const layers = new Map<Buffer, Layer>()
   const shown: OverlayOptions[] = []

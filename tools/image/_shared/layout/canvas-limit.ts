@@ -1,10 +1,10 @@
 import { environmentNumber } from '../../../../src/environment.ts'
 import { MediaprocError } from '../../../../src/errors.ts'
 
-/** Beyond this the samples (4 channels of 16 bit) do not fit into one array. */
+/** Above this the samples (4 channels of 16 bits) do not fit into one array. */
 const MAX_PIXELS = 2 ** 29
 
-/** Refuses a canvas for several pictures before it is made. @throws TARGET_UNREACHABLE */
+/** Refuses an oversized canvas for several images before it is allocated. @throws TARGET_UNREACHABLE */
 export function checkCanvas(width: number, height: number): void {
   const configured = environmentNumber('MAX_CANVAS_PIXELS')
   const limit = configured === 0 ? MAX_PIXELS : Math.min(configured, MAX_PIXELS)

@@ -1,7 +1,7 @@
 import type { OverlayOptions, Sharp } from '../../../../src/engines/sharp.ts'
 import type { ImageFrame, Size } from '../../../../src/media/image/frame.ts'
 
-/** Space added on each side, px. */
+/** Width added on each side, px. */
 export interface Edges {
   left: number
   top: number
@@ -14,7 +14,7 @@ export interface Rectangle extends Size {
   top: number
 }
 
-/** The same on all four sides. */
+/** The same width on all four sides. */
 export function evenEdges(side: number): Edges {
   return { left: side, top: side, right: side, bottom: side }
 }
@@ -24,7 +24,9 @@ export function sizeWith({ width, height }: Size, { left, top, right, bottom }: 
   return { width: width + left + right, height: height + top + bottom }
 }
 
-/** The edges inside a rectangle, as rectangles that do not overlap: top, bottom, left, right. Empty ones are left out. */
+/**
+ * The edges inside a rectangle, as rectangles that do not overlap: top, bottom, left, right. Empty ones are omitted.
+ */
 export function edgeRectangles({ left: x, top: y, width, height }: Rectangle, edges: Edges): Rectangle[] {
   const { left, top, right, bottom } = edges
   const between = height - top - bottom
@@ -36,7 +38,7 @@ export function edgeRectangles({ left: x, top: y, width, height }: Rectangle, ed
   ].filter((one) => one.width > 0 && one.height > 0)
 }
 
-/** Rectangles of one colour (#rrggbb) as layers. Unlike sharp's backgrounds they are right in 16 bit, too. */
+/** Single-colour rectangles (#rrggbb) as layers. Unlike sharp's backgrounds they are also correct in 16 bits. */
 export function colouredLayers(rectangles: readonly Rectangle[], background: string): OverlayOptions[] {
   return rectangles.map(({ left, top, width, height }) => ({
     input: { create: { width, height, channels: 3, background } },
@@ -45,22 +47,24 @@ export function colouredLayers(rectangles: readonly Rectangle[], background: str
   }))
 }
 
-/** libvips gives every composite an alpha channel; over an opaque picture it says nothing. */
+/** libvips adds an alpha channel to every composite; over an opaque image it is redundant. */
 export function opaqueAs(frame: ImageFrame, drawn: Sharp): Sharp {
   return frame.hasAlpha ? drawn : drawn.removeAlpha()
 }
 
 export const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
 
-/** When sharp adds alpha to a 16-bit picture for transparent space, opaque is 255 * 256; a composite makes it full. */
+/**
+ * Alpha that sharp gives a 16-bit image when it adds transparent space (255 * 256); a composite makes it fully opaque.
+ */
 export function fullAlpha(frame: ImageFrame, image: Sharp): Sharp {
   if (frame.bits === 8 || frame.hasAlpha) return image
   return image.composite([{ input: Buffer.alloc(4), raw: { width: 1, height: 1, channels: 4 } }])
 }
 
 /**
- * Every page on a larger background of one colour (#rrggbb, in the picture's own numbers) that is also behind it, or with
- * transparent space around it.
+ * Every page on a larger background of one colour (#rrggbb, in the image's own colour values), also behind the page, or
+ * with transparent space around it.
  */
 export function onGround(frame: ImageFrame, edges: Edges, ground: string): Promise<ImageFrame> {
   const size = sizeWith(frame, edges)
@@ -70,7 +74,7 @@ export function onGround(frame: ImageFrame, edges: Edges, ground: string): Promi
       alpha: true,
       pagewise: true,
     })
-  // sharp's own backgrounds are not right in 16 bit: see media/image/backgrounds.ts.
+  // sharp's own backgrounds are wrong in 16 bits: see media/image/backgrounds.ts.
   const tile: OverlayOptions = {
     input: { create: { width: 1, height: 1, channels: 3, background: ground } },
     tile: true,

@@ -4,8 +4,8 @@ import type { ImageFrame, Pixels } from '../../../../src/media/image/frame.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 
 /**
- * Processes every page of an animation separately, for more than one libvips operation. A still picture is passed to
- * `operation` unchanged. All resulting pages must have the same size; timing is kept.
+ * Applies an operation to every page of an animation separately, for work that takes more than one libvips operation. A
+ * still image is passed to `operation` as it is. All pages must keep one common size; timing is kept.
  */
 export async function onEachPage(
   frame: ImageFrame,
@@ -26,8 +26,8 @@ export async function onEachPage(
 }
 
 /**
- * The first page, where only one can be used; says so when the input has more.
- * @param format that of the output, when it is the reason
+ * The first page, for uses that support only one; warns when the input has more.
+ * @param format the output format, if it is the reason
  */
 export async function onlyFirstPage(
   frame: ImageFrame,

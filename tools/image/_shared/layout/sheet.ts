@@ -6,7 +6,7 @@ import { parseHex } from '../colour/colours.ts'
 import { checkCanvas } from './canvas-limit.ts'
 import { onlyFirstPage } from './pages.ts'
 
-/** More pixels than this are not kept decoded while sizes are looked up. */
+/** Maximum number of pixels kept decoded while sizes are read. */
 const HELD_PIXELS = 100_000_000
 
 export interface SurveyedPicture extends Size, Pick<PictureInput, 'named'> {
@@ -16,7 +16,7 @@ export interface SurveyedPicture extends Size, Pick<PictureInput, 'named'> {
   open(): Promise<ImageFrame>
 }
 
-/** Size and depth of every picture. Decoded ones are kept for `open`, as many as memory allows. */
+/** Size and depth of every image. Decoded images are kept for `open`, as many as memory allows. */
 export async function surveyed(pictures: readonly PictureInput[], context: StepContext): Promise<SurveyedPicture[]> {
   const found: SurveyedPicture[] = []
   let pixels = 0
@@ -31,11 +31,13 @@ export async function surveyed(pictures: readonly PictureInput[], context: StepC
   return found
 }
 
-/** One large picture that others are put on, side by side: sRGB, 8 or 16 bit, opaque (3 channels) or with alpha (4). */
+/**
+ * One large image that others are placed on side by side: sRGB, 8 or 16 bits, opaque (3 channels) or with alpha (4).
+ */
 export type Sheet = Samples
 
 /**
- * A sheet of one colour (#rrggbb), or clear.
+ * A sheet of one colour (#rrggbb), or transparent.
  * @throws TARGET_UNREACHABLE when it would be too large
  */
 export function newSheet({ width, height }: Size, colour: string, deep: boolean): Sheet {
@@ -52,7 +54,7 @@ export function newSheet({ width, height }: Size, colour: string, deep: boolean)
   return { data, width, height, channels, pages: 1 }
 }
 
-/** A picture with the samples that a sheet has; what is clear in it shows the colour of an opaque sheet. */
+/** Converts an image to the sheet's sample format; its transparent parts show the colour of an opaque sheet. */
 async function samplesFor(sheet: Sheet, frame: ImageFrame, colour: string): Promise<Samples['data']> {
   const clear = sheet.channels === 4
   const laid =
@@ -66,7 +68,7 @@ async function samplesFor(sheet: Sheet, frame: ImageFrame, colour: string): Prom
   return data instanceof Uint16Array ? data : Uint16Array.from(data, (value) => value * 257)
 }
 
-/** Puts a picture, which must fit, on the sheet. Clear parts show `colour` where the sheet is opaque. */
+/** Places an image, which must fit, on the sheet. Transparent parts show `colour` if the sheet is opaque. */
 export async function putOn(
   sheet: Sheet,
   frame: ImageFrame,
@@ -81,7 +83,7 @@ export async function putOn(
   }
 }
 
-/** The finished sheet as a picture that messages call `name`. */
+/** The finished sheet as an image that messages call `name`. */
 export async function sheetFrame({ data, width, height, channels }: Sheet, name: string): Promise<ImageFrame> {
   const depth = data instanceof Uint16Array ? 16 : 8
   return ImageFrame.fromPng(await rasterToPng({ data, width, height, channels, depth }), name)

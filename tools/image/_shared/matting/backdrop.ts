@@ -9,19 +9,19 @@ import { type Layer, layerFor } from '../layers/overlay.ts'
 import { softCover, softMask } from '../layers/soften.ts'
 import { cutOut } from './cut-out.ts'
 
-/** The background behind a subject. */
+/** The background of a cut-out subject. */
 export type Backdrop =
   | { kind: 'transparent' }
   /** #rrggbb */
   | { kind: 'color'; color: string }
-  /** From the first colour to the second; 0 degrees up, 180 from top to bottom. */
+  /** A gradient from the first colour to the second; 0 degrees is up, 180 from top to bottom. */
   | { kind: 'gradient'; from: string; to: string; angle: number }
-  /** The picture itself without the subject, blurred by a Gaussian of this sigma (px). */
+  /** The image itself without the subject, blurred by a Gaussian of this sigma (px). */
   | { kind: 'blur'; sigma: number }
-  /** The job's file backgroundImage, covering the subject's size; blurred where there is a sigma. */
+  /** The job's file backgroundImage, covering the subject's size; blurred if there is a sigma. */
   | { kind: 'image'; sigma?: number }
 
-/** Sigma for an intensity of 0 to 100, px (catalogue: remove-background, blur-background). */
+/** The sigma for an intensity of 0 to 100, px (catalogue: remove-background, blur-background). */
 export const blurSigma = (intensity: number): number => 1 + (intensity / 100) * 49
 
 async function filled(base: ImageFrame, content: string, context: StepContext): Promise<Layer> {
@@ -52,7 +52,7 @@ async function givenPicture(
 
 /**
  * The background, blurred without the subject, whose colours would form a halo around it. Under the subject, far from
- * the background, the colours are undefined and invisible.
+ * the background, the colours are undefined and not visible.
  */
 async function blurredGround(subject: ImageFrame, original: ImageFrame, sigma: number): Promise<ImageFrame> {
   const { data, channels } = await subject.pixels({ alpha: 'add' })
@@ -87,7 +87,7 @@ async function layerOf(
   }
 }
 
-/** The subject's own outline in black, lower and soft (catalogue: remove-background). */
+/** The subject's outline in black, shifted down and soft (catalogue: remove-background). */
 async function shadowLayer(subject: ImageFrame, opacity: number, context: StepContext): Promise<Layer> {
   const { width, height } = subject
   const down = Math.max(4, Math.round(height * 0.015))
@@ -107,9 +107,9 @@ async function shadowLayer(subject: ImageFrame, opacity: number, context: StepCo
 }
 
 /**
- * A cut-out subject over its new background, optionally with a shadow between them.
- * @param original the picture from which the subject was cut, of the same size
- * @param shadow 0 to 1; 0 for none
+ * A cut-out subject over its new background, with an optional shadow between them.
+ * @param original the image that the subject was cut from, of the same size
+ * @param shadow 0 to 1; 0 is none
  */
 export async function onBackdrop(
   given: ImageFrame,
@@ -119,7 +119,7 @@ export async function onBackdrop(
   context: StepContext,
 ): Promise<ImageFrame> {
   if (backdrop.kind === 'transparent' && shadow === 0) return given
-  // Colour on a grey picture.
+  // Colour on a grey image.
   const subject = await (await given.toRgb()).settled()
   const layers: Layer[] = []
   if (shadow > 0) layers.push(await shadowLayer(subject, shadow, context))
@@ -134,7 +134,7 @@ export async function onBackdrop(
   return subject.apply((image) => image.composite(under), { alpha: true })
 }
 
-/** A picture that covers everything has no need of alpha. */
+/** An image that covers everything needs no alpha. */
 export async function opaque(frame: ImageFrame): Promise<ImageFrame> {
   return frame.hasAlpha ? (await frame.settled()).apply((image) => image.removeAlpha(), { alpha: false }) : frame
 }

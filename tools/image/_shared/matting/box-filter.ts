@@ -1,6 +1,6 @@
 /**
- * The mean of each value's neighbourhood, a square of 2 * radius + 1 that ends at the borders of the plane. Running sums:
- * the cost does not depend on the radius.
+ * The mean of each value's neighbourhood, a square of 2 * radius + 1 clipped to the plane. Uses running sums: the cost
+ * does not depend on the radius.
  */
 export function boxMean(plane: Float32Array, width: number, height: number, radius: number): Float32Array {
   const rows = new Float32Array(plane.length)

@@ -1,7 +1,7 @@
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
 import type { Matte } from './matte.ts'
 
-/** A picture of one page with a matte as its alpha, in its own depth and colours. CMYK becomes RGB. */
+/** A single-page image with a matte as its alpha, in its own depth and colours. CMYK becomes RGB. */
 export async function cutOut(given: ImageFrame, { data: matte }: Pick<Matte, 'data'>): Promise<ImageFrame> {
   const frame = await (given.space === 'cmyk' ? await given.toRgb() : given).settled()
   const { data, channels, ...shape } = await frame.samples()

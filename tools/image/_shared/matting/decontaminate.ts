@@ -4,9 +4,9 @@ import { boxMean } from './box-filter.ts'
 
 /** Longest side of the copy in which the colours of subject and background are spread, px. */
 const COPY = 1024
-/** How far they are spread, by the longest side of the copy: far first, then near. */
+/** Spreading distances as shares of the copy's longest side: far first, then near. */
 const REACHES = [45, 4] as const
-/** Less of a colour than this is no colour, but noise. */
+/** A smaller weight of a colour is noise. */
 const LEAST_WEIGHT = 1e-4
 
 interface Estimate {
@@ -35,8 +35,9 @@ function spread(
 }
 
 /**
- * Estimates the colour of the subject at each pixel, and of the background behind it, from nearby pixels that are certain.
- * M. Forte, "Approximate Fast Foreground Colour Estimation" (ICIP 2021), blur fusion, two passes.
+ * Estimates the subject's colour at each pixel, and that of the background behind it, from nearby pixels that are
+ * clearly one or the other. M. Forte, "Approximate Fast Foreground Colour Estimation" (ICIP 2021), blur fusion, two
+ * passes.
  */
 function estimated(copy: Samples, white: number): Estimate {
   const { data, width, height, channels } = copy
@@ -66,8 +67,8 @@ function estimated(copy: Samples, white: number): Estimate {
 }
 
 /**
- * A cut-out whose half-transparent pixels (hair, edges) have the colour of the subject alone: what the old background
- * added to them is taken out. Size and alpha stay.
+ * A cut-out whose half-transparent pixels (hair, edges) have the subject's colour alone: removes the contribution of
+ * the old background. Size and alpha are kept.
  */
 export async function decontaminated(frame: ImageFrame): Promise<ImageFrame> {
   const samples = await frame.samples()

@@ -12,7 +12,7 @@ export const KEEP_COLORS = {
   }),
 } as const
 
-/** Possible backgrounds of a cut-out subject. */
+/** The available backgrounds for a subject that was cut out. */
 export const EFFECT_SETTINGS = {
   backgroundType: choice(['transparent', 'color', 'gradient', 'blur', 'image'], 'what is behind the subject', {
     group: 'Background',
@@ -48,7 +48,7 @@ export interface EffectOptions {
   shadowOpacity: number
 }
 
-/** @throws INVALID_SETTINGS where the colours of a background are missing */
+/** @throws INVALID_SETTINGS if the colours of a background are missing */
 export function checkEffects({ backgroundType, backgroundColor, gradientColor1, gradientColor2 }: EffectOptions): void {
   if (backgroundType === 'color' && backgroundColor === undefined)
     throw invalidSettings(
@@ -59,7 +59,7 @@ export function checkEffects({ backgroundType, backgroundColor, gradientColor1, 
     throw invalidSettings('Expected gradientColor1 and gradientColor2 for backgroundType gradient')
 }
 
-/** The effects that the settings request. A blur without another background, or explicitly, applies to the picture itself. */
+/** The backdrop that the settings request. A blur without another background uses the image itself. */
 export function backdropOf(options: EffectOptions): Backdrop {
   const { backgroundType, blurEnabled, blurIntensity } = options
   const sigma = blurSigma(blurIntensity)
@@ -82,6 +82,6 @@ export function backdropOf(options: EffectOptions): Backdrop {
   }
 }
 
-/** How dark the shadow is, 0 to 1. */
+/** Darkness of the shadow, 0 to 1. */
 export const shadowOf = ({ shadowEnabled, shadowOpacity }: EffectOptions): number =>
   shadowEnabled ? shadowOpacity / 100 : 0

@@ -1,10 +1,10 @@
 import { boxMean } from './box-filter.ts'
 
 /**
- * A matte brought to the edges of its picture: where a plain upsampling is soft across an outline, it becomes steep there
- * and follows single hairs. K. He, J. Sun, X. Tang, "Guided Image Filtering" (ECCV 2010), with a grey guide.
+ * Aligns a matte with the edges of its image: plain upsampling is soft across an outline; the result is steep there and
+ * follows single hairs. K. He, J. Sun, X. Tang, "Guided Image Filtering" (ECCV 2010), with a grey guide.
  * @param matte 0 to 1
- * @param guide the picture's luma, 0 to 1
+ * @param guide the image's luma, 0 to 1
  * @param epsilon variance below which the guide counts as flat
  */
 export function guidedFilter(

@@ -11,25 +11,25 @@ import { LUMINANCE } from '../colour/srgb.ts'
 import { guidedFilter } from './guided-filter.ts'
 import { MATTING_NETWORKS, type MattingNetwork } from './networks.ts'
 
-/** How much of each pixel is subject. */
+/** The share of the subject in each pixel. */
 export interface Matte extends Size {
   /** One byte per pixel. */
   data: Buffer
-  /** The model that found it. */
+  /** The model that produced it. */
   model: string
 }
 
-/** Below this a network's surest pixel is noise, which a stretch would turn into a subject. */
+/** If a network's highest value is below this, it is noise, which stretching would turn into a subject. */
 const LEAST_CERTAINTY = 0.3
 
-/** The reach of the filter at each level of refinement, by the pixels that one of the network's answer covers. */
+/** Radius of the filter at each refinement level, in pixels per pixel of the network's output. */
 const REACH = 2
 /** Variance of luma (0 to 1) below which a neighbourhood counts as flat. */
 const FLAT = 1e-4
 
 export type Refinement = 0 | 1 | 2 | 3
 
-/** A picture whose samples differ by no more than this (of 255) has one colour, and a mask of it is noise. */
+/** If the samples of an image differ by at most this (of 255), it has one colour, and a mask of it is noise. */
 const ONE_COLOUR = 6
 
 function hasOneColour({ data, channels }: Pixels): boolean {
@@ -70,7 +70,7 @@ function planesOf({ data, width, height, channels }: Pixels, { mean, deviation, 
   ).subarray(0, 3 * side * side)
 }
 
-/** The network's own answer, 0 to 1, at its own size. */
+/** The network's own output, 0 to 1, at its own size. */
 async function predicted(frame: ImageFrame, model: LoadedModel, network: MattingNetwork): Promise<Float32Array> {
   const { side, sigmoid, stretch } = network
   const size = { width: side, height: side }
@@ -101,7 +101,7 @@ async function resized(matte: Float32Array, from: Size, to: Size): Promise<Buffe
 
 const unit = (bytes: Buffer): Float32Array => Float32Array.from(bytes, (value) => value / 255)
 
-/** Brought to the edges of the picture, which is looked at in at most MAX_REMBG_PX. */
+/** Aligned with the edges of the image, which is read at no more than MAX_REMBG_PX. */
 async function refined(frame: ImageFrame, matte: Float32Array, from: Size, level: 1 | 2 | 3): Promise<Buffer> {
   const limit = environmentNumber('MAX_REMBG_PX')
   const factor = limit === 0 ? 1 : Math.min(1, limit / Math.max(frame.width, frame.height))
@@ -121,9 +121,9 @@ async function refined(frame: ImageFrame, matte: Float32Array, from: Size, level
 }
 
 /**
- * The matte of a picture of one page, at its full size; what is transparent already stays so.
+ * The matte of a single-page image, at its full size; transparent pixels stay transparent.
  * @param chain models, the best first; see mattingChain
- * @throws MediaprocError FEATURE_NOT_INSTALLED, PROCESSING_FAILED where no subject is found
+ * @throws MediaprocError FEATURE_NOT_INSTALLED, PROCESSING_FAILED if no subject is found
  */
 export async function matteOf(
   given: ImageFrame,

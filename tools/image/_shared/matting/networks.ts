@@ -1,15 +1,18 @@
-/** Inputs and outputs of networks that separate a subject from its background (U-2-Net, IS-Net, BiRefNet, MODNet). */
+/** Input and output of a network that separates subject and background (U-2-Net, IS-Net, BiRefNet, MODNet). */
 export interface MattingNetwork {
-  /** Sides of its square input, px: the picture is squeezed into it. */
+  /** Side of its square input, px: the image is resized to it without keeping its aspect ratio. */
   side: number
-  /** Per channel (RGB), of samples from 0 to `white`. */
+  /** Per channel (RGB), for samples from 0 to `white`. */
   mean: readonly [number, number, number]
   deviation: readonly [number, number, number]
-  /** The sample value that becomes 1: 255, or the largest sample of the picture, as in the networks' training. */
+  /**
+   * The value mapped to 1: 255, or the largest sample of the image, as these networks were trained on normalised
+   * images.
+   */
   white: 255 | 'largest'
-  /** It gives logits. */
+  /** Whether it returns logits. */
   sigmoid?: true
-  /** Its answer is stretched to the whole range. */
+  /** Whether its output is stretched to the full range. */
   stretch?: true
 }
 
@@ -20,10 +23,10 @@ const BIREFNET: MattingNetwork = { side: 1024, ...IMAGENET, white: 'largest', si
 const HALF = [0.5, 0.5, 0.5] as const
 const CENTRED = [128 / 255, 128 / 255, 128 / 255] as const
 const BY_256 = [256 / 255, 256 / 255, 256 / 255] as const
-/** (x - 128) / 256, as the publisher of these files feeds them. */
+/** (x - 128) / 256, as used by the publisher of these files. */
 const IMGLY_ISNET: MattingNetwork = { side: 1024, mean: CENTRED, deviation: BY_256, white: 255 }
 
-/** By the id of the model in the manifest. */
+/** By model id in the manifest. */
 export const MATTING_NETWORKS: Readonly<Record<string, MattingNetwork>> = {
   'birefnet-general': BIREFNET,
   'birefnet-portrait': BIREFNET,
@@ -40,11 +43,11 @@ export const MATTING_NETWORKS: Readonly<Record<string, MattingNetwork>> = {
   'isnet-general-use': { side: 1024, mean: HALF, deviation: [1, 1, 1], white: 'largest', stretch: true },
   'isnet-fp16': IMGLY_ISNET,
   'isnet-quint8': IMGLY_ISNET,
-  // The network takes any size; a square of 512 is what it was trained on.
+  // The network takes any size, but was trained on squares of 512.
   modnet: { side: 512, mean: HALF, deviation: HALF, white: 255 },
 }
 
-/** Models that can be selected by name. */
+/** Models that can be requested by name. */
 export const MATTING_MODELS = [
   'birefnet-general',
   'birefnet-portrait',
@@ -63,7 +66,7 @@ export const MATTING_MODELS = [
   'modnet',
 ] as const
 
-/** Fallbacks of a model, the best first: the same task with less memory. */
+/** Fallbacks for the requested model, the best first: the same subject, found with less memory. */
 const FALLBACKS = [
   'birefnet-general',
   'birefnet-general-lite',
@@ -75,10 +78,10 @@ const FALLBACKS = [
   'u2netp',
 ] as const
 
-/** The models that may do it: the first one that is installed and fits counts. */
+/** The candidate models: the first one that is installed and fits is used. */
 export function mattingChain(...first: readonly (string | undefined)[]): string[] {
   return [...new Set([...first.filter((id) => id !== undefined), ...FALLBACKS])]
 }
 
-/** For people: models that were trained on them first. */
+/** For people: models trained on them first. */
 export const PORTRAIT_CHAIN = mattingChain('birefnet-portrait', 'birefnet-general', 'u2net_human_seg')

@@ -1,10 +1,10 @@
 import type { Matte } from '../../_shared/matting/matte.ts'
 
-/** Alpha below this is a rim, whatever is around it; below the other, nothing (catalogue). */
+/** Alpha below the first is always fringe; below the second, transparent (catalogue). */
 const FAINT = 64
 const NOTHING = 8
 
-/** Running extremes of a row or column within a reach. */
+/** Running minimum or maximum of a row or column within a radius. */
 function extremes(
   values: Buffer,
   { width, height }: Pick<Matte, 'width' | 'height'>,
@@ -27,8 +27,8 @@ function extremes(
 }
 
 /**
- * A matte without its faint rim: what is faint goes where its surroundings are mostly clear, and what is stronger only where
- * the background itself is near and the surroundings are weak against the strongest alpha there.
+ * Removes the faint fringe of a matte: faint pixels go if their surroundings are mostly transparent, stronger ones only
+ * if the background itself is near and the surroundings are weak compared with the strongest alpha there.
  * @param blurred the matte, blurred by the strength of the defringe
  * @param defringe 0 to 100
  */

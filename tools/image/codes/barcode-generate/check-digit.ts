@@ -1,7 +1,7 @@
 import type { BarcodeType } from '../../../../src/engines/pictures/bwip.ts'
 import { invalidSettings } from '../../../../src/tool/validate.ts'
 
-/** Digits including the check digit, of the symbologies that have one. */
+/** Number of digits including the check digit, for symbologies that have one. */
 const LENGTHS: Partial<Record<BarcodeType, number>> = { ean13: 13, upca: 12, itf14: 14 }
 
 /** The GS1 check digit (GS1 General Specifications, 7.9): weights 3 and 1 from the right, to the next multiple of 10. */
@@ -12,10 +12,12 @@ export function checkDigit(digits: string): number {
   return (10 - (sum % 10)) % 10
 }
 
-/** A letter that Code 128 has no place for: it ends with Latin-1, and readers pass over what would name another set. */
+/**
+ * A character that Code 128 cannot encode: it supports Latin-1, and readers ignore the markers of other character sets.
+ */
 const BEYOND_LATIN_1 = /[^\0-\u00ff]/u
 
-/** The text to encode: digits with their check digit where the symbology has one; a wrong one is INVALID_SETTINGS. */
+/** The text to encode: digits with their check digit if the symbology has one; a wrong one is INVALID_SETTINGS. */
 export function barcodeText(type: BarcodeType, text: string): string {
   const length = LENGTHS[type]
   const foreign = type === 'code128' && BEYOND_LATIN_1.exec(text)?.[0]

@@ -1,6 +1,6 @@
 /**
- * Cleaned rows of bars. A row that is the mean of several along the bars has little noise, so that it tolerates filters that
- * would spoil a whole picture: the blur of the lens is undone, and a local threshold separates light and dark.
+ * Restoration of rows of bars. A row averaged along the bars has little noise, so it tolerates filters that would ruin
+ * a whole image: deconvolution of the lens blur, and local thresholds for light and dark.
  */
 
 /** Grey samples, row by row. */
@@ -10,22 +10,25 @@ export interface Grey {
   height: number
 }
 
-/** How a row is made clear; lengths in its own pixels. */
+/** How a row is restored; lengths in its own pixels. */
 export interface Clearing {
-  /** The blur to undo: standard deviation of a Gaussian. None when absent. */
+  /** The blur to remove: standard deviation of a Gaussian. None when absent. */
   blur?: number
-  /** Noise against signal in the blur's inverse (Wiener's filter): the smaller, the more noise it brings out. */
+  /** Noise-to-signal ratio in the inverse of the blur (Wiener filter): smaller values amplify more noise. */
   noise?: number
-  /** Radius of the local threshold, px. */
+  /** Light and dark are the extremes within this many pixels on each side. */
   window: number
 }
 
-/** Frequencies in which the filter is made: more than it has taps. */
+/** Number of frequencies for designing the filter: more than it has taps. */
 const FREQUENCIES = 256
-/** Number of standard deviations covered by the taps on each side. */
+/** Taps extend this many deviations to each side. */
 const REACH = 6
 
-/** Wiener's inverse of a Gaussian blur, as taps with sum 1: the centre first, then the symmetric taps outwards. */
+/**
+ * The Wiener inverse of a Gaussian blur, as taps whose sum is 1: the centre tap, then its neighbours, the same on both
+ * sides.
+ */
 function inverseOf(blur: number, noise: number): Float64Array {
   const reach = Math.min(FREQUENCIES / 2 - 1, Math.ceil(blur * REACH))
   const gains = new Float64Array(FREQUENCIES)
@@ -44,7 +47,7 @@ function inverseOf(blur: number, noise: number): Float64Array {
 
 const inByte = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : value)
 
-/** Convolves every row; the border pixels are repeated beyond the ends. */
+/** Convolves every row; the ends are extended with their last value. */
 function convolved({ data, width }: Grey, taps: Float64Array): Buffer {
   const reach = taps.length - 1
   const made = Buffer.allocUnsafe(data.length)
@@ -63,13 +66,16 @@ function convolved({ data, width }: Grey, taps: Float64Array): Buffer {
   return made
 }
 
-/** Pixels that are looked at together when the darkest and the lightest nearby are sought. */
+/** Block size for finding the local minimum and maximum, px. */
 const BLOCK_BITS = 3
 const BLOCK = 1 << BLOCK_BITS
-/** Smaller differences are grain, not bars: areas without larger ones are light, such as the quiet zone. Of 255. */
+/**
+ * Smaller differences are grain, not bars: an area without larger ones counts as light, like the quiet zone next to
+ * bars. Of 255.
+ */
 const LEAST_CONTRAST = 24
 
-/** The least (sign 1) or the greatest (sign -1) within `reach` places, then the mean of those: a bound that runs softly. */
+/** The minimum (sign 1) or maximum (sign -1) within `reach` positions, averaged over that range: a smooth bound. */
 function softBound(values: Float32Array, reach: number, sign: 1 | -1): Float32Array {
   const count = values.length
   const bounds = new Float32Array(count)
@@ -90,7 +96,7 @@ function softBound(values: Float32Array, reach: number, sign: 1 | -1): Float32Ar
   return made
 }
 
-/** Each row from black to white between its darkest and lightest within the window. */
+/** Stretches each row from black to white between its local minimum and maximum. */
 function stretched({ data, width }: Grey, window: number): Buffer {
   const reach = Math.max(1, Math.ceil(window / BLOCK))
   const made = Buffer.allocUnsafe(data.length)
@@ -106,7 +112,7 @@ function stretched({ data, width }: Grey, window: number): Buffer {
       if (value > lightest[block]!) lightest[block] = value
     }
     const [dark, light] = [softBound(darkest, reach, 1), softBound(lightest, reach, -1)]
-    // Thresholds belong to block centres and are interpolated linearly between them.
+    // Bounds apply to the centres of blocks and are interpolated linearly between them.
     for (let left = -1; left < blocks; left += 1) {
       const [first, second] = [Math.max(0, left), Math.min(blocks - 1, left + 1)]
       const middle = left * BLOCK + BLOCK / 2
@@ -123,7 +129,7 @@ function stretched({ data, width }: Grey, window: number): Buffer {
   return made
 }
 
-/** Rows across the bars, with the bars cleaned. */
+/** Rows across bars, restored. */
 export function clearedRows(rows: Grey, { blur = 0, noise = 0.005, window }: Clearing): Grey {
   const data = blur > 0 ? convolved(rows, inverseOf(blur, noise)) : rows.data
   return { ...rows, data: stretched({ ...rows, data }, window) }

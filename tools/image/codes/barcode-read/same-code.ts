@@ -1,6 +1,6 @@
 import type { FoundCode, Point } from '../../../../src/engines/pictures/zxing.ts'
 
-/** A code as a box along the line on which it is read: its middle, that line's direction, half its length and height. */
+/** A code as a box along its scan line: its centre, that line's direction, half its length and half its height. */
 interface Box {
   middle: Point
   along: Point
@@ -18,14 +18,14 @@ function boxOf({ corners: [topLeft, topRight, bottomRight, bottomLeft] }: FoundC
   return { middle: between(left, right), along, half: { length: length / 2, height: height / 2 } }
 }
 
-/** Least room around a code in which another one can only be part of it; px. */
+/** Minimum margin around a code in which another one can only be part of it; px. */
 const MARGIN = 10
-/** A barcode read on this much less of the height than its neighbours was misread. */
+/** Bars that were read on a much smaller share of their height than adjacent ones were misread. */
 const STRAY = 1 / 3
 
 const MATRICES = new Set(['QRCode', 'MicroQRCode', 'RMQRCode', 'DataMatrix', 'Aztec', 'MaxiCode'])
 
-/** Whether one of two readings is of the same bars or modules as the other, wholly or in part. */
+/** Whether two readings are of the same bars or modules, completely or in part. */
 function isSameCode(one: FoundCode, other: FoundCode): boolean {
   const [box, second] = [boxOf(one), boxOf(other)]
   const [x, y] = [second.middle.x - box.middle.x, second.middle.y - box.middle.y]
@@ -37,7 +37,7 @@ function isSameCode(one: FoundCode, other: FoundCode): boolean {
     (side) => off[side] <= box.half[side] + Math.max(MARGIN, box.half[side] / 5),
   )
   if (isInside || one.format !== other.format || MATRICES.has(one.format)) return isInside
-  // Bars are read on some of their lines: the same ones may be found above or below.
+  // Bars are read on some of their lines: the same ones can be found above or below.
   const gap = off.height - box.half.height - second.half.height
   if (off.length > Math.max(box.half.length, second.half.length)) return false
   if (one.text === other.text || one.text.includes(other.text) || other.text.includes(one.text))
@@ -46,7 +46,10 @@ function isSameCode(one: FoundCode, other: FoundCode): boolean {
   return gap <= box.half.length / 5 && Math.min(...heights) < Math.max(...heights) * STRAY
 }
 
-/** Which of two readings of the same code is right: a part of a text is not, nor what few lines say against many. */
+/**
+ * Chooses between two readings of the same code: a part of a text is wrong, and so is a text read on few lines against
+ * many.
+ */
 function better(known: FoundCode, code: FoundCode): FoundCode {
   if (known.format !== code.format || known.text === code.text || MATRICES.has(code.format)) return known
   if (code.text.includes(known.text)) return code
@@ -54,7 +57,7 @@ function better(known: FoundCode, code: FoundCode): FoundCode {
   return boxOf(code).half.height * STRAY > boxOf(known).half.height ? code : known
 }
 
-/** Adds a code to those that were found, or lets it take the place of a worse reading of the same one. */
+/** Adds a code to the results, or replaces a worse reading of the same one. */
 export function addCode(found: FoundCode[], code: FoundCode): void {
   const at = found.findIndex((known) => isSameCode(known, code))
   if (at < 0) found.push(code)

@@ -7,7 +7,7 @@ export type DotStyle = (typeof DOT_STYLES)[number]
 export type CornerStyle = (typeof CORNER_STYLES)[number]
 
 export interface QrLook {
-  /** Side of the picture, px. */
+  /** Side of the image, px. */
   side: number
   /** Quiet zone, modules. */
   margin: number
@@ -22,7 +22,9 @@ export interface QrLook {
 /** Modules per side of a finder pattern (ISO/IEC 18004, 6.3.3). */
 const FINDER = 7
 
-/** A rectangle whose corners (top left, top right, bottom right, bottom left) have radii of their own, as path data. */
+/**
+ * A rectangle with a separate radius for each corner (top left, top right, bottom right, bottom left), as path data.
+ */
 function roundRect(
   x: number,
   y: number,
@@ -40,8 +42,8 @@ function roundRect(
 }
 
 /**
- * One module. Rounded styles round a corner only where both neighbours at it are light, so that modules grow together;
- * `classy` rounds two opposite corners.
+ * One module. Rounded styles round a corner only if both neighbours at it are light, so that modules merge; `classy`
+ * rounds two opposite corners.
  */
 function drawModule(style: DotStyle, x: number, y: number, dark: (dx: number, dy: number) => boolean): string {
   const free = (dx: number, dy: number): boolean => !dark(dx, 0) && !dark(0, dy)
@@ -68,12 +70,10 @@ function drawModule(style: DotStyle, x: number, y: number, dark: (dx: number, dy
 
 const equal = (radius: number): [number, number, number, number] => [radius, radius, radius, radius]
 
-/**
- * Not a full circle: in that, rows next to the centre lose the widths 1, 1, 3, 1, 1 by which readers find it.
- */
+/** Not quite a circle: with a full one, rows near the centre lose the widths 1, 1, 3, 1, 1 by which readers find it. */
 const ROUND = 3.2
 
-/** A finder pattern: its frame as an outer and an inner shape, and the dot within. Even-odd filled. */
+/** A finder pattern: its frame as an outer and an inner shape, and the dot inside. Filled even-odd. */
 function drawFinder(style: CornerStyle, x: number, y: number): string {
   const radius = { square: 0, rounded: 1.2, 'extra-rounded': 2.4, dot: ROUND }[style]
   const inner = Math.max(0, radius - 1)
@@ -109,7 +109,7 @@ export function drawQr(matrix: QrMatrix, look: QrLook): string {
     light === 'transparent'
       ? ''
       : `<rect x="${-margin}" y="${-margin}" width="${span}" height="${span}" fill="${light}"/>`
-  // Square modules must meet without hairlines; curves are to be smooth.
+  // Square modules must join without hairlines; curves must be smooth.
   const rendering = dotStyle === 'square' ? ' shape-rendering="crispEdges"' : ''
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="${-margin} ${-margin} ${span} ${span}">` +

@@ -1,11 +1,11 @@
 type Triple = readonly [number, number, number]
 
 /**
- * How colours look with a deficiency of colour vision: rows for red, green and blue, on linear light of sRGB.
- * The first six: G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A Physiologically-based Model for Simulation of
- * Color Vision Deficiency", IEEE Transactions on Visualization and Computer Graphics 15 (6), 2009, tables of severity 1.0
- * (-opia) and 0.6 (-omaly). Achromatopsia: the luminance of ITU-R BT.709. Blue cone monochromacy: a plain weighting of
- * the short-wave cones (catalogue).
+ * Simulates colour vision deficiencies: rows for red, green and blue, on linear light of sRGB. The first six: G. M.
+ * Machado, M. M. Oliveira, L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision
+ * Deficiency", IEEE Transactions on Visualization and Computer Graphics 15 (6), 2009, tables of severity 1.0 (-opia)
+ * and 0.6 (-omaly). Achromatopsia: the luminance of ITU-R BT.709. Blue cone monochromacy: a plain weighting of the
+ * short-wave cones (catalogue).
  */
 export const COLOUR_VISION = {
   protanopia: [

@@ -1,6 +1,6 @@
 export type Colour = readonly [number, number, number]
 
-/** A colour that occurs, and how much of it is seen. */
+/** A colour and its visible amount. */
 export interface Shade {
   colour: Colour
   weight: number
@@ -27,7 +27,7 @@ function bucketOf(shades: readonly Shade[]): Bucket {
   return { shades, weight: shades.reduce((sum, { weight }) => sum + weight, 0), channel, range }
 }
 
-/** The value of a channel that half of what is seen does not exceed. */
+/** The median of a channel, weighted by visible amount. */
 function medianOf({ shades, weight }: Pick<Bucket, 'shades' | 'weight'>, channel: number): number {
   const amounts = new Float64Array(256)
   for (const { colour, weight: amount } of shades) amounts[colour[channel]!]! += amount
@@ -38,7 +38,9 @@ function medianOf({ shades, weight }: Pick<Bucket, 'shades' | 'weight'>, channel
   })
 }
 
-/** Two halves at the median; colours of the same value stay together, so that a plain area is never in two buckets. */
+/**
+ * Splits a bucket at the median; colours of the same value stay together, so that a plain area is never in two buckets.
+ */
 function halved(bucket: Bucket): [Bucket, Bucket] {
   const { shades, weight, channel } = bucket
   const median = medianOf(bucket, channel)
@@ -51,8 +53,8 @@ function halved(bucket: Bucket): [Bucket, Bucket] {
 }
 
 /**
- * The representative colour of a bucket: the existing colour that is nearest to the median of each channel. A mean would
- * be a colour that does not occur if a bucket contains two.
+ * The representative colour of a bucket: the existing colour nearest to the median of each channel. A mean would be a
+ * colour that does not occur in the image if a bucket holds two.
  */
 function typicalOf(bucket: Bucket): Colour {
   const middle = [0, 1, 2].map((channel) => medianOf(bucket, channel))
@@ -64,13 +66,16 @@ function typicalOf(bucket: Bucket): Colour {
   }).colour
 }
 
-/** Colours that differ by no more than this in any channel look the same: edges and noise of one area. */
+/**
+ * Colours that differ by no more than this in any channel look the same next to each other: the edges and noise of one
+ * area.
+ */
 const SAME_LOOK = 6
 
-/** Similar colours are replaced by others that cover at least this share: edges are not areas. */
+/** Minimum amount of a colour that replaces a similar-looking one: edges are not areas. */
 const LEAST_SHARE = 0.01
 
-/** The colours of buckets, most frequent first, those of the same look as one. */
+/** The colours of buckets, most frequent first; similar-looking ones are merged. */
 function distinctColours(buckets: readonly Bucket[]): Colour[] {
   const found: { colour: Colour; weight: number }[] = []
   for (const bucket of [...buckets].sort((one, other) => other.weight - one.weight)) {
@@ -84,9 +89,9 @@ function distinctColours(buckets: readonly Bucket[]): Colour[] {
 
 /**
  * The dominant colours by median cut (P. Heckbert, "Color image quantization for frame buffer display", SIGGRAPH 1982):
- * the bucket with the widest range of a channel is halved until there are enough; each returns one of its colours.
+ * splits the bucket with the widest range of a channel until there are enough; each bucket yields one of its colours.
  * @param shades each colour once
- * @param count maximum; fewer are returned if there are fewer distinguishable colours
+ * @param count maximum number of colours; returns fewer if there are fewer distinguishable colours
  * @returns most frequent first
  */
 export function dominantColours(shades: readonly Shade[], count: number): Colour[] {

@@ -1,13 +1,15 @@
 import type { Pixels } from '../../../../src/media/image/frame.ts'
 import type { Shade } from './median-cut.ts'
 
-/** Maximum number of sampled columns and rows: original pixels, because a smaller copy would mix colours. */
+/** Maximum number of columns and rows sampled: original pixels, since a smaller copy would mix colours. */
 const SIDE = 200
 
-/** Each row of samples starts this much farther on, of the distance of two: no stripes are met all or never. */
+/** Offset of each row of samples, as a share of the sampling distance: avoids hitting stripes always or never. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
-/** The colours of a picture with how much of each is seen: what is half clear counts half, what is clear not at all. */
+/**
+ * The colours of an image with their visible amounts: half-transparent pixels count half, transparent ones not at all.
+ */
 export function sampledShades({ data, width, height }: Pick<Pixels, 'data' | 'width' | 'height'>): Shade[] {
   const [columns, rows] = [Math.min(SIDE, width), Math.min(SIDE, height)]
   const weights = new Map<number, number>()

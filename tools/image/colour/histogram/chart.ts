@@ -2,7 +2,7 @@ import type { Bins } from './histogram.ts'
 
 const WIDTH = 512
 const HEIGHT = 320
-/** Room above the tallest bin that is shown whole. */
+/** Space above the tallest bin that is shown in full. */
 const TOP = 8
 
 const AREAS = [
@@ -11,15 +11,15 @@ const AREAS = [
   ['b', '#60a5fa'],
 ] as const
 
-/** From this number of bins on some may be outliers: those above this percentile by this factor. */
+/** From this number of bins on, a few can be outliers: those this many times as tall as the percentile. */
 const FEWEST = 48
 const PERCENTILE = 0.98
 const SPIKE = 2
 const HEADROOM = 1.1
 
 /**
- * The count at the top of the chart: the tallest bin of the three channels, unless a few are far above all others (a white
- * background, a clipped sky) and would flatten the rest. These are cut off at the top.
+ * The count at the top of the chart: the tallest bin of the three channels, unless a few far exceed all others (a white
+ * background, a clipped sky) and would flatten the rest. Those are cut off at the top.
  */
 function tallestShown({ r, g, b }: Bins): number {
   const counts = [r, g, b].flat().filter((count) => count > 0)
@@ -31,7 +31,7 @@ function tallestShown({ r, g, b }: Bins): number {
   return tallest > SPIKE * high ? high * HEADROOM : tallest
 }
 
-/** Lines at the quarters of both axes, and short marks along the lower edge at each eighth of the tones. */
+/** Lines at the quarters of both axes, and short ticks along the lower edge at each eighth of the tones. */
 function drawGrid(): string {
   const lines: string[] = []
   for (let part = 1; part < 4; part += 1) {
@@ -50,8 +50,8 @@ function drawGrid(): string {
 }
 
 /**
- * The chart as SVG: filled areas of red, green and blue, which mix to white where all are, over axes with marks.
- * @param scale of the counts; a spike far above all other bins is cut at the top
+ * The chart as SVG: filled areas of red, green and blue, which mix to white where all overlap, over axes with ticks.
+ * @param scale of the counts; a spike far above all other bins is cut off at the top
  */
 export function drawChart(bins: Bins, scale: 'linear' | 'log'): string {
   const measure = scale === 'log' ? Math.log1p : (count: number): number => count

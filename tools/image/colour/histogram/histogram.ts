@@ -1,6 +1,6 @@
 import type { Pixels } from '../../../../src/media/image/frame.ts'
 
-/** Counts of every value from 0 to 255. */
+/** Counts of all values from 0 to 255. */
 export interface Bins {
   r: number[]
   g: number[]
@@ -9,9 +9,9 @@ export interface Bins {
   lum: number[]
 }
 
-/** Counts the pixels of an 8 bit RGB picture. */
+/** Counts the pixels of an 8-bit RGB image. */
 export function binsOf({ data, channels }: Pick<Pixels, 'data' | 'channels'>): Bins {
-  // One array, one after the other: half the time of four.
+  // One array for all channels: half the time of four arrays.
   const counts = new Uint32Array(4 * 256)
   for (let at = 0; at + 2 < data.length; at += channels) {
     const r = data[at]!
@@ -20,7 +20,7 @@ export function binsOf({ data, channels }: Pick<Pixels, 'data' | 'channels'>): B
     counts[r]! += 1
     counts[256 + g]! += 1
     counts[512 + b]! += 1
-    // Whole numbers: no half is lost to rounding.
+    // Integers: exact halves are not lost to rounding.
     counts[768 + (((299 * r + 587 * g + 114 * b + 500) / 1000) | 0)]! += 1
   }
   const channel = (index: number): number[] => [...counts.subarray(index * 256, (index + 1) * 256)]
@@ -30,7 +30,7 @@ export function binsOf({ data, channels }: Pick<Pixels, 'data' | 'channels'>): B
 export interface Statistics {
   stats: Record<keyof Bins, { mean: number; median: number; stdev: number }>
   mean: Record<'r' | 'g' | 'b', number>
-  /** The tallest bin's count. */
+  /** The count of the tallest bin. */
   max: Record<'r' | 'g' | 'b', number>
 }
 

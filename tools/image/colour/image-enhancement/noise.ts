@@ -1,9 +1,9 @@
 import type { Pixels } from '../../../../src/media/image/frame.ts'
 
 /**
- * The standard deviation of a picture's noise, 0 to 255: J. Immerkaer, "Fast Noise Variance Estimation", Computer Vision
- * and Image Understanding 64(2), 1996, with the median in place of the mean, so that edges and texture do not count.
- * Of the green channel, or grey.
+ * The standard deviation of an image's noise, 0 to 255: J. Immerkaer, "Fast Noise Variance Estimation", Computer Vision
+ * and Image Understanding 64(2), 1996, with the median instead of the mean, so that edges and texture do not count.
+ * Uses the green channel, or grey.
  */
 export function noiseOf({ data, width, height, channels }: Pixels): number {
   const counts = new Uint32Array(8 * 255 + 1)
@@ -22,6 +22,6 @@ export function noiseOf({ data, width, height, channels }: Pixels): number {
     seen += count
     return seen * 2 >= total
   })
-  // The mask multiplies noise by 6; a median of absolute values is 0.6745 of the deviation.
+  // The mask multiplies noise by 6; the median of absolute values is 0.6745 of the deviation.
   return median / (6 * 0.6745)
 }

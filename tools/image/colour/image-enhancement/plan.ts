@@ -13,7 +13,7 @@ const AUTO: Weights = {
   normalise: 1,
 }
 
-/** Strength of each correction by scene (catalogue: image-enhancement). */
+/** Strength of each correction for a scene (catalogue: image-enhancement). */
 const SCENES: Record<string, Weights> = {
   auto: AUTO,
   portrait: {
@@ -71,7 +71,7 @@ const SCENES: Record<string, Weights> = {
 export const TOGGLES = ['exposure', 'contrast', 'whiteBalance', 'saturation', 'sharpness', 'denoise'] as const
 export type Toggles = Record<(typeof TOGGLES)[number], boolean>
 
-/** Modes that are one correction alone. */
+/** Modes with a single correction. */
 const ALONE: Record<string, readonly (keyof Toggles)[]> = {
   exposure: ['exposure'],
   contrast: ['contrast'],
@@ -93,11 +93,11 @@ export const MODES = [
 ] as const
 export type Mode = (typeof MODES)[number]
 
-/** The corrections to apply, in this order; absent or 0 is skipped. */
+/** Corrections in this order; absent or 0 is skipped. */
 export interface Plan {
   /** Steepest slope of local contrast. */
   slope?: number
-  /** Percent of the darkest and of the lightest pixels that the level stretch may cut off. */
+  /** Percent of the darkest and of the lightest pixels that the level stretch can clip. */
   clip?: number
   /** -100 to 100, as in Tone. */
   exposure: number
@@ -109,16 +109,16 @@ export interface Plan {
   median?: 3 | 5
 }
 
-/** Corrections smaller than this are not worth a change (catalogue: 'Values of 2 or less are not applied'). */
+/** Smaller corrections are skipped (catalogue: 'Values of 2 or less are not applied'). */
 const LEAST = 2
 
-/** Percent of the pixels that a level stretch may cut off at either end: single bright points, and nothing that is seen. */
+/** Percent of the pixels that a level stretch can clip at either end: single bright points, nothing visible. */
 const CLIP = 0.05
 
 /**
- * From what a picture lacks to what is done. Each correction is scaled by the mode's weight and by strength/50.
+ * Derives the corrections from an image's scores. Each is scaled by the mode's weight and by strength/50.
  * @param strength 0 to 100; 50 applies the corrections as computed
- * @param noise deviation, 0 to 255: local contrast would raise it too
+ * @param noise standard deviation, 0 to 255: local contrast would amplify it too
  */
 export function planOf({ corrections }: Analysis, mode: Mode, strength: number, toggles: Toggles, noise = 0): Plan {
   const weights = SCENES[mode] ?? AUTO
@@ -131,7 +131,7 @@ export function planOf({ corrections }: Analysis, mode: Mode, strength: number, 
   const sharpness = value('sharpness', 'sharpness')
   const denoise = value('denoise', 'denoise')
   return {
-    // Less contrast is no use of either tool: they only add.
+    // Neither tool can reduce contrast: they only add.
     ...(value('contrast', 'contrast') > 0 && {
       slope: 1 + (2 * (strength / 100) ** 2 * weights.clahe) / (1 + noise),
       clip: CLIP * weights.normalise,

@@ -1,16 +1,19 @@
 import type { Pixels } from '../../../../src/media/image/frame.ts'
 import { LUMINANCE } from '../../_shared/colour/srgb.ts'
 
-/** Measurements of a picture for image-enhancement. Figures and thresholds: catalogue, image-enhancement. */
+/** Analysis of an image for image-enhancement. Figures and thresholds: catalogue, image-enhancement. */
 export interface Analysis {
-  /** Whole numbers from 0 to 100; 50 is ideal. */
+  /** Integers from 0 to 100; 50 is ideal. */
   scores: Record<'exposure' | 'contrast' | 'whiteBalance' | 'saturation' | 'sharpness' | 'noise', number>
   corrections: Record<'brightness' | 'contrast' | 'temperature' | 'saturation' | 'sharpness' | 'denoise', number>
   issues: string[]
   suggestedMode: 'auto' | 'low-light' | 'document'
 }
 
-/** Means of red, green and blue, and mean, deviation and entropy (bits) of luminance, of what is not clear; 0 to 255. */
+/**
+ * Means of red, green and blue, and mean, deviation and entropy (bits) of luminance, over non-transparent pixels; 0 to
+ * 255.
+ */
 interface Figures {
   means: [number, number, number]
   luminance: number
@@ -18,7 +21,7 @@ interface Figures {
   entropy: number
 }
 
-/** Counts of luminance, and sums of the channels. */
+/** Luminance histogram and channel sums. */
 function measure({ data, channels }: Pick<Pixels, 'data' | 'channels'>): Figures {
   const bins = new Uint32Array(256)
   const isGrey = channels < 3
@@ -37,7 +40,7 @@ function measure({ data, channels }: Pick<Pixels, 'data' | 'channels'>): Figures
     }
   }
   add(!hasAlpha)
-  // Nothing is seen of a picture that is clear all over; then its colours are what there is.
+  // A fully transparent image shows nothing; then its hidden colours are used.
   if (bins.every((count) => count === 0)) add(true)
   const total = bins.reduce((sum, count) => sum + count, 0)
   const luminance = bins.reduce((sum, count, value) => sum + count * value, 0) / total
@@ -51,12 +54,12 @@ const score = (value: number): number => Math.round(Math.min(100, Math.max(0, va
 const rounded = (value: number): number => Math.round(value * 100) / 100
 const clamp = (value: number, low: number, high: number): number => rounded(Math.min(high, Math.max(low, value)))
 
-/** How far a score is from the ideal, with the sign of what is to be added; 0 when it is well. */
+/** Signed distance of a score from the ideal: the correction to add; 0 if none is needed. */
 const missing = (value: number, low = 40, high = 60): number => (value < low || value > high ? 50 - value : 0)
 
 /**
- * Towards warm (1) or cold (-1): a bluish picture is to be warmed, a reddish one cooled; a cast between green and magenta
- * is not on that axis.
+ * Towards warm (1) or cold (-1): a bluish image needs warming, a reddish one cooling; a green or magenta cast is not on
+ * that axis.
  */
 function directionOf([red, green, blue]: Figures['means']): number {
   const spread = Math.max(red, green, blue) - Math.min(red, green, blue)
@@ -89,7 +92,7 @@ function issuesOf({ exposure, contrast, whiteBalance, saturation, sharpness, noi
   return found.flatMap(([isThere, issue]) => (isThere ? [issue] : []))
 }
 
-/** Judges a picture by statistics alone; no model. Takes 8 bit sRGB, or grey with 1 or 2 channels. */
+/** Scores an image by statistics alone; no model. Takes 8-bit sRGB, or grey with 1 or 2 channels. */
 export function analysePicture(pixels: Pick<Pixels, 'data' | 'channels'>): Analysis {
   const { means, luminance, deviation, entropy } = measure(pixels)
   const isGrey = pixels.channels < 3

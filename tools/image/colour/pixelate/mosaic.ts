@@ -6,15 +6,18 @@ export interface Region extends Size {
   top: number
 }
 
-/** Start of each cell along a side, and its end: each pixel belongs to the nearest cell when they are enlarged to `side`. */
+/**
+ * The start of each cell along a side, and its end: each pixel belongs to the nearest cell when cells are enlarged to
+ * `side`.
+ */
 function edgesOf(side: number, blockSize: number): Uint32Array {
   const cells = Math.max(1, Math.round(side / blockSize))
   return Uint32Array.from({ length: cells + 1 }, (_, cell) => Math.ceil((cell * side) / cells - 0.5))
 }
 
 /**
- * Sets every block of a rectangle inside the picture to the mean of its pixels, on every page,
- * in place. Colours are weighted by alpha, so nothing of a transparent pixel remains.
+ * Fills every block of a rectangle inside the image with the mean of the pixels it covers; on every page, in place.
+ * Colours are weighted by alpha, so nothing of hidden colours remains.
  * @param blockSize px
  */
 export function coarsen(samples: Samples, blockSize: number, region: Region): void {
@@ -49,7 +52,7 @@ export function coarsen(samples: Samples, blockSize: number, region: Region): vo
     }
   }
 
-  /** Most pictures: three sums in variables take a quarter of the time. */
+  /** The common case: three sums in variables take a quarter of the time. */
   function addColours(sum: number, begin: number, end: number): void {
     let [red, green, blue] = [0, 0, 0]
     for (let at = begin; at < end; at += 3) {
@@ -70,7 +73,7 @@ export function coarsen(samples: Samples, blockSize: number, region: Region): vo
     }
   }
 
-  /** Sums become means, with half a step more, since typed arrays cut off the fraction. */
+  /** Converts sums to means; adds half a step, since typed arrays truncate. */
   function average(sum: number, count: number): void {
     const weight = hasAlpha ? sums[sum + colours]! : count
     for (let channel = 0; channel < colours; channel += 1)

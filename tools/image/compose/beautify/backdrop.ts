@@ -13,7 +13,7 @@ export interface BackdropOptions {
   backgroundColor: string
   gradientStops: readonly GradientStop[]
   gradientAngle: number
-  /** Free space on all sides, px. */
+  /** Padding on all sides, px. */
   padding: number
 }
 
@@ -25,7 +25,7 @@ function gradientDrawing(size: Size, { backgroundType, gradientStops, gradientAn
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><defs>${fill}</defs><rect width="100%" height="100%" fill="url(#fill)"/></svg>`
 }
 
-/** The given picture, covering the canvas. @throws INVALID_SETTINGS when there is none */
+/** The given image, covering the canvas. @throws INVALID_SETTINGS when there is none */
 async function givenPicture(page: ImageFrame, size: Size, context: StepContext) {
   const file = context.secondary.backgroundImage
   if (!file)
@@ -38,7 +38,7 @@ async function givenPicture(page: ImageFrame, size: Size, context: StepContext) 
   return { layer: await layerFor(page, covering, 1, context), hasAlpha: picture.hasAlpha }
 }
 
-/** The page as large as it can be on a canvas with its free space, and the space around it there, px. */
+/** The page at the largest size that fits a canvas with padding, and the resulting space around it, px. */
 async function fitted(given: ImageFrame, canvas: Size, padding: number) {
   const scale = Math.min(canvas.width / (given.width + 2 * padding), canvas.height / (given.height + 2 * padding))
   const size = {
@@ -52,8 +52,8 @@ async function fitted(given: ImageFrame, canvas: Size, padding: number) {
 }
 
 /**
- * One page on its background, with free space around it.
- * @param canvas the size of the whole, where it is given: the page is scaled to it, and the background fills it
+ * One page on its background, with padding.
+ * @param canvas the total size, if given: the page is scaled to it, and the background fills it
  */
 export async function onBackdrop(
   given: ImageFrame,

@@ -3,17 +3,17 @@ import type { Edges } from '../../_shared/layout/edges.ts'
 import type { DeviceFrame } from './screenshot-frames.ts'
 
 export interface DeviceDrawing {
-  /** Space that the device adds around the screen, px. */
+  /** The border that the device adds around the screen, px. */
   edges: Edges
-  /** Rounding of the screen, px. */
+  /** Corner radius of the screen, px. */
   screenRadius: number
-  /** Drawing below the screen: paths only. */
+  /** The drawing under the screen: paths only. */
   body: string
-  /** Drawing above the screen, if any. */
+  /** The drawing over it, if any. */
   front: string | undefined
 }
 
-/** Brightness from 0 to 255 above which a device counts as light. */
+/** A device brighter than this (0 to 255) counts as light. */
 const MIDDLE = 128
 
 const isLight = (color: string): boolean => Number.parseInt(color.slice(3, 5), 16) > MIDDLE
@@ -29,7 +29,7 @@ interface Box extends Size {
 const rounded = ({ x, y, width, height }: Box, radius: number, paint: string): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${Math.min(radius, width / 2, height / 2)}" ${paint}/>`
 
-/** The half with the keyboard under a lid: a flat slab with a groove to open it by. */
+/** The keyboard half of a laptop below its lid: a flat slab with a groove for opening. */
 function baseShapes({ x, y, width, height }: Box, color: string): string {
   const round = height * 0.6
   const groove = { width: width * 0.14, height: height * 0.32 }
@@ -41,12 +41,12 @@ function baseShapes({ x, y, width, height }: Box, color: string): string {
   return `<defs>${shade}</defs><path d="${slab}" fill="${color}"/><path d="${slab}" fill="url(#slab)"/><path d="${cut}" fill="#000000" fill-opacity="0.3"/>`
 }
 
-/** The part of the front that reaches into the screen, with loudspeaker and camera. */
+/** The notch in the screen, with loudspeaker and camera. */
 function notchShapes(screen: Box, { width, height }: { width: number; height: number }, color: string): string {
   const middle = screen.x + screen.width / 2
   const [left, right, bottom] = [middle - width / 2, middle + width / 2, screen.y + height]
   const round = height * 0.7
-  // From above the screen, so that no line is seen between the notch and the bezel.
+  // Starts above the screen, to avoid a visible line between the notch and the bezel.
   const top = screen.y - screen.width * 0.01
   const shape = `M${left} ${top}H${right}V${bottom - round}A${round} ${round} 0 0 1 ${right - round} ${bottom}H${left + round}A${round} ${round} 0 0 1 ${left} ${bottom - round}Z`
   const speaker = { width: width * 0.3, height: height * 0.16 }
@@ -61,8 +61,8 @@ function notchShapes(screen: Box, { width, height }: { width: number; height: nu
 }
 
 /**
- * A device around a screen of this size (px). All lengths are fractions of the screen's width. A phone with a wide screen
- * is in landscape orientation, the notch at the left.
+ * A device around a screen of this size (px). All lengths are fractions of the screen's width. A phone with a wide
+ * screen is in landscape orientation, with the notch on the left.
  */
 export function deviceDrawing(frame: DeviceFrame, screen: Size): DeviceDrawing {
   const lies = frame.notch !== undefined && screen.width > screen.height
@@ -96,7 +96,7 @@ function standing(frame: DeviceFrame, screen: Size): DeviceDrawing {
   const edge = light ? 'stroke="#000000" stroke-opacity="0.28"' : 'stroke="#ffffff" stroke-opacity="0.22"'
   const screenRadius = frame.innerRadius * unit
   const inner = { x: lid.x + rim / 2, y: lid.y + rim / 2, width: lid.width - rim, height: lid.height - rim }
-  // The bed of the screen is a hair larger than it, and black.
+  // The black area behind the screen is slightly larger than it.
   const bed = { x: shown.x - rim, y: shown.y - rim, width: shown.width + 2 * rim, height: shown.height + 2 * rim }
   const camera = `<circle cx="${size.width / 2}" cy="${bezel / 2}" r="${Math.max(1, bezel * 0.12)}" fill="${light ? '#000000' : '#ffffff'}" fill-opacity="${light ? 0.45 : 0.28}"/>`
   const base = { x: 0, y: lid.height, width: size.width, height: baseHeight }

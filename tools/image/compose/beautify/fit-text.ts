@@ -1,6 +1,6 @@
 import { type DrawnText, drawText, type TextLook } from '../../../../src/media/image/text/text.ts'
 
-/** A line of text that is cut, with an ellipsis, to `room` px; undefined when there is nothing to show or no room. */
+/** A line of text, shortened with an ellipsis to `room` px; undefined when there is no text or no room. */
 export async function fitText(look: TextLook, room: number): Promise<DrawnText | undefined> {
   const text = look.text.replace(/\s+/g, ' ').trim()
   if (text === '' || room < look.size) return undefined

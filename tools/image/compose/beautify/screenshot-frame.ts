@@ -20,7 +20,7 @@ async function textLayer(base: ImageFrame, line: BarText, context: StepContext):
   return placed(layer, Math.round(left), Math.max(0, Math.round(line.y - drawn.height / 2)))
 }
 
-/** Screenshots of screens with several pixels per point say so by their resolution; without one, very wide ones are such. */
+/** High-density screenshots are recognised by their resolution; without one, very wide ones count as high-density. */
 const DENSE_WIDTH = 2560
 const POINT_DPI = 72
 const MAX_SCALE = 4
@@ -28,7 +28,7 @@ const MAX_SCALE = 4
 /** Pixels of a screenshot per point of the screen. */
 function pixelsPerPoint({ width, origin: { metadata } }: ImageFrame): number {
   const byDensity = Math.round((metadata.density ?? 0) / POINT_DPI)
-  // 300 dpi are those of a camera or a scanner.
+  // 300 dpi comes from a camera or a scanner.
   if (metadata.density !== undefined && metadata.density % POINT_DPI < 1 && byDensity >= 2)
     return Math.min(MAX_SCALE, byDensity)
   return width >= DENSE_WIDTH ? 2 : 1
@@ -75,11 +75,11 @@ async function inDevice(page: ImageFrame, frame: DeviceFrame, context: StepConte
 export interface FrameOptions {
   frame: ScreenshotFrame | undefined
   title: string
-  /** Rounding of the corners, px; devices have their own. */
+  /** Corner radius, px; devices have their own. */
   radius: number
 }
 
-/** One page in its frame. Of a window the corners of the whole are round, bar included. */
+/** One page in its frame. A window has round corners on the whole, including the bar. */
 export async function inFrame(
   page: ImageFrame,
   { frame, title, radius }: FrameOptions,

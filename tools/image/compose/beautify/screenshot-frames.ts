@@ -1,13 +1,13 @@
-/** The frames of beautify: facts of the catalogue, px, and fractions of the image's width for devices. */
+/** The frames of beautify: catalogue values, px, and fractions of the image's width for devices. */
 
 interface Bar {
   kind: 'window'
-  /** Height of everything above the image. */
+  /** Height of the area above the image. */
   titleBarPx: number
   bar: string
 }
 
-/** The round buttons of macOS; browsers have them, too. */
+/** The round buttons of macOS; also used in browsers. */
 export const WINDOW_DOTS = { radius: 6, x: [20, 40, 60], colors: ['#ff5f57', '#febc2e', '#28c840'] } as const
 
 export interface MacosFrame extends Bar {
@@ -35,7 +35,7 @@ export interface DeviceFrame {
   innerRadius: number
   color: string
   notch?: { width: number; height: number }
-  /** The half with the keyboard, seen from the front. */
+  /** The keyboard half, seen from the front. */
   base?: { height: number; overhang: number }
 }
 
@@ -130,7 +130,7 @@ export const SCREENSHOT_FRAMES = {
 
 export type ScreenshotFrameName = keyof typeof SCREENSHOT_FRAMES
 
-/** The frames that have a title, and corners that can be chosen. */
+/** Frames with a title and adjustable corners. */
 export const WINDOW_FRAMES = (Object.keys(SCREENSHOT_FRAMES) as ScreenshotFrameName[]).filter(
   (name) => SCREENSHOT_FRAMES[name].kind === 'window',
 )

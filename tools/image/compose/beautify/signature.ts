@@ -12,7 +12,10 @@ export interface SignatureOptions {
   watermarkOpacity: number
 }
 
-/** White text over a finished page. Its size, which is also the distance from the edges: catalogue, beautify. */
+/**
+ * White text over a finished page. Its size, which is also its distance from the edges, is from the catalogue
+ * (beautify).
+ */
 export async function withSignature(
   page: ImageFrame,
   options: SignatureOptions,

@@ -10,7 +10,7 @@ import {
   type WindowsFrame,
 } from './screenshot-frames.ts'
 
-/** A line of text in a bar. `align` says what `x` is; `y` is the middle of the line. In px. */
+/** A line of text in a bar. `align` defines the meaning of `x`; `y` is the middle of the line. In px. */
 export interface BarText {
   text: string
   size: number
@@ -18,7 +18,7 @@ export interface BarText {
   x: number
   y: number
   align: 'left' | 'center'
-  /** Widest that it may be. */
+  /** Maximum width. */
   room: number
 }
 
@@ -28,7 +28,7 @@ export interface WindowBar {
   texts: BarText[]
 }
 
-/** A bar in the size of a screen with one pixel per point. */
+/** A bar at one pixel per point. */
 interface PlainBar {
   shapes: string
   texts: BarText[]
@@ -42,7 +42,7 @@ const dots = (y: number): string =>
     .map((x, index) => `<circle cx="${x}" cy="${y}" r="${WINDOW_DOTS.radius}" fill="${WINDOW_DOTS.colors[index]}"/>`)
     .join('')
 
-/** Free on both sides of a centred title: the buttons and a little more. */
+/** Space on both sides of a centred title: the buttons and a margin. */
 const MACOS_MARGIN = 80
 
 function macosBar({ titleBarPx: height, titleColor }: MacosFrame, width: number, title: string): PlainBar {
@@ -64,7 +64,7 @@ function windowsBar(
   const begin = width - count * widthPx
   const middle = (button: number): number => Math.round(begin + (button + 0.5) * widthPx)
   const [y, half] = [height / 2, glyphPx / 2]
-  // Lines of 1 px are centred on pixels, otherwise they become two faint ones.
+  // One-pixel lines are centred on pixels; otherwise they would be two faint ones.
   const [minimise, maximise, close] = [middle(0), middle(1), middle(2)] as [number, number, number]
   const glyphs = [
     `M${minimise - half} ${y + 0.5}H${minimise + half}`,
@@ -79,7 +79,7 @@ function windowsBar(
   }
 }
 
-/** Text size in tabs and the address field, and the free space at the ends of both. */
+/** Text size in tabs and the address field, and the padding at their ends. */
 const BROWSER_TEXT = { size: 13, inset: 12 }
 
 /** Space above a tab, and above and below the address field. */
@@ -145,7 +145,7 @@ function plainBar(frame: WindowFrame, width: number, title: string): PlainBar {
 
 /**
  * The bar above an image of this width, with its texts.
- * @param scale pixels of the screenshot per point of the screen that it shows
+ * @param scale pixels of the screenshot per point of the screen it shows
  */
 export function windowBar(frame: WindowFrame, width: number, title: string, scale: number): WindowBar {
   const size = { width: width / scale, height: frame.titleBarPx }

@@ -15,11 +15,11 @@ export interface BorderStyle {
 /** librsvg refuses drawings beyond 32767 px. */
 const MAX_SIDE = 16_384
 
-/** One repeating unit of a pattern, `cell` px wide and high, on a ground of the first colour. */
+/** One repeating unit of a pattern, `cell` px wide and high, on a background of the first colour. */
 function tile(cell: number, { color, color2, pattern }: BorderStyle): string {
   const half = cell / 2
   const shapes = {
-    // A stripe at 45 degrees, half the cell wide across, whose ends meet those of the next cells.
+    // A stripe at 45 degrees, half the cell wide, whose ends join those of the next cells.
     stripes: `<path fill="${color2}" d="M0 ${half}L${half} 0H${cell}L0 ${cell}ZM${cell} ${half}V${cell}H${half}Z"/>`,
     dots: `<circle fill="${color2}" cx="${half}" cy="${half}" r="${cell * 0.3}"/>`,
     checker: `<path fill="${color2}" d="M0 0H${half}V${half}H0ZM${half} ${half}H${cell}V${cell}H${half}Z"/>`,
@@ -27,7 +27,7 @@ function tile(cell: number, { color, color2, pattern }: BorderStyle): string {
   return `<pattern id="fill" patternUnits="userSpaceOnUse" width="${cell}" height="${cell}"><rect width="${cell}" height="${cell}" fill="${color}"/>${shapes[pattern]}</pattern>`
 }
 
-/** A rectangle in pieces that can be drawn. */
+/** A rectangle split into pieces small enough to draw. */
 function pieces({ left, top, width, height }: Rectangle): Rectangle[] {
   const parts: Rectangle[] = []
   for (let x = 0; x < width; x += MAX_SIDE)
@@ -41,7 +41,7 @@ function pieces({ left, top, width, height }: Rectangle): Rectangle[] {
   return parts
 }
 
-/** Drawings of a border with a gradient or a pattern that runs over the whole canvas. Cell size: catalogue. */
+/** Drawings of a border with a gradient or a pattern across the whole canvas. Cell size: catalogue. */
 export function borderDrawing(
   canvas: Size,
   parts: readonly Rectangle[],

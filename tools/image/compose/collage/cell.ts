@@ -7,22 +7,22 @@ export interface CellOptions {
   panY?: number
   zoom?: number
   objectFit?: 'cover' | 'contain'
-  /** Rounding of the corners, px. */
+  /** Corner radius, px. */
   radius: number
   background: ReturnType<typeof sharpColour>
 }
 
-/** Start of the visible part: the centre, moved by `pan` percent of half the overflow, within the picture. */
+/** The start of the visible part: centred, shifted by `pan` percent of half the overflow, inside the image. */
 function origin(overflow: number, pan: number): number {
   return Math.round(Math.max(0, Math.min(overflow, overflow / 2 - (pan / 100) * (overflow / 2))))
 }
 
-/** One picture cut or fitted to its cell, as PNG with round corners. */
+/** One image cropped or fitted to its cell, as PNG with round corners. */
 export async function drawCell(picture: ImageFrame, box: Box, options: CellOptions): Promise<Buffer> {
   const { panX = 0, panY = 0, zoom = 1, objectFit = 'cover', radius, background } = options
   const choose = objectFit === 'cover' ? Math.max : Math.min
   const scale = choose(box.width / picture.width, box.height / picture.height) * zoom
-  // Rounding must not leave a cell that is to be covered one pixel short.
+  // Rounding must not leave a covered cell one pixel short.
   const least = objectFit === 'cover' ? { width: box.width, height: box.height } : { width: 1, height: 1 }
   const size = {
     width: Math.max(least.width, Math.round(picture.width * scale)),

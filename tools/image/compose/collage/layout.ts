@@ -33,7 +33,7 @@ export interface Box extends Size {
   top: number
 }
 
-/** Starts and lengths of the tracks: the space without the gaps, shared by weight and rounded. */
+/** Starts and lengths of the tracks: the space without the gaps, distributed by weight and rounded. */
 function tracks(weights: readonly number[], room: number, gap: number): { start: number; length: number }[] {
   const free = Math.max(weights.length, room - (weights.length + 1) * gap)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -45,7 +45,7 @@ function tracks(weights: readonly number[], room: number, gap: number): { start:
   })
 }
 
-/** Rectangles of all cells on the canvas, in pixels. A cell over several tracks also covers the gaps between them. */
+/** The position of every cell on the canvas, px. A cell over several tracks also covers the gaps between them. */
 export function cellBoxes(template: Template, canvas: Size, gap: number): Box[] {
   const space = Math.round(gap)
   const columns = tracks(template.columns, canvas.width, space)
@@ -57,7 +57,7 @@ export function cellBoxes(template: Template, canvas: Size, gap: number): Box[] 
   return template.cells.map((cell) => {
     const across = span(columns, cell.columns)
     const down = span(rows, cell.rows)
-    // A gap can be so wide that rounding pushes the last cell over the edge.
+    // With wide gaps, rounding can push the last cell over the edge.
     const width = Math.max(1, Math.min(across.length, canvas.width - across.start))
     const height = Math.max(1, Math.min(down.length, canvas.height - down.start))
     return { left: across.start, top: down.start, width, height }

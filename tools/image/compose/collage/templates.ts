@@ -1,10 +1,10 @@
-/** A place for one picture: the tracks it spans, from (inclusive) and to (exclusive). */
+/** A cell for one image: the tracks it spans, from (inclusive) and to (exclusive). */
 export interface Cell {
   columns: readonly [number, number]
   rows: readonly [number, number]
 }
 
-/** A grid: how columns and rows share the canvas, and the cells. */
+/** A grid: the weights of columns and rows, and the cells. */
 export interface Template {
   columns: readonly number[]
   rows: readonly number[]
@@ -16,7 +16,7 @@ const cell = (fromColumn: number, toColumn: number, fromRow: number, toRow: numb
   rows: [fromRow, toRow],
 })
 
-/** The layouts by name (catalogue: collage). */
+/** Named layouts (catalogue: collage). */
 export const TEMPLATES = {
   '2-h-equal': {
     columns: [1, 1],

@@ -1,7 +1,7 @@
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
 import type { Layer } from '../../_shared/layers/overlay.ts'
 
-/** Colour of the base and of the layer, and the result, from 0 to 1. */
+/** Blends the colour of the base and that of the layer, from 0 to 1. */
 type Blend = (base: number, layer: number) => number
 
 const hardLight: Blend = (base, layer) => (layer <= 0.5 ? 2 * base * layer : 1 - 2 * (1 - base) * (1 - layer))
@@ -28,14 +28,14 @@ export const BLENDS = {
 
 export type BlendName = keyof typeof BLENDS
 
-/** Result from 0 to 1 of the samples of both; 8 bit pairs from a table. */
+/** Result from 0 to 1 for the samples of both; 8-bit pairs are looked up in a table. */
 function lookUp(blend: Blend, white: number): (base: number, layer: number) => number {
   if (white !== 255) return (base, layer) => blend(base / white, layer / 255)
   const table = Float32Array.from({ length: 65_536 }, (_, pair) => blend((pair >> 8) / 255, (pair & 255) / 255))
   return (base, layer) => table[(base << 8) | layer]!
 }
 
-/** Blends a layer (8 bit RGBA) into every page, in place; it must be inside them. */
+/** Blends a layer (8-bit RGBA) into every page, in place; it must be inside them. */
 function blendInto(samples: Samples, layer: Layer, at: { left: number; top: number }, blend: Blend): void {
   const { data, channels, pages, width } = samples
   const white = data instanceof Uint16Array ? 65_535 : 255
@@ -56,7 +56,7 @@ function blendInto(samples: Samples, layer: Layer, at: { left: number; top: numb
         const source = layer.data[from + channel]!
         const colour = (1 - below) * (source / 255) + below * mixed(base, source)
         const result = (over * colour * white + (1 - over) * below * base) / alpha
-        // Half a step more, since typed arrays cut off the fraction.
+        // Adds half a step, since typed arrays truncate.
         data[to + channel] = result + 0.5
       }
       if (hasAlpha) data[to + colours] = alpha * white + 0.5
@@ -65,8 +65,8 @@ function blendInto(samples: Samples, layer: Layer, at: { left: number; top: numb
 }
 
 /**
- * A layer mixed into every page of a picture, in its own depth. libvips has these modes, but where a layer is not opaque
- * it applies them to colours that are multiplied by alpha, and gives results far from the standard.
+ * Blends a layer into every page of an image, in its own depth. libvips has these modes, but for a layer that is not
+ * opaque it applies them to premultiplied colours, with results far from the standard.
  */
 export async function blended(
   frame: ImageFrame,

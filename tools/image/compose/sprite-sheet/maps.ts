@@ -10,9 +10,9 @@ export interface SpriteFrame {
 }
 
 export interface SpriteSheet {
-  /** The name of the picture. */
+  /** The file name of the image. */
   image: string
-  /** Size of the picture, px. */
+  /** Size of the image, px. */
   width: number
   height: number
   frames: readonly SpriteFrame[]
@@ -20,7 +20,7 @@ export interface SpriteSheet {
   names: readonly string[]
 }
 
-/** The map as game engines read it: TexturePacker's "JSON (Hash)", with the input's file names as keys. */
+/** The map in the format of game engines: TexturePacker's "JSON (Hash)", with the input's file names as keys. */
 export function jsonMap({ image, width, height, frames, names }: SpriteSheet): string {
   const keys = uniqueNames(names)
   const entries = frames.map(({ index, left, top, width: w, height: h }) => [
@@ -37,14 +37,14 @@ export function jsonMap({ image, width, height, frames, names }: SpriteSheet): s
   return `${JSON.stringify({ frames: Object.fromEntries(entries), meta }, null, 2)}\n`
 }
 
-/** A file's stem as the end of a class name: letters, digits, - and _ only. */
+/** A file's stem as a class name suffix: letters, digits, - and _ only. */
 const classOf = (name: string): string =>
   stemOf(name)
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}_-]+/gu, '-')
     .replace(/^-+|-+$/g, '') || 'image'
 
-/** One class for the sheet and one for every picture: `<i class="sprite sprite-home"></i>`. */
+/** One class for the sheet and one for every image: `<i class="sprite sprite-home"></i>`. */
 export function cssMap({ image, width, height, frames, names }: SpriteSheet): string {
   const classes = uniqueNames(names.map(classOf))
   const shift = (distance: number): string => (distance === 0 ? '0' : `-${distance}px`)

@@ -9,13 +9,13 @@ export interface StitchOptions {
   border: number
 }
 
-/** One picture on the canvas: the size it is brought to, and its place. */
+/** One image on the canvas: its target size and position. */
 export interface Place extends Size {
   left: number
   top: number
 }
 
-/** The middle value; of an even number the mean of the two in the middle, rounded. */
+/** The median; for an even number, the rounded mean of the two middle values. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = sorted.length / 2
@@ -27,7 +27,7 @@ const scaled = ({ width, height }: Size, scale: number): Size => ({
   height: Math.max(1, Math.round(height * scale)),
 })
 
-/** The sizes that the pictures are brought to (catalogue: stitch). `crop` cuts to them, the other modes scale. */
+/** Target sizes of the images (catalogue: stitch). `crop` crops to them, the other modes scale. */
 export function preparedSizes(sizes: readonly Size[], { direction, resizeMode }: StitchOptions): Size[] {
   if (resizeMode === 'original') return [...sizes]
   if (direction === 'grid') {
@@ -42,7 +42,7 @@ export function preparedSizes(sizes: readonly Size[], { direction, resizeMode }:
   )
 }
 
-/** The offset of an item of `length` in `room`. */
+/** The start of an item of `length` in `room`. */
 function aligned(room: number, length: number, alignment: StitchOptions['alignment']): number {
   if (alignment === 'start') return 0
   return alignment === 'end' ? room - length : Math.floor((room - length) / 2)
@@ -53,7 +53,7 @@ const largest = (sizes: readonly Size[]): Size => ({
   height: Math.max(...sizes.map(({ height }) => height)),
 })
 
-/** Places and canvas for pictures of these prepared sizes. In a grid every cell is as large as the largest of them. */
+/** Positions and canvas for images of these prepared sizes. In a grid every cell has the size of the largest image. */
 export function stitchLayout(sizes: readonly Size[], options: StitchOptions): { canvas: Size; places: Place[] } {
   const { direction, alignment } = options
   const gap = Math.round(options.gap)

@@ -6,7 +6,7 @@ export interface PngIcon {
   side: number
 }
 
-/** The PNG icons that browsers and phones ask for (catalogue: favicon). */
+/** The PNG icons that browsers and phones request (catalogue: favicon). */
 export const PNG_ICONS: readonly PngIcon[] = [
   { name: 'favicon-16x16.png', side: 16 },
   { name: 'favicon-32x32.png', side: 32 },
@@ -16,7 +16,7 @@ export const PNG_ICONS: readonly PngIcon[] = [
   { name: 'android-chrome-512x512.png', side: 512 },
 ]
 
-/** Sides of the pictures in favicon.ico. */
+/** Sizes of the images in favicon.ico. */
 export const ICO_SIDES = [16, 32, 48, 256]
 
 export interface IconOptions {
@@ -25,7 +25,7 @@ export interface IconOptions {
   backgroundColor?: string | undefined
 }
 
-/** One icon: cut to the inner square, laid on the background, padded, then its corners rounded. PNG bytes. */
+/** One icon: cropped to the inner square, placed on the background, padded, then with round corners. PNG bytes. */
 export async function drawIcon(picture: ImageFrame, side: number, options: IconOptions): Promise<Buffer> {
   const { padding, borderRadius, backgroundColor } = options
   const background = sharpColour(backgroundColor ?? 'transparent')
@@ -53,7 +53,7 @@ export async function drawIcon(picture: ImageFrame, side: number, options: IconO
   return image.png({ compressionLevel: 9 }).toBuffer()
 }
 
-/** The web app manifest, with the icons for Android that were made. */
+/** The web app manifest, with the Android icons that were created. */
 export function manifestOf(name: string, kept: readonly PngIcon[], themeColor: string): string {
   const icons = kept
     .filter((icon) => icon.name.startsWith('android-chrome'))
@@ -69,7 +69,7 @@ export function manifestOf(name: string, kept: readonly PngIcon[], themeColor: s
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
-/** The lines for the head of a page. */
+/** The tags for the head of a page. */
 export function snippetOf(kept: readonly PngIcon[]): string {
   const links = kept
     .filter((icon) => icon.name.startsWith('favicon'))

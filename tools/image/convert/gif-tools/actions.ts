@@ -26,7 +26,7 @@ export interface GifOptions {
   y?: number | undefined
 }
 
-/** Browsers slow down what is faster. In milliseconds. */
+/** Browsers slow down shorter delays. In milliseconds. */
 const SHORTEST_DELAY = 20
 
 /** Duration of a frame without a delay (catalogue). In milliseconds. */
@@ -42,7 +42,7 @@ function resize(frame: ImageFrame, { width, height, percentage }: GifOptions): P
     height: Math.max(1, Math.round(frame.height * scale)),
   }
   checkResultSize(size.width, size.height, frame.pages)
-  // On the tall picture of an animation, the edges of every frame would mix with the next.
+  // On the stacked frames of an animation, the edges of every frame would mix with the next.
   return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size, pagewise: true })
 }
 
@@ -74,7 +74,7 @@ async function rotate(frame: ImageFrame, { angle, flipH, flipV }: GifOptions): P
   })
 }
 
-/** Distance of a caption from the edges, of the height of the picture. */
+/** Distance of a caption from the edges, as a share of the image's height. */
 const INSET = 0.04
 
 async function addText(frame: ImageFrame, options: GifOptions): Promise<ImageFrame> {
@@ -94,18 +94,18 @@ async function addText(frame: ImageFrame, options: GifOptions): Promise<ImageFra
   const left = x ?? Math.round((frame.width - drawn.width) / 2)
   const layer = await croppedTo({ ...drawn, left, top }, frame)
   if (!layer) return frame
-  // A CMYK picture has no layers, and a grey one no colours.
+  // A CMYK image has no layers, and a grey one no colours.
   return (await frame.toRgb()).composite([{ input: layer.png, left: layer.left, top: layer.top }])
 }
 
-/** Every action that gives a GIF. */
+/** Actions that produce a GIF. */
 export async function editAnimation(frame: ImageFrame, options: GifOptions): Promise<ImageFrame> {
   switch (options.action) {
     case 'resize':
       return resize(frame, options)
     case 'optimize': {
       const { colors, dither, effort } = options
-      // Pixels that differ less than this from the frame before are taken as alike (measured).
+      // Pixels that differ by less than this from the previous frame count as equal (measured).
       return frame.withTarget({ gif: { colours: colors, dither, effort, interFrameMaxError: 8 } })
     }
     case 'reverse':

@@ -28,7 +28,7 @@ function rangeOf(options: ExtractOptions, pages: number): [number, number] {
   return [from, to]
 }
 
-/** Frames as single pictures, without loss: one file, or a set named after their real index. */
+/** Frames as lossless single images: one file, or a set named after their actual index. */
 export async function extractFrames(
   frame: ImageFrame,
   picture: { name: string },

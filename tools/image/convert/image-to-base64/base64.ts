@@ -15,19 +15,19 @@ export interface EmbedOptions {
   format?: ImageFormatId | undefined
   /** 1 to 100. */
   quality: number
-  /** In pixels; absent is no limit. */
+  /** In pixels; absent means no limit. */
   maxWidth?: number | undefined
   maxHeight?: number | undefined
 }
 
-/** A picture as text; the names are those of the answer (catalogue: image-to-base64). */
+/** An image as text; the keys are those of the result (catalogue: image-to-base64). */
 export interface Embedded {
   filename: string
   mimeType: string
   width: number
   height: number
   originalSize: number
-  /** Characters of the Base64 text. */
+  /** Number of characters of the Base64 text. */
   encodedSize: number
   overheadPercent: number
   base64: string
@@ -36,10 +36,12 @@ export interface Embedded {
   truncated?: true
 }
 
-/** Browsers show no HEIC. */
+/** Browsers cannot display HEIC. */
 const UNSHOWN = new Set(['heic', 'heif'])
 
-/** The bytes of the file; a drawing that is packed is unpacked, since browsers show only what a server calls packed. */
+/**
+ * The bytes of the file; compressed SVG is decompressed, since browsers display it only with a Content-Encoding header.
+ */
 async function ownBytes(file: MediaFile): Promise<Buffer> {
   return file.type.id === 'svgz' ? readDrawing(file) : readFile(file.path)
 }
@@ -55,7 +57,7 @@ async function bytesOf(
     return { bytes: await ownBytes(file), mimeType: file.type.mime, width: whole.width, height: whole.height }
   }
   const box = { width: maxWidth, height: maxHeight }
-  // A drawing is drawn at that size, not made smaller afterwards.
+  // A drawing is rendered at that size, not scaled down afterwards.
   const fitted = await fitInside(fits ? whole : await decodeImage(file, { box }), box)
   const target = fitted.withTarget({ quality, ...(format && { format }) })
   const { width, height } = fitted
@@ -70,8 +72,8 @@ async function bytesOf(
 }
 
 /**
- * A picture as Base64.
- * @param largest number of bytes that may be embedded
+ * An image as Base64.
+ * @param largest maximum number of bytes to embed
  * @throws LIMIT_EXCEEDED above that, INVALID_FILE, UNSUPPORTED_FILE_TYPE
  */
 export async function embed(file: MediaFile, options: EmbedOptions, largest: number): Promise<Embedded> {

@@ -1,6 +1,6 @@
 import type { Placement } from '../../../../src/media/pdf/image/picture-pages.ts'
 
-/** Width and height of paper, upright, in points (catalogue: image-to-pdf). */
+/** Paper sizes in portrait, in points (catalogue: image-to-pdf). */
 const PAPER = {
   A4: [595.28, 841.89],
   Letter: [612, 792],
@@ -15,23 +15,23 @@ export const PAGE_SIZES = Object.keys(PAPER) as PageSize[]
 export interface PageOptions {
   pageSize: PageSize
   orientation: 'portrait' | 'landscape'
-  /** Points on each edge. */
+  /** Margin on each edge, in points. */
   margin: number
 }
 
-/** Paper size in its orientation, in points. */
+/** The paper size in its orientation, in points. */
 export function paperOf({ pageSize, orientation }: PageOptions): { width: number; height: number } {
   const [short, long] = PAPER[pageSize]
   return orientation === 'portrait' ? { width: short, height: long } : { width: long, height: short }
 }
 
-/** The room inside the margins, in points; it may be none. */
+/** The area inside the margins, in points; can be empty. */
 export function roomOf(options: PageOptions): { width: number; height: number } {
   const { width, height } = paperOf(options)
   return { width: width - 2 * options.margin, height: height - 2 * options.margin }
 }
 
-/** A picture of this natural size (points) in the middle of its page, made smaller to fit but never larger. */
+/** An image of this natural size (points) centred on its page, scaled down to fit but never up. */
 export function placeOnPage(natural: { width: number; height: number }, options: PageOptions): Placement {
   const page = paperOf(options)
   const room = roomOf(options)

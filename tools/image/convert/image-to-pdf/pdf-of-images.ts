@@ -3,10 +3,10 @@ import { searchQuality } from '../../../../src/media/search-quality.ts'
 import type { Job } from '../../../../src/tool/contract.ts'
 import { jpegPicture, losslessPicture, type PagePicture, type PageSource, readyToRepeat } from './sources.ts'
 
-/** The documents to be, each with its pages. */
+/** The planned documents, each with its pages. */
 export type Documents = readonly (readonly PageSource[])[]
 
-/** Finished documents; `length` is that of all together, in bytes. */
+/** Finished documents; `length` is their total size in bytes. */
 export interface MadePdf {
   length: number
   pdfs: Uint8Array[]
@@ -18,16 +18,16 @@ export interface Compression {
   jpegQuality: number
 }
 
-/** Qualities of the search (catalogue: image-to-pdf). */
+/** JPEG qualities to try (catalogue: image-to-pdf). */
 const QUALITIES = { lowest: 10, highest: 95 }
 
-/** The note for pictures that were not re-encoded. */
+/** Reported when nothing was re-encoded. */
 const UNCHANGED = 100
 
-/** Types that take no less room without loss than the file has. */
+/** Types that never take less space losslessly than the file itself. */
 const PACKED = new Set(['jpg', 'png', 'webp', 'avif', 'heic', 'heif', 'jxl'])
 
-/** Makes the documents page by page. */
+/** Writes the documents page by page. */
 async function make(
   documents: Documents,
   picture: (source: PageSource) => Promise<PagePicture>,
@@ -62,10 +62,10 @@ export async function losslessPdfs(documents: Documents, job: Pick<Job, 'signal'
   })
 }
 
-/** Aborts an attempt that cannot succeed; internal. */
+/** Internal error that aborts a pointless attempt; never shown to users. */
 class TooLarge extends Error {}
 
-/** The documents without loss, when they are not larger than `largest` bytes; it ends as soon as that is certain. */
+/** The lossless documents if they fit into `largest` bytes; aborts as soon as that is impossible. */
 async function losslessWithin(
   documents: Documents,
   largest: number,
@@ -96,8 +96,8 @@ async function losslessWithin(
 }
 
 /**
- * The documents with at most `target` bytes together: without loss where they are small enough, else with every picture
- * as a JPEG of the best quality that fits, or of the lowest where none does.
+ * The documents with at most `target` bytes in total: lossless if they fit, otherwise with every image as a JPEG of the
+ * best quality that fits, or of the lowest if none does.
  */
 export async function pdfsWithin(
   documents: Documents,

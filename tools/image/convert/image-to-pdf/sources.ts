@@ -19,34 +19,34 @@ import {
 import type { Placement } from '../../../../src/media/pdf/image/picture-pages.ts'
 import { type PageOptions, placeOnPage } from './page-layout.ts'
 
-/** One page to be: where its picture comes from, and where it goes. */
+/** A planned page: the source of its image, and its position. */
 export interface PageSource {
-  /** The file that the person gave, for messages. */
+  /** The user's file, for messages. */
   name: string
   file: MediaFile
   options: DecodeOptions
   pageOptions: PageOptions
-  /** Position and size on the page; by the picture's own size when absent. */
+  /** Its position; by the image's own size when absent. */
   placement?: Placement
 }
 
-/** A picture with its place on a page. */
+/** An image with its position on a page. */
 export interface PagePicture {
   picture: PdfPicture
   placement: Placement
 }
 
-/** Resolution of rasterised drawings, pixels per inch of paper. */
+/** Resolution for rendering drawings, pixels per inch of paper. */
 const DRAWING_DPI = 300
 
 const POINTS_PER_INCH = 72
 
 const DRAWINGS = new Set(['svg', 'svgz'])
 
-/** Types whose pixels are read again at little cost. */
+/** Types whose pixels are cheap to read again. */
 const CHEAP = new Set(['jpg', 'png', 'webp', 'gif', 'tiff'])
 
-/** The pages that a file makes: every page of a TIFF, of anything else one. */
+/** The pages of a file: one per page of a TIFF, otherwise one. */
 export async function pagesOf(file: MediaFile, pageOptions: PageOptions): Promise<PageSource[]> {
   const source = (options: DecodeOptions): PageSource => ({ name: file.name, file, options, pageOptions })
   if (file.type.id === 'eps') return [source({ dpi: DRAWING_DPI })]
@@ -61,7 +61,7 @@ export async function pagesOf(file: MediaFile, pageOptions: PageOptions): Promis
   return Array.from({ length: count }, (_, page) => source({ page }))
 }
 
-/** The frame of a page, and its place: a pixel is a point, but for drawings, which have a size of their own. */
+/** The frame of a page and its position: one pixel is one point, except for drawings, which have their own size. */
 async function open({
   file,
   options,
@@ -78,7 +78,7 @@ async function open({
   return { frame: await decodeImage(file, { box }), placement: place }
 }
 
-/** Describes content of the file that no page shows, and whether its end is missing. */
+/** A sentence about the parts of the file that no page shows, and whether its end is missing. */
 export async function lossOf({
   file,
   options,
@@ -94,7 +94,7 @@ export async function lossOf({
     : undefined
 }
 
-/** The picture of a page without loss: JPEG and PNG files are embedded unchanged where PDF supports them. */
+/** The lossless image of a page: JPEG and PNG files are embedded unchanged if PDF supports them. */
 export async function losslessPicture(source: PageSource): Promise<PagePicture> {
   const { name, file } = source
   try {
@@ -102,7 +102,7 @@ export async function losslessPicture(source: PageSource): Promise<PagePicture> 
     const { id } = file.type
     const read = id === 'jpg' ? jpegSamples : id === 'png' ? pngSamples : undefined
     if (read) await checkSound(frame)
-    // A reader of PDFs would show less of what is cut off, or refuse it.
+    // PDF readers would show less of a truncated image, or refuse it.
     const samples = frame.origin.isCutOff ? undefined : read?.(await readFile(file.path))
     if (!samples) return { picture: await framePicture(frame), placement }
     const { orientation = 1, icc } = frame.origin.metadata
@@ -113,7 +113,7 @@ export async function losslessPicture(source: PageSource): Promise<PagePicture> 
   }
 }
 
-/** The picture of a page as a JPEG of a quality from 1 to 100, on white, in sRGB, without metadata. */
+/** The image of a page as a JPEG with a quality from 1 to 100, on white, in sRGB, without metadata. */
 export async function jpegPicture(source: PageSource, quality: number): Promise<PagePicture> {
   try {
     const { frame, placement } = await open(source)
@@ -125,7 +125,7 @@ export async function jpegPicture(source: PageSource, quality: number): Promise<
   }
 }
 
-/** The source in a form that is read again at little cost, for a search; kept in a folder of the job. */
+/** The source in a form that is cheap to read again, for the search; stored in the job's folder. */
 export async function readyToRepeat(source: PageSource, folder: string, index: number): Promise<PageSource> {
   if (CHEAP.has(source.file.type.id)) return source
   try {

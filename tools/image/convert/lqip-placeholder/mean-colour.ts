@@ -1,13 +1,13 @@
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
 
-/** The picture is brought within this many pixels first, which keeps its mean. */
+/** The image is first scaled down to fit this many pixels, which keeps its mean. */
 const SIDE = 256
 
-/** The mean colour (red, green, blue, alpha from 0 to 255) of the first page, each pixel counted by its alpha. */
+/** The mean colour (red, green, blue, alpha from 0 to 255) of the first page, weighted by alpha. */
 export async function meanColour(frame: ImageFrame): Promise<[number, number, number, number]> {
   const first = await frame.firstPage()
   const size = { width: Math.min(SIDE, first.width), height: Math.min(SIDE, first.height) }
-  // Without the overshoot that sharper kernels have at edges.
+  // A kernel without overshoot at edges.
   const small = await first.apply((image) => image.resize({ ...size, fit: 'fill', kernel: 'linear' }), { size })
   const { data } = await small.pixels({ alpha: 'add' })
   const sums = [0, 0, 0]
