@@ -39,8 +39,7 @@ export interface Jobs {
   /**
    * Stores a new record.
    * @param how whether the client's id must be unique among the owner's jobs; `mayBeLost` delays writing the record to
-   * the   first `update`, or until a caller sees it: if the caller waits for the end of the job, a crash loses both
-   * anyway
+   *   the first `update`, or until a caller sees it: if the caller waits for the end of the job, a crash loses both
    * @throws CONFLICT, DISK_FULL
    */
   create(record: JobRecord, how?: { isUnique?: boolean; mayBeLost?: boolean }): Promise<void>
