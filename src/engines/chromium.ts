@@ -10,16 +10,16 @@ import { bindToThisProcess, signalGroup } from './process/group.ts'
 import { runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
 
-/** Time limits: loading the page, then waiting for network idle; milliseconds. */
+/** Timeouts for loading the page, then for the network to become idle; milliseconds. */
 export const WAIT = { load: 30_000, rest: 5_000 }
-/** The tallest picture of a whole page, px. */
+/** Maximum height of a full-page image, px. */
 const MAX_HEIGHT = 16_384
-/** The largest answer to one request of a page, and of all together, in bytes. */
+/** Maximum response size, for one request of a page and for all together, in bytes. */
 const MAX_BYTES = { one: 50_000_000, all: 200_000_000 }
 
 /**
- * Chromium opens no connections: names resolve to nothing, and addresses go to a proxy that does not exist. Resources
- * that a page requests are fetched by our guarded client and returned to it.
+ * Chromium opens no connections itself: host names do not resolve, and addresses are routed to a proxy that does not
+ * exist. The guarded HTTP client fetches the page's requests and passes the responses to the browser.
  */
 const ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
@@ -42,7 +42,7 @@ export const findChromium = () =>
     names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'],
   })
 
-/** Chromium has no sandbox when it runs as root, and pages are untrusted programs. */
+/** Chromium's sandbox is not available to root, and pages contain untrusted code. */
 const isRoot = (): boolean => process.getuid?.() === 0
 
 const ROOT_REFUSED = 'Chromium has no sandbox when root runs it'
@@ -77,7 +77,7 @@ export const chromium: Engine = {
 }
 
 export interface PageRequest {
-  /** Exactly one of both. */
+  /** Exactly one of both must be set. */
   url?: string | undefined
   html?: string | undefined
   width: number
@@ -87,11 +87,11 @@ export interface PageRequest {
   signal: AbortSignal
 }
 
-/** Requests of a page and their answers. Redirects are followed here, because the browser would follow them unchecked. */
+/** Handles a page's requests; follows redirects here, since the browser would follow them without checks. */
 class Guard {
   readonly #client: GuardedClient
   readonly #signal: AbortSignal
-  /** Answers that were fetched before the browser asks for them. */
+  /** Responses fetched before the browser requests them. */
   readonly #ready = new Map<string, GuardedAnswer>()
   #bytes = 0
 
@@ -123,7 +123,7 @@ class Guard {
     throw new MediaprocError('DOWNLOAD_FAILED', `The address leads to more than ${MAX_REDIRECTS} redirects`)
   }
 
-  /** Resolves the redirects of an address; the final page is kept for the browser. @throws MediaprocError */
+  /** Resolves an address to its final location and keeps the response for the browser. @throws MediaprocError */
   async follow(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
     const { at, answer } = await this.#fetch(url, { method: 'GET', headers })
     this.#ready.set(at, answer)
@@ -146,7 +146,7 @@ class Guard {
           })
       await route.fulfill(answer)
     } catch {
-      // A resource that is refused is missing in the picture. The page itself may already be closed.
+      // A refused resource is missing in the image. The page itself can be closed by now.
       await route.abort('blockedbyclient').catch(() => undefined)
     }
   }
@@ -198,8 +198,8 @@ async function openContext(browser: Browser, { width, height, mobile }: PageRequ
 }
 
 /**
- * Whether a page contains no scripts and no frames that may: then it does not change after loading, and
- * the half second without requests that otherwise signals network idle is not needed.
+ * Whether a page contains no scripts and no embedded pages that could contain scripts: then it does not change after
+ * loading, and the half second of waiting for an idle network can be skipped.
  */
 const IS_STILL = `document.evaluate(
   'count(//*[local-name() = "script" or local-name() = "iframe" or local-name() = "object"] | //@*[starts-with(name(), "on")])',
@@ -223,7 +223,7 @@ async function load(page: Page, guard: Guard, { url, html }: PageRequest): Promi
     })
   }
   if (await page.evaluate(IS_STILL)) return
-  // Pages that never become idle are captured as they are.
+  // Pages whose network never becomes idle are captured as they are.
   await page.waitForLoadState('networkidle', { timeout: WAIT.rest }).catch(() => undefined)
 }
 
@@ -235,7 +235,7 @@ async function picture(page: Page, { width, height, fullPage }: PageRequest): Pr
   return page.screenshot({ ...look, fullPage: true, clip: { x: 0, y: 0, width, height: Math.max(height, MAX_HEIGHT) } })
 }
 
-/** A browser of its own for one page, which is ended whatever happens. */
+/** A separate browser for one page, which is always closed afterwards. */
 export async function inBrowser<T>(
   what: string,
   signal: AbortSignal,
@@ -260,7 +260,7 @@ export async function inBrowser<T>(
 }
 
 /**
- * Draws a web page as a picture, in a browser of its own that reaches nothing but hosts of the public Internet.
+ * Renders a web page to an image, in a separate browser that can reach only public Internet hosts.
  * @throws MediaprocError ENGINE_UNAVAILABLE, URL_REFUSED, DOWNLOAD_FAILED, TIMEOUT, CANCELED, PROCESSING_FAILED
  */
 export async function drawPage(request: PageRequest): Promise<Buffer> {

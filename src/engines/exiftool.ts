@@ -8,7 +8,7 @@ import { type ProgramResult, runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
 import { withTemporaryFolder } from './process/temporary.ts'
 
-/** The script that exiftool-vendored.pl ships, or undefined. It needs perl. */
+/** The script bundled with exiftool-vendored.pl, or undefined. It needs perl. */
 function packagedScript(): string | undefined {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('exiftool-vendored.pl/package.json')), 'bin', 'exiftool')
@@ -23,16 +23,22 @@ export const findExiftool = () =>
 export const findPerl = () => findProgram({ environment: 'MEDIAPROC_PERL', names: ['perl'] })
 
 interface ExiftoolOptions {
-  /** Bytes of standard output; 1 MiB by default. */
+  /** Maximum standard output in bytes; 1 MiB by default. */
   maxOutput?: number
   signal?: AbortSignal
   allowExit?: readonly number[]
 }
 
-/** No configuration of the person's: it may hold any Perl code. exiftool takes this as its first arguments only. */
+/**
+ * Disables the user's configuration file, which can contain any Perl code. exiftool accepts this only as its first
+ * arguments.
+ */
 const PLAIN = ['-config', '']
 
-/** Runs exiftool with arguments that hold no file of the person's; files are given apart, so that a name is never an option. */
+/**
+ * Runs exiftool. `args` must not contain user file names: files are passed separately, so that a name is never read as
+ * an option.
+ */
 async function launch(
   args: readonly string[],
   paths: readonly string[],
@@ -48,7 +54,7 @@ async function run(args: readonly string[], path: string, options: ExiftoolOptio
   return (await launch(args, [path], options)).stdout
 }
 
-/** Groups of metadata by exiftool's names. XMP contains GPS as well. */
+/** Metadata groups by exiftool's names. XMP can contain GPS data as well. */
 const GROUPS = {
   exif: ['-EXIF:all='],
   gps: ['-GPS:all=', '-XMP-exif:GPS*='],
@@ -58,13 +64,13 @@ const GROUPS = {
 
 export type MetadataGroup = keyof typeof GROUPS
 
-/** Removes groups of metadata from one of our files, in place; pixels are not changed. */
+/** Removes groups of metadata from one of our files, in place; does not change pixels. */
 export async function removeMetadata(path: string, groups: readonly MetadataGroup[]): Promise<void> {
   const args = groups.flatMap((group) => GROUPS[group])
   await run(['-q', '-q', '-m', '-overwrite_original', ...args], path)
 }
 
-/** Tags that describe the pixel storage of one file, and thumbnails: not copied to another file. */
+/** Tags that describe how one file stores its pixels, and thumbnails: must not be copied to another file. */
 const STORAGE = [
   'Orientation',
   'XResolution',
@@ -82,21 +88,21 @@ const STORAGE = [
   'XMP-GDepth:all',
 ].map((tag) => `--${tag}`)
 
-/** Groups to copy; without `gps` positions are left out, in EXIF and XMP. */
+/** Groups to copy; without `gps`, positions in EXIF and XMP are not copied. */
 export interface CopiedTags {
-  /** A TIFF's own tags, too. */
+  /** A TIFF's own tags as well. */
   exif: boolean
   gps: boolean
   xmp: boolean
   iptc: boolean
 }
 
-/** Copies tags from one file to another of our files. */
+/** Copies tags from one file to one of our files. */
 export async function copyTags(from: string, to: string, groups: CopiedTags): Promise<void> {
   const { exif, gps, xmp, iptc } = groups
   // Without a group exiftool would copy all of them.
   if (!exif && !xmp && !iptc) return
-  // In this place exiftool takes what follows % for a code, and knows no way to write a % itself.
+  // Here exiftool interprets % as a format code, and has no escape for a literal %.
   if (from.includes('%'))
     return withTemporaryFolder(async (folder) => {
       const plain = join(folder, 'source')
@@ -108,7 +114,7 @@ export async function copyTags(from: string, to: string, groups: CopiedTags): Pr
       '-tagsFromFile',
       resolve(from),
       ...(exif ? ['-EXIF:all'] : []),
-      // Without its own namespace exiftool moves a property where another has its name: crs:Saturation to exif:Saturation.
+      // Without its namespace exiftool moves a property to one with the same name: crs:Saturation to exif:Saturation.
       ...(xmp ? ['-XMP:all:all'] : []),
       ...(iptc ? ['-IPTC:all', '-IPTC:CodedCharacterSet'] : []),
       ...STORAGE,
@@ -118,19 +124,21 @@ export async function copyTags(from: string, to: string, groups: CopiedTags): Pr
   await run(['-q', '-q', '-m', '-overwrite_original', ...args], to, { allowExit: [0, 1] })
 }
 
-/** Tags of one file: `Group:Name` by exiftool's family 1 groups (`IFD0:Artist`), with raw values. */
+/** Tags of one file: `Group:Name` with exiftool's family 1 groups (`IFD0:Artist`), with raw values. */
 export type Tags = Readonly<Record<string, unknown>>
 
-/** Maximum size of the descriptive metadata of one file as JSON, in bytes: editors keep long histories in XMP. */
+/** Maximum size of a file's metadata as JSON, in bytes: editors keep long histories in XMP. */
 const MAX_REPORT_BYTES = 64 << 20
 
-/** Tags to read: texts, times and positions, or everything except facts of the file system. */
+/**
+ * Tags to read: descriptive ones, times and positions; or everything in the file except pixels and file system data.
+ */
 const SCOPES = {
   descriptive: ['-EXIF:all', '-IPTC:all', '-XMP:all', '-Composite:GPS*'],
   whole: ['-all:all', '--System:all', '--ExifTool:all', '--Composite:all'],
 } as const
 
-/** Reads the tags of files in one run, in the order of `paths`. What is damaged is left out. */
+/** Reads the tags of files in one run, in the order of `paths`. Skips damaged tags. */
 export async function readTags(
   paths: readonly string[],
   { scope, signal }: { scope: keyof typeof SCOPES; signal?: AbortSignal },
@@ -145,15 +153,15 @@ export async function readTags(
 }
 
 /**
- * Writes and removes tags of one of our files, in place; pixels are not changed.
- * @param args assignments such as `-IFD0:Artist=Ada`; an empty value removes
- * @returns the warnings of exiftool
- * @throws MediaprocError INVALID_FILE when the file is too damaged to be written
+ * Writes and removes tags of one of our files, in place; does not change pixels.
+ * @param args assignments such as `-IFD0:Artist=Ada`; an empty value removes a tag
+ * @returns exiftool's messages about failed changes
+ * @throws MediaprocError INVALID_FILE when the file is too damaged to write
  */
 export async function writeTags(path: string, args: readonly string[], signal?: AbortSignal): Promise<string[]> {
   const options = { allowExit: [0, 1], ...(signal && { signal }) }
   const { stderr } = await launch(['-m', '-overwrite_original', ...args], [path], options)
-  // A file with nothing to copy or move is not a failure, and the message contains its path.
+  // A message that there was nothing to copy or move is not an error, and contains the file's path.
   const all = stderr.split('\n').filter((line) => !line.includes('No writable tags set'))
   const lines = all.map((line) => line.replace(` - ${path}`, '').trim())
   const failed = lines.find((line) => line.startsWith('Error'))
@@ -162,13 +170,13 @@ export async function writeTags(path: string, args: readonly string[], signal?: 
   return lines.filter((line) => line.startsWith('Warning: ')).map((line) => line.slice('Warning: '.length))
 }
 
-/** Tags that hold a camera's own JPEG of a raw photograph, the largest first. */
+/** Tags that contain the camera's own JPEG in a raw file, the largest first. */
 const PREVIEWS = ['-JpgFromRaw', '-PreviewImage', '-OtherImage', '-ThumbnailImage']
 
-/** A preview is a JPEG of the full sensor at most; more is not a preview. In bytes. */
+/** A preview is at most a full-size JPEG of the sensor; larger data is not a preview. In bytes. */
 const MAX_PREVIEW_BYTES = 128 << 20
 
-/** The JPEG preview of a raw file, and the orientation to apply; undefined when there is none. */
+/** The JPEG embedded in a raw file, and its orientation; undefined when there is none. */
 export async function embeddedPreview(path: string): Promise<{ jpeg: Buffer; orientation: number } | undefined> {
   const said = Buffer.from(await run(['-n', '-s3', '-Orientation'], path)).toString('latin1')
   for (const tag of PREVIEWS) {
@@ -193,7 +201,7 @@ export const exiftool: Engine = {
   },
 }
 
-/** Whether exiftool can run here. */
+/** Whether exiftool can run on this machine. */
 export async function hasExiftool(): Promise<boolean> {
   return (await exiftool.probe()).available
 }

@@ -4,14 +4,14 @@ import { environmentText } from '../environment.ts'
 import { builtFile } from '../root.ts'
 
 /**
- * The folder of the fonts that come with the program (Noto Sans, TrueType), so that text looks the same on a machine
- * without any. The build makes it.
+ * The folder of the bundled fonts (Noto Sans, TrueType), so that text looks the same on a machine without fonts.
+ * Created by the build.
  */
 export function shippedFontsFolder(): string {
   return fileURLToPath(builtFile('fonts/'))
 }
 
-/** The fontconfig settings for programs: the user's own, otherwise those of the shipped fonts. */
+/** The fontconfig settings passed to programs: the user's own, otherwise those of the bundled fonts. */
 export function fontConfiguration(): string {
   return environmentText('FONTCONFIG_FILE') || join(shippedFontsFolder(), 'fonts.conf')
 }

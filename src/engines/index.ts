@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts'
 import type { FoundProgram } from './process/programs.ts'
 
-/** All engines by id, loaded on demand, so that listing them does not import them. */
+/** All engines by id, loaded on demand: front ends that list them must not pay for importing them. */
 export const ENGINES = {
   sharp: async () => (await import('./sharp.ts')).sharpEngine,
   libheif: async () => (await import('./pictures/libheif.ts')).libheif,
@@ -43,7 +43,7 @@ export async function blockingEngines(ids: readonly string[]): Promise<Engine[]>
   return engines.filter(({ blocking }) => blocking)
 }
 
-/** How each program is found, by the variable that names it. */
+/** The lookup of each program, by its environment variable. */
 const PROGRAMS: Readonly<Record<string, () => Promise<FoundProgram | undefined>>> = {
   MEDIAPROC_FFMPEG: async () => (await import('./ffmpeg/ffmpeg.ts')).findFfmpeg(),
   MEDIAPROC_FFPROBE: async () => (await import('./ffmpeg/ffprobe.ts')).findFfprobe(),
@@ -59,7 +59,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<FoundProgram | undefined>>
   MEDIAPROC_PERL: async () => (await import('./exiftool.ts')).findPerl(),
 }
 
-/** The program that an adapter would use now. @throws MediaprocError INVALID_CONFIG where its variable names none */
+/** The program that an adapter would use now. @throws MediaprocError INVALID_CONFIG if its variable names no program */
 export async function findUsedProgram(environment: string): Promise<FoundProgram | undefined> {
   return PROGRAMS[environment]?.()
 }

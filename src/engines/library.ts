@@ -5,7 +5,7 @@ import type { Engine, EngineStatus } from './engine.ts'
 
 const require = createRequire(import.meta.url)
 
-/** The folder of an npm package, or undefined when it is not installed. `entry` is a path that its exports allow. */
+/** The location of an npm package, or undefined if it is not installed. `entry` is a path that its exports allow. */
 export function packageFolder(name: string, entry: string = name): string | undefined {
   let folder: string
   try {
@@ -13,7 +13,7 @@ export function packageFolder(name: string, entry: string = name): string | unde
   } catch {
     return undefined
   }
-  // Not every package exports its package.json; the name of the folder marks its root.
+  // Not every package exports its package.json; its root is identified by the folder name.
   while (!folder.replaceAll('\\', '/').endsWith(`node_modules/${name}`)) {
     const parent = dirname(folder)
     if (parent === folder) return undefined
@@ -22,7 +22,7 @@ export function packageFolder(name: string, entry: string = name): string | unde
   return folder
 }
 
-/** The installed version of an npm package, without importing it; undefined when it is not installed. */
+/** The installed version of an npm package, without importing it; undefined if it is not installed. */
 export function packageVersion(name: string, entry?: string): string | undefined {
   const folder = packageFolder(name, entry)
   if (!folder) return undefined
@@ -30,7 +30,7 @@ export function packageVersion(name: string, entry?: string): string | undefined
   return version
 }
 
-/** An engine that is an npm package and needs no more than to be installed. */
+/** An engine that is an npm package and only needs to be installed. */
 export function libraryEngine(
   description: Pick<Engine, 'id' | 'purpose' | 'licence'> & { package: string; entry?: string; abilities?: string[] },
 ): Engine {

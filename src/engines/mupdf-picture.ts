@@ -1,7 +1,7 @@
 import { MediaprocError } from '../errors.ts'
 import { loadMupdf, takeMupdfMessages, withMupdfErrors } from './mupdf.ts'
 
-/** Interleaved 8 bit pixels: grey, RGB or RGBA. */
+/** Interleaved 8-bit pixels: grey, RGB or RGBA. */
 export interface MupdfPixels {
   width: number
   height: number
@@ -10,19 +10,19 @@ export interface MupdfPixels {
   data: Uint8Array
 }
 
-/** Minimum size of a picture of one colour: in JPEG 2000 little more than its header. In bytes, and pixels per byte. */
+/** Maximum size of a single-colour image: in JPEG 2000 little more than its header. In bytes, and pixels per byte. */
 const FLAT_BYTES = 4096
 const FLAT_PIXELS_PER_BYTE = 64
 
-/** OpenJPEG takes tiles that it cannot read for empty ones, and gives one colour without a word. */
+/** OpenJPEG treats unreadable tiles as empty, and returns one colour without an error. */
 function isLost(samples: Uint8Array, fileBytes: number): boolean {
   if (fileBytes < FLAT_BYTES + samples.length / FLAT_PIXELS_PER_BYTE) return false
   return samples.every((sample) => sample === samples[0])
 }
 
 /**
- * Decodes a picture that MuPDF supports (JPEG 2000) to RGB or grey.
- * @param check receives the size before the pixels are decoded, and rejects when it is too large
+ * An image that MuPDF reads (JPEG 2000), as RGB or grey.
+ * @param check called with the size before the pixels are allocated; rejects when it is too large
  */
 export async function decodePicture(
   bytes: Uint8Array,
@@ -44,7 +44,7 @@ export async function decodePicture(
       const channels = grey ? 1 : 3
       const stride = pixmap.getStride()
       const source = pixmap.getPixels()
-      // Rows may be padded.
+      // Rows can be padded.
       const data = new Uint8Array(width * height * channels)
       for (let row = 0; row < height; row += 1)
         data.set(source.subarray(row * stride, row * stride + width * channels), row * width * channels)

@@ -24,20 +24,20 @@ export type {
 
 export type Mupdf = typeof import('mupdf')
 
-/** Messages kept for the detail of an error; the library may print thousands for one damaged file. */
+/** Maximum number of messages kept for an error's detail; the library can print thousands for one damaged file. */
 const KEPT_MESSAGES = 20
 
 /**
- * How V8 compiles the library: functions are compiled for speed once they have worked as much as V8 from Node 22 on asks for
- * (13 million; seven times as early, a small merge paid a fifth more for code that it hardly ran), and checked when they are first
- * called, as most of the 10 MB never are. It reads this when the library is compiled.
+ * How V8 compiles the library: functions are optimised after as much work as V8 requires from Node 22 on (13 million;
+ * with a seventh of that, a small merge took a fifth longer, for code that hardly ran), and validated on their first
+ * call, as most of the 10 MB are never called. V8 reads this when the library is compiled.
  */
 const COMPILATION = ['--wasm-tiering-budget=13000000', '--wasm-lazy-validation']
 
 /** Maximum memory of the library's WebAssembly build, in bytes. */
 export const LIBRARY_MEMORY = 2 ** 31
 
-/** The library's words when it cannot get memory. */
+/** The library's messages when memory allocation fails. */
 const OUT_OF_MEMORY = /\b(?:malloc|calloc|realloc)\b.*failed|out of memory/i
 
 let loading: Promise<Mupdf> | undefined
@@ -45,7 +45,7 @@ let messages: string[] = []
 
 /**
  * MuPDF compiled to WebAssembly, loaded on first use (10 MB, about 45 ms). Its calls are synchronous.
- * `get` on an object that is null throws: write `get('A', 'B')` for a path that may end early, not `get('A').get('B')`.
+ * `get` on a null object throws: write `get('A', 'B')` for a path that can end early, not `get('A').get('B')`.
  */
 export function loadMupdf(): Promise<Mupdf> {
   loading ??= load()
@@ -55,7 +55,7 @@ export function loadMupdf(): Promise<Mupdf> {
 async function load(): Promise<Mupdf> {
   for (const flag of COMPILATION) setFlagsFromString(flag)
   const library = await import('mupdf')
-  // Without a log it writes every warning on a file to our stderr.
+  // Without a log, the library writes every warning about a file to our stderr.
   library.setLog((message: string) => {
     messages.push(message)
     if (messages.length > KEPT_MESSAGES) messages.shift()
@@ -63,7 +63,7 @@ async function load(): Promise<Mupdf> {
   return library
 }
 
-/** The library's messages since the last call, as one text for the detail of an error; the buffer is cleared. */
+/** The library's messages since the last call, as one text for an error's detail; clears them. */
 export function takeMupdfMessages(): string {
   const text = messages.join('\n')
   messages = []
@@ -71,8 +71,8 @@ export function takeMupdfMessages(): string {
 }
 
 /**
- * Runs a synchronous piece of work with the library; what it throws becomes `code` with this sentence and the library's
- * own words as detail. Errors of the catalogue pass through.
+ * Runs a synchronous operation with the library; its exceptions become `code` with this message and the library's
+ * message as detail. Errors from the catalogue pass through.
  */
 export function withMupdfErrors<Result>(
   code: 'INVALID_FILE' | 'PROCESSING_FAILED',
@@ -97,8 +97,8 @@ export function withMupdfErrors<Result>(
 }
 
 /**
- * Converts an unexpected exception of the library to an error of the catalogue: a damaged document in which an object has
- * the wrong type. Other errors are returned unchanged.
+ * Converts an unexpected exception of the library to an error from the catalogue: a damaged document in which an object
+ * has the wrong type. All other errors are returned unchanged.
  */
 export function withoutSurprise(error: unknown, name: string): unknown {
   const isTheirs = error instanceof Error && error.constructor === Error && /mupdf-wasm/.test(error.stack ?? '')
@@ -120,7 +120,7 @@ export const mupdf: Engine = {
   prepare: loadMupdf,
   async probe(): Promise<EngineStatus> {
     try {
-      // The package only exports its entry, so its package.json is read from the same folder.
+      // The package exports only its entry, so its package.json is read from the same folder.
       const entry = createRequire(import.meta.url).resolve('mupdf')
       const { version } = JSON.parse(readFileSync(new URL('../package.json', pathToFileURL(entry)), 'utf8'))
       await loadMupdf()

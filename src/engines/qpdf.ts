@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 
-/** The part of the Emscripten module that is used; the package's own types leave most of it out. */
+/** The used part of the Emscripten module; the package's own types omit most of it. */
 interface QpdfModule {
   callMain(argumentsOfMain: string[]): number
   FS: {
@@ -17,7 +17,7 @@ interface QpdfModule {
     mkdir(path: string): void
     mount(type: unknown, options: { root: string }, path: string): void
   }
-  /** File system of Emscripten that passes everything to the one of the host. */
+  /** Emscripten file system that passes everything through to the host's. */
   NODEFS: unknown
 }
 type QpdfFactory = (settings: { locateFile(): string }) => Promise<QpdfModule>
@@ -25,24 +25,24 @@ type QpdfFactory = (settings: { locateFile(): string }) => Promise<QpdfModule>
 const PACKAGE = '@neslinesli93/qpdf-wasm'
 const FOLDER = '/job'
 
-/** Mount point of a host folder whose files are read and written in place. */
+/** Mount point of a host folder, whose files are read and written in place. */
 const HOST = '/host'
 
 export interface QpdfResult {
-  /** 0 done, 2 error, 3 done with warnings: https://qpdf.readthedocs.io/en/stable/cli.html#exit-status */
+  /** 0 success, 2 error, 3 success with warnings: https://qpdf.readthedocs.io/en/stable/cli.html#exit-status */
   exitCode: number
   stdout: string
   stderr: string
-  /** Every file that is in the working folder afterwards, the inputs included, by name. */
+  /** Every file in the working folder afterwards, including the inputs, by name. */
   files: Map<string, Uint8Array>
 }
 
 /**
- * qpdf as WebAssembly in this thread, with a new instance (30 ms). `files` are in its working folder under
- * their plain names. Arguments stay in this process: a password in them does not appear in a process list.
- * This build cannot rebuild a damaged cross-reference table: where the program would continue with a warning, it fails with
- * exit code 2. Only pass undamaged files.
- * @param folder host folder whose files qpdf reads and writes in place as `/host/NAME`, without a copy in memory
+ * Runs qpdf as WebAssembly in this thread, with its own instance (30 ms). `files` are placed in its working folder
+ * under their plain names. Arguments stay in this process: a password in them does not appear in process lists. This
+ * build cannot rebuild a damaged cross-reference table: where the program would continue with a warning, it stops with
+ * exit code 2, so pass it only undamaged files.
+ * @param folder of the host, whose files qpdf reads and writes in place as `/host/NAME`, without a copy in memory
  */
 export async function runQpdf(args: string[], files: Record<string, Uint8Array>, folder?: string): Promise<QpdfResult> {
   const require = createRequire(import.meta.url)
@@ -86,7 +86,7 @@ function callMain(qpdf: QpdfModule, args: string[]): number {
   }
 }
 
-/** Runs qpdf on `input.pdf` and returns `output.pdf`; warnings are no failure. */
+/** Runs qpdf on `input.pdf` and returns `output.pdf`; warnings are not failures. */
 export async function transformWithQpdf(
   args: string[],
   files: Record<string, Uint8Array>,
@@ -102,10 +102,10 @@ export async function transformWithQpdf(
   return output
 }
 
-/** The same document ordered for fast web view. `password` opens an encrypted one; its encryption is kept. */
+/** Linearizes the document for fast web view. `password` opens an encrypted one; keeps its encryption. */
 export function linearize(bytes: Uint8Array, password = ''): Promise<Uint8Array> {
-  // qpdf makes the second half of the ID of the time, so that two runs differ; of the content it cannot where that is
-  // encrypted. The trailer, which names the encryption, is never compressed.
+  // By default qpdf derives the second half of the ID from the time, so that two runs differ; it cannot derive it from
+  // the content of an encrypted file. The trailer, which references the encryption, is never compressed.
   const id = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('/Encrypt')
     ? []
     : ['--deterministic-id']
@@ -113,7 +113,7 @@ export function linearize(bytes: Uint8Array, password = ''): Promise<Uint8Array>
   return transformWithQpdf(args, { 'input.pdf': bytes }, 'ordered for fast web view')
 }
 
-/** `bytes`, encrypted with the passwords and restrictions of `encrypted`, which `password` opens. */
+/** Encrypts `bytes` with the passwords and restrictions of `encrypted`, which `password` opens. */
 export function copyEncryption(bytes: Uint8Array, encrypted: Uint8Array, password = ''): Promise<Uint8Array> {
   const args = [
     '--copy-encryption=encrypted.pdf',
@@ -125,17 +125,17 @@ export function copyEncryption(bytes: Uint8Array, encrypted: Uint8Array, passwor
   return transformWithQpdf(args, { 'input.pdf': bytes, 'encrypted.pdf': encrypted }, 'encrypted as its source was')
 }
 
-/** The changes that `rewriteFile` makes. */
+/** Changes that `rewriteFile` can make. */
 export interface FileChanges {
-  /** Encrypt as this document is, which the password opens. */
+  /** Encrypt like this document, which the password opens. */
   encryption?: { bytes: Uint8Array; password: string } | undefined
-  /** Order for fast web view. */
+  /** Linearize for fast web view. */
   linearize?: boolean | undefined
 }
 
 /**
- * Writes the plain PDF `input` to `output`, with its changes. Both are files on disk in one folder, and neither is held in
- * memory as a whole.
+ * Writes the unencrypted PDF `input` to `output`, with the changes. Both are files in one folder on disk, and neither
+ * is held completely in memory.
  */
 export async function rewriteFile(
   input: string,
@@ -158,7 +158,7 @@ export async function rewriteFile(
   })
 }
 
-/** The name under which qpdf finds a file of the folder that `runQpdf` was given. */
+/** The name under which qpdf finds a file of the folder passed to `runQpdf`. */
 export function hostPath(path: string): string {
   return `${HOST}/${basename(path)}`
 }
@@ -170,7 +170,7 @@ export interface PdfCheck {
   messages: string[]
 }
 
-/** `qpdf --check`: structure, linearization, every stream's filters. See `runQpdf` on damaged files. */
+/** `qpdf --check`: structure, linearization, every stream's filters. See `runQpdf` for damaged files. */
 export async function checkPdf(bytes: Uint8Array, password = ''): Promise<PdfCheck> {
   const { exitCode, stderr } = await runQpdf([`--password=${password}`, '--check', 'input.pdf'], { 'input.pdf': bytes })
   return {

@@ -1,6 +1,6 @@
 import type { SaxesParser } from 'saxes'
 
-/** A strict parser of XML: it throws where the text is not well-formed, with the line and column in front of the message. */
+/** A strict XML parser: throws if the text is not well-formed; messages start with the line and column. */
 export async function strictParser(): Promise<SaxesParser> {
   const { SaxesParser } = await import('saxes')
   const parser = new SaxesParser()

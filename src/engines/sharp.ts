@@ -11,7 +11,7 @@ export type { Metadata, OverlayOptions, Sharp, SharpOptions } from 'sharp'
 
 type SharpFunction = typeof import('sharp').default
 
-/** Interleaved 8 bit pixels, row by row, without padding: what engines take and give. */
+/** Interleaved 8-bit pixels, row by row, without padding: the exchange format of engines. */
 export interface RawPixels {
   width: number
   height: number
@@ -21,7 +21,7 @@ export interface RawPixels {
 
 let loaded: SharpFunction | undefined
 
-/** Whether a folder, or what would have to be made above it, can be written to. */
+/** Whether a folder, or its nearest existing parent, is writable. */
 function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
@@ -32,20 +32,20 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** Sets the fontconfig variables before libvips is loaded, because fontconfig reads them then. */
+/** Configures our fonts for fontconfig before libvips is loaded, which is when fontconfig reads it. */
 function useShippedFonts(): void {
   const path = join(shippedFontsFolder(), 'fonts.conf')
   if (!environmentText('FONTCONFIG_FILE') && existsSync(path)) process.env.FONTCONFIG_FILE = path
-  // fontconfig prints an error for every font where it cannot keep its cache (containers without a home).
+  // fontconfig prints an error for every font if it cannot write its cache (containers without a home folder).
   const cache = environmentText('XDG_CACHE_HOME') || join(homedir(), '.cache')
   if (!isWritable(cache)) process.env.XDG_CACHE_HOME = join(tmpdir(), 'mediaproc-cache')
-  // On macOS and Windows, Pango would look for the system's fonts by the system's own means.
+  // On macOS and Windows, Pango would use the system's own font lookup.
   process.env.PANGOCAIRO_BACKEND ??= 'fontconfig'
 }
 
 /**
- * sharp, loaded on first use. By require: its CommonJS build loads 20 ms faster than its ES modules (measured on Node
- * 20.20). libvips' operation cache is off: a batch never sees the same picture twice.
+ * sharp, loaded on first use. Uses require: its CommonJS build loads 20 ms faster than its ES modules (measured on Node
+ * 20.20). libvips' operation cache is disabled: a batch never processes the same image twice.
  */
 export function loadSharp(): SharpFunction {
   if (!loaded) {
@@ -57,13 +57,13 @@ export function loadSharp(): SharpFunction {
 }
 
 /**
- * A sharp pipeline with the project's reading rules: damage is an error (a harmless warning is not), and sizes are checked
- * by `checkImageSize` before pixels are decoded, so that sharp's own limit does not apply first.
+ * A sharp pipeline with our input rules: damage is an error (a harmless warning is not), and `checkImageSize` checks
+ * sizes before pixels are decoded, so that sharp's own limit does not apply first.
  *
- * A JPEG of full length with damage in its middle is accepted silently. `failOn: 'warning'` would not help: in
- * baseline data libjpeg-turbo accepts wrong codes unless a marker is among them (140 of 200 damaged files
- * passed, sharp 0.35); in progressive data it reports most, but at the cost of a second decode (196 ms compared with 219 ms).
- * sharp's `warning` event does not help: it comes late, with another picture, or not at all.
+ * A JPEG of full length with damage in its middle is accepted without an error. `failOn: 'warning'` would not help: in
+ * baseline data libjpeg-turbo accepts wrong codes as valid unless they contain a marker (140 of 200 damaged files
+ * passed, sharp 0.35); in progressive data it detects most, but at the cost of nearly a second decode (196 ms vs. 219
+ * ms). sharp's event `warning` is not an alternative: it is emitted late, with another image, or not at all.
  */
 export async function openSharp(input: SharpInput | undefined, options: SharpOptions = {}): Promise<Sharp> {
   const sharp = loadSharp()
@@ -71,12 +71,12 @@ export async function openSharp(input: SharpInput | undefined, options: SharpOpt
   return input === undefined ? sharp(rules) : sharp(input, rules)
 }
 
-/** Raw pixels as a pipeline. */
+/** A pipeline from raw pixels. */
 export function openRawPixels({ data, width, height, channels }: RawPixels): Promise<Sharp> {
   return openSharp(data, { raw: { width, height, channels } })
 }
 
-/** sharp's metadata from the header of a picture. */
+/** Image header data as read by sharp. */
 export async function readMetadata(input: SharpInput, options: SharpOptions = {}): Promise<Metadata> {
   return (await openSharp(input, options)).metadata()
 }

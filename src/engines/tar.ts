@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { create, Parser, type ReadEntry } from 'tar'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 
-/** An entry of a tar archive, as described by its header. The caller reads the bytes if it needs them. */
+/** An entry of a tar archive, as the archive describes it. Callers that need the bytes read them. */
 export interface TarEntry {
   path: string
   /** `File`, `Directory`, `SymbolicLink`, `Link`, `CharacterDevice` … */
@@ -13,15 +13,15 @@ export interface TarEntry {
   content(): AsyncIterable<Buffer>
 }
 
-/** The bytes of an entry, which is no stream of Node's own. */
+/** The bytes of an entry, which is not a native Node stream. */
 async function* contentOf(entry: ReadEntry): AsyncIterable<Buffer> {
   yield* entry
 }
 
 /**
- * Reads a tar archive, packed or not, entry by entry. Nothing is written anywhere: `visit` looks at what an entry says of
- * itself and takes its bytes or leaves them.
- * @throws MediaprocError INVALID_FILE for what is no sound archive, CANCELED, and what `visit` throws
+ * Reads a tar archive, compressed or not, entry by entry. Writes nothing: `visit` inspects each entry and reads or
+ * skips its bytes.
+ * @throws MediaprocError INVALID_FILE for an invalid archive, CANCELED, and errors thrown by `visit`
  */
 export async function readTar(
   path: string,
@@ -36,7 +36,7 @@ export async function readTar(
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
-      // Unread content is drained: the parser continues when an entry has ended.
+      // Unread entries are skipped: the parser continues once an entry has ended.
       const skip = (): void => void entry.resume()
       if (failure) return skip()
       const about = { path: entry.path, type: entry.type, bytes: entry.size, content: () => contentOf(entry) }
@@ -77,7 +77,9 @@ function archiveError(failure: unknown): MediaprocError {
   })
 }
 
-/** Writes files of a folder to a tar.gz, without owners. Weights hardly compress, so the level is low. */
+/**
+ * Packs files of a folder into a tar.gz, unchanged and without owners. Uses low compression, as weights hardly shrink.
+ */
 export async function writeTar(
   folder: string,
   names: readonly string[],

@@ -5,10 +5,10 @@ import { findProgram } from './process/programs.ts'
 
 export const findTesseractProgram = () => findProgram({ environment: 'MEDIAPROC_TESSERACT', names: ['tesseract'] })
 
-/** A picture of dense print gives about 100 bytes for each word. */
+/** An image of dense print produces about 100 bytes per word. */
 const MAX_OUTPUT = 64 * 1024 * 1024
 
-/** A word recognised by Tesseract; px of the picture. */
+/** One word as reported by Tesseract; px of the image. */
 export interface TesseractWord {
   text: string
   /** 0 to 1. */
@@ -17,13 +17,13 @@ export interface TesseractWord {
   top: number
   width: number
   height: number
-  /** The line of a paragraph of a block that it belongs to. */
+  /** Its line, identified by block, paragraph and line. */
   line: string
 }
 
-/** Orientation of a page. */
+/** The orientation of a page. */
 export interface TesseractOrientation {
-  /** Clockwise rotation in degrees that makes the page upright. */
+  /** Clockwise rotation that makes it upright, degrees. */
   rotate: number
   confidence: number
   /** Latin, Han, Japanese, Korean, Cyrillic … */
@@ -32,17 +32,17 @@ export interface TesseractOrientation {
 
 interface TesseractOptions {
   signal: AbortSignal
-  /** The folder with the language data; that of the program by default. */
+  /** The folder with the language data; the program's own by default. */
   data?: string | undefined
 }
 
-/** Version and languages of the program; undefined when it is not installed. */
+/** The program and its capabilities; undefined if it is not installed. */
 export interface TesseractProgram {
   path: string
   version: string
-  /** Its own languages, by Tesseract's names: eng, chi_sim. */
+  /** Its installed languages, by Tesseract's names: eng, chi_sim. */
   languages: readonly string[]
-  /** Folder of the language data, if the program prints it. */
+  /** The location of their data, if reported. */
   data?: string
 }
 
@@ -58,7 +58,7 @@ async function lookAt(path: string): Promise<TesseractProgram> {
 
 const known = new Map<string, Promise<TesseractProgram>>()
 
-/** The Tesseract of the system, looked at once. */
+/** The system's Tesseract, detected once. */
 export async function findTesseract(): Promise<TesseractProgram | undefined> {
   const program = await findTesseractProgram()
   if (!program) return undefined
@@ -78,13 +78,13 @@ async function call(
     what: 'tesseract',
     signal,
     maxOutput: MAX_OUTPUT,
-    // Its threads wait for each other in loops: with more of them than cores a page takes many times as long.
+    // Its threads wait for each other in busy loops: with more threads than cores a page takes many times as long.
     environment: { OMP_THREAD_LIMIT: String(Math.min(2, availableParallelism())) },
   })
   return stdout
 }
 
-/** The words of Tesseract's TSV, in its order; blank ones, which it gives for ruled lines, are left out. */
+/** The words of Tesseract's TSV, in order; skips blank ones, which it reports for ruled lines. */
 export function parseWords(tsv: string): TesseractWord[] {
   return tsv.split(/\r?\n/).flatMap((row) => {
     const cells = row.split('\t')
@@ -101,19 +101,19 @@ export function parseWords(tsv: string): TesseractWord[] {
   })
 }
 
-/** Recognises the words of a picture file. @param languages by Tesseract's names, most likely first */
+/** Recognises the words of an image file. @param languages by Tesseract's names, the most likely first */
 export async function readWords(
   program: TesseractProgram,
   picture: string,
   languages: readonly string[],
   options: TesseractOptions,
 ): Promise<TesseractWord[]> {
-  // `tsv` as the name of a configuration would be looked for among the language data.
+  // A configuration named `tsv` would be searched for among the language data.
   const args = ['-l', languages.join('+'), '--psm', '3', '--dpi', '300', '-c', 'tessedit_create_tsv=1']
   return parseWords(await call(program, picture, args, options))
 }
 
-/** Orientation of the page; undefined if it has too few letters. Needs the language data osd. */
+/** The orientation of an image file's page; undefined if it has too few letters. Needs the language data osd. */
 export async function readOrientation(
   program: TesseractProgram,
   picture: string,

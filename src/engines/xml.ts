@@ -12,25 +12,28 @@ import { NotXml, XmlWriter } from './xml/write.ts'
 
 export { ATTRIBUTE, TEXT } from './xml/tree.ts'
 
-/** Elements within elements: more is an attack, or nothing that a person could read. */
+/** Nesting limit of elements: more is an attack, or not readable by people. */
 const MAX_DEPTH = 256
 
-/** Characters of a processing instruction that is looked at for attributes. */
+/** Maximum length of a processing instruction that is parsed for attributes. */
 const MAX_INSTRUCTION = 2000
 
 export interface XmlOptions {
-  /** Numbers and true and false stay text. */
+  /** Keeps numbers, true and false as text. */
   textOnly?: boolean
-  /** Receives what plain values cannot say: the place of text between elements, the order of children, unknown entities. */
+  /**
+   * Called for content that plain values cannot represent: positions of mixed text, order of children, unknown
+   * entities.
+   */
   warn?: (message: string) => void
 }
 
 /**
- * XML as plain values: repeated elements become arrays; text that is a number, true or false is converted if that is
- * lossless; attributes stay text; comments are dropped. Objects are maps in document order: children, then text next to
- * them, then attributes.
+ * XML as plain values: repeated elements become arrays; text that is a number, true or false is converted if that
+ * preserves it; attributes stay text; comments are dropped. Objects are maps in document order: children, then text
+ * next to them, then attributes.
  * @param name for messages
- * @throws MediaprocError INVALID_FILE for what is not well-formed or expands without end, LIMIT_EXCEEDED for what is too deep
+ * @throws MediaprocError INVALID_FILE if it is not well-formed or expands without end, LIMIT_EXCEEDED if it is too deep
  */
 export async function parseXml(
   text: string,
@@ -87,7 +90,7 @@ function losses(name: string, { mixed, interleaved }: TreeBuilder, { unknown }: 
 const attributesOf = (pairs: readonly (readonly [name: string, value?: string])[]): JsonObject =>
   new Map(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[ATTRIBUTE + name, value] as const])))
 
-/** Most processing instructions are written like attributes. */
+/** Most processing instructions use attribute syntax. */
 function instructionOf(body: string): JsonValue {
   if (body.length > MAX_INSTRUCTION) return body
   const pairs = [...body.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
@@ -97,10 +100,10 @@ function instructionOf(body: string): JsonValue {
 }
 
 /**
- * Plain values as XML, the reverse of `parseXml`: keys become elements, those with the prefix of attributes attributes; a list becomes
- * an element for each of its items, and one within a list `item`s.
+ * Plain values as XML, the reverse of `parseXml`: keys become elements, keys with the attribute prefix attributes; a
+ * list becomes one element per item, and a nested list `item` elements.
  * @param name for messages
- * @throws PROCESSING_FAILED for keys and characters that XML cannot hold
+ * @throws PROCESSING_FAILED for keys and characters that XML does not allow
  */
 export function buildXml(
   value: JsonObject,

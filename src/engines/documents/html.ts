@@ -5,14 +5,14 @@ import { libraryEngine } from '../library.ts'
 export type HtmlNode = DefaultTreeAdapterTypes.ChildNode
 export type HtmlElement = DefaultTreeAdapterTypes.Element
 
-/** HTML as a browser would read it, however damaged it is. */
+/** Parses HTML like a browser, however damaged it is. */
 export async function parseHtml(text: string): Promise<HtmlElement> {
   const { parse } = await import('parse5')
   const document = parse(text, { scriptingEnabled: false })
   return document.childNodes.find((node): node is HtmlElement => 'tagName' in node)!
 }
 
-/** All elements in the order of the text; with a stack of its own, as documents may be nested without end. */
+/** All elements in document order; uses an explicit stack, as nesting is unlimited. */
 export function* elementsOf(root: HtmlElement): Generator<HtmlElement> {
   const waiting: HtmlNode[] = [root]
   for (let node = waiting.pop(); node; node = waiting.pop()) {

@@ -1,14 +1,14 @@
-/** An encoding that bytes could be in, by its name in the Encoding Standard. */
+/** A candidate encoding, by its name in the Encoding Standard. */
 export interface RankedEncoding {
   encoding: string
-  /** From 0 to 1; small for short texts, so only comparisons mean something. */
+  /** From 0 to 1; small for short texts, so use it only for comparison. */
   confidence: number
 }
 
-/** Names of the library that decoders do not know. */
+/** The library's names that decoders do not support. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { cp932: 'shift_jis', cp949: 'euc-kr' }
 
-/** The name by which Node decodes; undefined for what it cannot decode. */
+/** Node's name of the encoding; undefined if Node cannot decode it. */
 function standardName(name: string): string | undefined {
   const lower = name.toLowerCase().replace(/^iso8859-/, 'iso-8859-')
   try {
@@ -18,7 +18,7 @@ function standardName(name: string): string | undefined {
   }
 }
 
-/** The encodings that fit the bytes, most likely first. */
+/** The encodings that match the bytes, the most likely first. */
 export async function rankEncodings(bytes: Uint8Array): Promise<RankedEncoding[]> {
   const { detectAll } = await import('jschardet')
   const ranked = new Map<string, number>()

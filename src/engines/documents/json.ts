@@ -3,7 +3,7 @@ import { MediaprocError } from '../../errors.ts'
 import { limitExceeded } from '../../limit-exceeded.ts'
 import { listed } from '../../wording.ts'
 
-/** A number as written in the text: `1e400`, `1.50` and integers of 20 digits are preserved. */
+/** A number with its original text: preserves `1e400`, `1.50` and integers of 20 digits. */
 export class JsonNumber {
   readonly text: string
 
@@ -12,33 +12,35 @@ export class JsonNumber {
   }
 }
 
-/** Objects are maps: these keep the order of keys such as 2024, and know no key that means something to JavaScript. */
+/**
+ * Objects are maps: maps keep the order of keys such as 2024, and have no keys with a special meaning in JavaScript.
+ */
 export type JsonObject = Map<string, JsonValue>
 export type JsonValue = string | boolean | null | JsonNumber | JsonValue[] | JsonObject
 type Container = JsonValue[] | JsonObject
 
-/** Deeper than anything a person made; what walks through values calls itself for every level. */
+/** Nesting limit: deeper than any real document; code that walks values recurses once per level. */
 const MAX_DEPTH = 1000
 
-/** Keys that are remembered for a warning. */
+/** Maximum number of keys remembered for a warning. */
 const MAX_REPEATED = 100
 
-/** The kinds of token that may follow. */
+/** The next expected token. */
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' | 'nothing'
 
 /**
- * Called for each list item when it is complete. An item that it takes (true) is not added to the list, so that a
- * list of any length needs the memory of one item. `parents` are the open lists and objects around it, outermost first.
+ * Called for each item of a list when it is complete. A consumed item (true) is not added to the list, so a list of any
+ * length needs the memory of one item. `parents` are the open lists and objects around it, outermost first.
  */
 export type TakeItem = (item: JsonValue, parents: readonly Container[]) => boolean
 
-/** Reads JSON that comes piece by piece; numbers keep their text. */
+/** A streaming JSON parser; numbers keep their text. */
 export class JsonReader {
   readonly #name: string
   readonly #take: TakeItem | undefined
   readonly #tokenizer: { write(text: string | Uint8Array): void; end(): void }
   readonly #open: Container[] = []
-  /** The key that waits for its value, in every open container. */
+  /** The key waiting for its value, for every open container. */
   readonly #keys: string[] = []
   #expected: Expected = 'value'
   #root: JsonValue = null
@@ -53,7 +55,7 @@ export class JsonReader {
       }
     }
     const tokenizer = new ExactTokenizer({ stringBufferSize: 65_536, numberBufferSize: 64 })
-    // Its own decoder takes U+FEFF at the beginning of a string for a byte order mark, and drops it.
+    // Its own decoder treats U+FEFF at the start of a string as a byte order mark, and drops it.
     const strings = (tokenizer as unknown as { bufferedString: { decoder: InstanceType<typeof TextDecoder> } })
       .bufferedString
     strings.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -61,27 +63,27 @@ export class JsonReader {
     this.#tokenizer = tokenizer
   }
 
-  /** @param name what the text is called in messages */
+  /** @param name the name of the text in messages */
   static async open(name: string, take?: TakeItem): Promise<JsonReader> {
     return new JsonReader(name, take, await import('@streamparser/json'))
   }
 
   /**
    * @param text or its UTF-8
-   * @throws INVALID_FILE where the text is no JSON, LIMIT_EXCEEDED where it is nested without end
+   * @throws INVALID_FILE for invalid JSON, LIMIT_EXCEEDED when it is nested too deeply
    */
   write(text: string | Uint8Array): void {
     this.#guarded(() => this.#tokenizer.write(text))
   }
 
-  /** The whole value, without the items that were taken. @throws INVALID_FILE when the text ends too early */
+  /** The whole value, without the consumed items. @throws INVALID_FILE when the text ends too early */
   end(): JsonValue {
     this.#guarded(() => this.#tokenizer.end())
     if (this.#expected !== 'nothing') throw this.#invalid(`it ends where ${this.#expected} is expected`)
     return this.#root
   }
 
-  /** Warns of keys that an object has twice: all values but the last are lost. */
+  /** Warns about duplicate keys of an object: all values but the last are lost. */
   reportRepeated(warn: (message: string) => void): void {
     if (this.#repeated.size === 0) return
     const keys = listed([...this.#repeated].map((key) => JSON.stringify(key.slice(0, 60))))
@@ -136,14 +138,14 @@ export class JsonReader {
     this.#put(this.#open.pop()!)
   }
 
-  /** For a repeated key the last value counts, as in JSON.parse. */
+  /** The last value of a duplicate key is used, as in JSON.parse. */
   #set(object: JsonObject, key: string, value: JsonValue): void {
     const { size } = object
     object.set(key, value)
     if (object.size === size && this.#repeated.size < MAX_REPEATED) this.#repeated.add(key)
   }
 
-  /** A value is whole: it goes into what is around it. */
+  /** Adds a completed value to its container. */
   #put(value: JsonValue): void {
     const around = this.#open.at(-1)
     this.#expected = around ? ', or end' : 'nothing'
@@ -159,7 +161,7 @@ function isScalar(token: number, type: typeof import('@streamparser/json').Token
   )
 }
 
-/** A whole text as a value. @param warn receives what is lost of keys that repeat @throws INVALID_FILE */
+/** Parses a whole text. @param warn called with the lost values of duplicate keys @throws INVALID_FILE */
 export async function parseJson(text: string, name: string, warn?: (message: string) => void): Promise<JsonValue> {
   const reader = await JsonReader.open(name)
   reader.write(text)
@@ -169,8 +171,8 @@ export async function parseJson(text: string, name: string, warn?: (message: str
 }
 
 /**
- * A value as JSON; numbers as they were written.
- * @param indent spaces of a level, as for JSON.stringify; 0 is one line
+ * Serialises a value as JSON; numbers keep their original text.
+ * @param indent spaces per level, as for JSON.stringify; 0 gives a single line
  */
 export function jsonText(value: JsonValue, indent = 0, margin = ''): string {
   if (value instanceof JsonNumber) return value.text

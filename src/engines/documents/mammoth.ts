@@ -3,8 +3,8 @@ import type { Engine } from '../engine.ts'
 import { libraryEngine } from '../library.ts'
 
 /**
- * A DOCX as HTML by what its parts mean: headings, lists, tables, notes, pictures as `data:`. Files that it names outside
- * itself are not read.
+ * Converts a DOCX to semantic HTML: headings, lists, tables, notes, images as `data:`. External files that it
+ * references are not read.
  * @throws INVALID_FILE
  */
 export async function docxAsHtml(bytes: Uint8Array, name: string): Promise<string> {

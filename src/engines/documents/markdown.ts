@@ -1,15 +1,15 @@
 import type { Engine } from '../engine.ts'
 import { libraryEngine } from '../library.ts'
 
-/** A document as HTML, and what its first heading says. */
+/** A document as HTML, and the text of its first heading. */
 export interface MarkdownPage {
   body: string
   title: string | undefined
 }
 
 /**
- * CommonMark with tables, strike-through and autolinks. HTML is shown as text, and links to scripts are removed:
- * documents are untrusted.
+ * Converts CommonMark with tables, strike-through and autolinks. HTML in it is shown as text, and script links are
+ * removed: documents are untrusted.
  */
 export async function renderMarkdown(text: string): Promise<MarkdownPage> {
   const { default: MarkdownIt } = await import('markdown-it')

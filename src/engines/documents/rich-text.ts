@@ -1,16 +1,16 @@
 /**
- * A document that flows, as text programs and books have it: what all readers of such documents give, and all writers take.
- * No layout but what carries meaning.
+ * A reflowable document, as in word processors and e-books: the common result of all readers and the input of all
+ * writers. Contains only layout that carries meaning.
  */
 export interface RichText {
   title: string
-  /** A BCP 47 tag such as `en`; absent when unknown. */
+  /** A BCP 47 tag, `en`; absent if unknown. */
   language?: string
   author?: string
   blocks: readonly Block[]
-  /** For documents that have pages; absent: the writer's own. */
+  /** For paginated documents; absent: the writer's default. */
   page?: PageLayout
-  /** Default character format; absent: the writer's own. */
+  /** Default text style; absent: the writer's default. */
   base?: { font: string; size: number }
 }
 
@@ -26,9 +26,9 @@ export type Block = Paragraph | Heading | List | Table | Code | Quote | Rule | P
 interface Textual {
   inlines: readonly Inline[]
   align?: 'left' | 'center' | 'right' | 'justify'
-  /** Names that links within the document lead to. */
+  /** Names of link targets within the document. */
   anchors?: readonly string[]
-  /** Points; absent: as the writer's style. */
+  /** Points; absent: from the writer's style. */
   spaceAfter?: number
 }
 
@@ -46,21 +46,21 @@ export interface List {
   ordered: boolean
   /** The first number. */
   start: number
-  /** The numbering format; decimal when absent. */
+  /** The numbering style; decimal if absent. */
   numbering?: 'letter'
   items: readonly ListItem[]
 }
 
 export interface ListItem {
   blocks: readonly Block[]
-  /** Whether a task list item is checked. */
+  /** For a task. */
   checked?: boolean
 }
 
 export interface Table {
   kind: 'table'
   rows: readonly TableRow[]
-  /** Parts of the whole width, which sum up to 1. */
+  /** Shares of the total width; their sum is 1. */
   widths?: readonly number[]
 }
 
@@ -104,13 +104,13 @@ export interface Marks {
   strike?: boolean
   code?: boolean
   position?: 'sub' | 'super'
-  /** Points; absent: as the paragraph. */
+  /** Points; absent: as in the paragraph. */
   size?: number
-  /** A family; absent: as the document. */
+  /** A font family; absent: as in the document. */
   font?: string
-  /** `#rrggbb`; absent: as the document. */
+  /** `#rrggbb`; absent: as in the document. */
   color?: string
-  /** An address, or `#anchor`. */
+  /** A URL or `#anchor`. */
   link?: string
 }
 
@@ -127,22 +127,22 @@ export interface Picture {
   kind: 'picture'
   bytes: Uint8Array
   type: PictureType
-  /** As it is shown, in CSS pixels: 96 to the inch. */
+  /** Display size in CSS pixels: 96 per inch. */
   width: number
   height: number
   alt: string
   link?: string
 }
 
-/** Image types that word processors and e-book readers support. */
+/** Image types that all word processors and e-book readers support. */
 export type PictureType = 'png' | 'jpg' | 'gif'
 
-/** The text of inlines alone. */
+/** The plain text of inlines. */
 export function plainText(inlines: readonly Inline[]): string {
   return inlines.map((one) => (one.kind === 'text' ? one.text : one.kind === 'break' ? '\n' : one.alt)).join('')
 }
 
-/** Every block, those within others, too. */
+/** All blocks, including nested ones. */
 export function* allBlocks(blocks: readonly Block[]): Generator<Block> {
   for (const block of blocks) {
     yield block

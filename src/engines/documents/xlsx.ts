@@ -14,14 +14,17 @@ import { packParts } from './zip-package.ts'
 
 export type SheetFormat = 'xlsx' | 'ods'
 
-/** The most rows and columns that XLSX and ODS hold. */
+/** Maximum rows and columns of XLSX and ODS. */
 const MAX_ROWS = 1_048_576
 const MAX_COLUMNS = 16_384
 
-/** The most cells of a sheet's rectangle that are written as text: a single cell in the far corner spans 17 thousand million. */
+/**
+ * Maximum number of cells of a sheet's range that are written as text: a single cell in the far corner spans 17
+ * thousand million.
+ */
 const MAX_CELLS = 30_000_000
 
-/** Values, number formats and the shown text are read, and formulas; the size that a sheet declares is not believed. */
+/** Reads values, number formats, displayed text and formulas; ignores the size that a sheet declares. */
 const READING = { type: 'buffer', cellNF: true, cellText: true, cellStyles: true, nodim: true } as const
 
 type Library = typeof import('@e965/xlsx')
@@ -29,7 +32,7 @@ type WorkBook = ReturnType<Library['read']>
 type WorkSheet = WorkBook['Sheets'][string]
 type CellObject = import('@e965/xlsx').CellObject
 
-/** Only values are read: no macros, no external links; cached results of formulas count as values. */
+/** Reads only values: no macros, no external links; cached formula results count as values. */
 async function open(bytes: Uint8Array, name: string): Promise<{ library: Library; book: WorkBook }> {
   const library = await import('@e965/xlsx')
   if (isEncrypted(bytes)) throw locked(name)
@@ -51,10 +54,10 @@ async function open(bytes: Uint8Array, name: string): Promise<{ library: Library
   }
 }
 
-/** The part of an OpenDocument spreadsheet that holds its sheets. */
+/** The part of an OpenDocument spreadsheet that contains its sheets. */
 const ODS_CONTENT = 'content.xml'
 
-/** The content of an OpenDocument spreadsheet in a package; undefined for every other file. */
+/** The content of an OpenDocument spreadsheet package; undefined for any other file. */
 function odsContent(library: Library, bytes: Uint8Array): string | undefined {
   if (bytes[0] !== 0x50) return undefined
   const entry = library.CFB.find(library.CFB.read(Buffer.from(bytes), { type: 'buffer' }), ODS_CONTENT)
@@ -85,7 +88,7 @@ function hideSheets(book: WorkBook, hidden: readonly boolean[]): void {
   }))
 }
 
-/** OpenDocument references to sheets with a space in their name, which the library does not convert. */
+/** OpenDocument references to sheets with a space in their name, which the library leaves unconverted. */
 const ODS_REFERENCE = /\[\$?('(?:[^']|'')+')\.([$A-Z0-9]+)(?::\.([$A-Z0-9]+))?\]/g
 
 function translateReferences(sheet: WorkSheet): void {
@@ -110,7 +113,7 @@ function locked(name: string, cause?: unknown): MediaprocError {
   return new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`, { hint, cause })
 }
 
-/** The library logs what it does not understand to the console, which adapters must not write to. */
+/** The library logs unsupported features to the console, which must stay clean. */
 function quietly<T>(work: () => T): T {
   const { error, info, log, warn } = console
   const silence = (): void => {}
@@ -122,7 +125,7 @@ function quietly<T>(work: () => T): T {
   }
 }
 
-/** The library's number formats. */
+/** The library's number format tables. */
 export async function numberFormats(): Promise<NumberFormats> {
   return (await import('@e965/xlsx')).SSF as NumberFormats
 }
@@ -130,7 +133,7 @@ export async function numberFormats(): Promise<NumberFormats> {
 /**
  * A stream of a compound file, the container of Office files before 2007 ([MS-CFB]).
  * @param stream its path, such as `/WordDocument`
- * @returns nothing where the container is damaged or holds no such stream
+ * @returns undefined if the container is damaged or has no such stream
  */
 export async function compoundStream(bytes: Uint8Array, stream: string): Promise<Uint8Array | undefined> {
   const { CFB } = await import('@e965/xlsx')
@@ -143,9 +146,9 @@ export async function compoundStream(bytes: Uint8Array, stream: string): Promise
 }
 
 /**
- * A sheet's cells as text, all rows of the same width: values in full, dates as ISO 8601, results of formulas.
- * @param choose which sheet, the first by default
- * @param notes counts formulas without a result; these are given themselves
+ * A sheet's cells as text, all rows with the same width: values in full, dates as ISO 8601, formula results.
+ * @param choose selects the sheet, the first by default
+ * @param notes counts formulas without a result; the formulas themselves are returned
  * @throws PROCESSING_FAILED when there are fewer sheets
  */
 export async function sheetText(
@@ -164,11 +167,11 @@ export async function sheetText(
       notes.uncomputed += 1
       Object.assign(cell, { t: 's', v: `=${cell.f}`, w: `=${cell.f}` })
     } else if (cell.t === 'e') {
-      // The library leaves errors out; they are what the cell says.
+      // The library omits error values, which are the cell's content.
       Object.assign(cell, { t: 's', v: cell.w ?? '#VALUE!' })
     } else if (cell.t === 'n' && typeof cell.v === 'number' && cell.w !== 'TRUE' && cell.w !== 'FALSE') {
       const code = typeof cell.z === 'string' ? cell.z : undefined
-      // The library supports OpenDocument format sections and factors poorly; the file itself contains the shown text.
+      // The library handles sections and factors of OpenDocument formats poorly; the file contains the displayed text.
       const isTrusted = book.bookType !== 'ods' || (code !== undefined && (formats.is_date(code) || isDuration(code)))
       const format = isTrusted ? code : undefined
       cell.w = numberText({ value: cell.v, format, source: cell.w?.trim() }, formats, date1904)
@@ -184,7 +187,7 @@ const infosOf = (book: WorkBook): SheetInfo[] =>
       cellsOf(book.Sheets[name]!).every(({ v, f }) => (v === undefined || v === '') && f === undefined),
   }))
 
-/** The sheets of any spreadsheet that is held in memory. @throws INVALID_FILE, PASSWORD_PROTECTED */
+/** The sheets of any spreadsheet in memory. @throws INVALID_FILE, PASSWORD_PROTECTED */
 export async function workbookSheets(bytes: Uint8Array, name: string): Promise<{ name: string; isEmpty: boolean }[]> {
   const { book } = await open(bytes, name)
   return Promise.all(infosOf(book).map(async (info) => ({ name: info.name, isEmpty: await info.isEmpty() })))
@@ -210,8 +213,8 @@ function writeXlsx(library: Library, book: WorkBook): Uint8Array {
 }
 
 /**
- * A spreadsheet in another format: all sheets, with values, formulas, number formats, widths and what is hidden.
- * @param warn receives what is lost
+ * Converts a spreadsheet to another format: all sheets, with values, formulas, number formats, widths and hidden parts.
+ * @param warn called with each loss
  */
 export async function convertWorkbook(
   bytes: Uint8Array,
@@ -238,7 +241,7 @@ export async function convertWorkbook(
   return packed
 }
 
-/** The parts of a package; none of an older file. */
+/** The parts of a package; empty for an older file. */
 function packageParts(library: Library, bytes: Uint8Array): PackagePart[] {
   if (bytes[0] !== 0x50) return []
   const { FullPaths, FileIndex } = library.CFB.read(bytes, { type: 'buffer' }) as {
@@ -269,10 +272,10 @@ export async function workbookOf(rows: readonly (string | number)[][], sheetName
   return writeXlsx(library, book)
 }
 
-/** The narrowest and the widest column that is made for its content, in characters. */
+/** Minimum and maximum width of an auto-sized column, in characters. */
 const COLUMN_WIDTH = { min: 8, max: 60 }
 
-/** As wide as their longest line, so that nothing is cut off or shown as ### in print. */
+/** As wide as the longest line, so that nothing is cut off or printed as ###. */
 function columnWidths(rows: readonly (string | number)[][], columns: number): { wch: number }[] {
   const widths = new Array<number>(columns).fill(COLUMN_WIDTH.min)
   for (const row of rows)

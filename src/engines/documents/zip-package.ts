@@ -5,7 +5,7 @@ const MIMETYPE = 'mimetype'
 const ENTRY_TIME = new Date(1980, 0, 1)
 
 /**
- * Packs the parts of an office file or EPUB: `mimetype` comes first and stored, as the formats require
+ * Packs the parts of an office file or EPUB: `mimetype`, if present, first and uncompressed, as the formats require
  * (OpenDocument 1.3 part 2, 3.3; EPUB 3.3, 4.2.3), so that the first bytes identify the type; everything else is
  * deflated. The output is deterministic.
  */
@@ -22,7 +22,7 @@ export async function packParts(parts: ReadonlyMap<string, Uint8Array>): Promise
   return buffer(archive.outputStream)
 }
 
-/** The parts of an archive that one of our libraries has just written; src/media/zip-parts.ts reads untrusted archives. */
+/** The parts of an archive that one of our libraries has created; for untrusted archives see src/media/zip-parts.ts. */
 export async function unpackParts(bytes: Uint8Array): Promise<Map<string, Buffer>> {
   const { default: yauzl } = await import('yauzl')
   const archive = await new Promise<ZipFile>((resolve, reject) =>

@@ -11,29 +11,29 @@ type Library = typeof import('docx')
 /** A4 with margins of 25 mm. */
 const A4: PageLayout = { width: 595.3, height: 841.9, margins: { top: 71, right: 71, bottom: 71, left: 71 } }
 
-/** Word has nine levels of lists. */
+/** Word supports nine list levels. */
 const DEEPEST = 8
 
 /** The context of a block: the quotes and lists around it. */
 interface Place {
   /** Twips from the left margin. */
   indent: number
-  /** Levels of lists around it. */
+  /** Number of list levels around it. */
   depth: number
   quoted: boolean
-  /** The numbering of the first paragraph of an item. */
+  /** For the first paragraph of an item. */
   numbering?: { reference: string; level: number; instance: number }
-  /** In front of it: the box of a task. */
+  /** Prefix: the checkbox of a task. */
   prefix?: string
   bold?: boolean
-  /** In a cell, whose own margins part its text from its lines. */
+  /** In a table cell, whose own margins separate its text from its borders. */
   inCell?: boolean
 }
 
 class Writer {
   readonly #library: Library
   readonly #runs: Runs
-  /** Ordered lists by what they count with, and from where. */
+  /** Ordered lists by numbering style and start number. */
   readonly ordered = new Map<string, Pick<List, 'start' | 'numbering'>>()
   #instances = 0
 
@@ -111,7 +111,7 @@ class Writer {
         numbering: { reference, level, instance },
         ...(checked !== undefined && { prefix: checked ? '\u2611 ' : '\u2610 ' }),
       }
-      // An item that begins with a list or a table still has its number.
+      // An item that starts with a list or a table still has its number.
       const first = blocks[0]?.kind
       const whole = first === 'paragraph' || first === 'heading' || first === 'code' ? blocks : [EMPTY, ...blocks]
       return this.blocks(whole, own)
@@ -138,7 +138,7 @@ class Writer {
         columnWidths: widths.map((part) => Math.max(1, Math.round(part * this.#runs.textWidth * TWIPS))),
         ...(indent > 0 && { indent: { size: indent, type: WidthType.DXA } }),
       }),
-      // Word merges adjacent tables, and text cannot follow a table at the end.
+      // Adjacent tables would merge, and nothing could be written after the last one.
       new Paragraph({ spacing: { after: 0 } }),
     ]
   }
@@ -164,7 +164,7 @@ const EMPTY = { kind: 'paragraph', inlines: [] } as const
 
 const alignmentOf = (align: string | undefined) => (align === 'justify' ? 'both' : align) as never
 
-/** A document as DOCX: real headings, lists, tables and pictures, with styles that a person can change. */
+/** A document as DOCX: real headings, lists, tables and images, with editable styles. */
 export async function writeDocx({ title, author, language, blocks, base, page = A4 }: RichText): Promise<Uint8Array> {
   const library = await import('docx')
   const { margins } = page
@@ -195,7 +195,7 @@ export async function writeDocx({ title, author, language, blocks, base, page = 
 
 function sizeOf({ width, height }: PageLayout, { PageOrientation }: Library) {
   const isWide = width > height
-  // The library turns the sides of a wide page itself.
+  // The library swaps the sides of a landscape page itself.
   const [short, long] = [Math.min(width, height), Math.max(width, height)].map((side) => Math.round(side * TWIPS))
   return {
     width: short!,

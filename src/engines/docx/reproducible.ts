@@ -1,11 +1,11 @@
 import { packParts, unpackParts } from '../documents/zip-package.ts'
 
-/** As entries of our archives have it. */
+/** The timestamp of entries in our archives. */
 const MADE = '1980-01-01T00:00:00Z'
-/** The library's names of relations are drawn by lot. */
+/** The library generates random relation ids. */
 const DRAWN = /rId(?=[\w-]{21}")[\w-]{21}/g
 
-/** A DOCX whose bytes depend on its content alone: no time of day, and relations that are counted. */
+/** Makes a DOCX depend only on its content: no timestamps, and numbered relations. */
 export async function reproducible(bytes: Uint8Array): Promise<Uint8Array> {
   const parts = await unpackParts(bytes)
   const names = new Map<string, string>()
@@ -14,12 +14,12 @@ export async function reproducible(bytes: Uint8Array): Promise<Uint8Array> {
     names.set(drawn, name)
     return name
   }
-  // The document before the list of its relations, whose order may differ.
+  // Processes the document before its list of relations, whose order can vary.
   const order = [...parts.keys()].sort()
   for (const name of order) {
     if (!/\.(xml|rels)$/.test(name)) continue
     const text = parts.get(name)!.toString()
-    // Pictures are numbered on from document to document.
+    // The library numbers images across documents.
     let pictures = 0
     const numbered = text.replace(/(<wp:docPr id=")\d+/g, (_whole, before: string) => `${before}${++pictures}`)
     const dated = name === 'docProps/core.xml' ? numbered.replace(/>\d{4}-\d\d-\d\dT[^<]*</g, `>${MADE}<`) : numbered

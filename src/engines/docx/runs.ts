@@ -3,19 +3,19 @@ import type { Inline, Marks, Picture, TextRun } from '../documents/rich-text.ts'
 
 type Library = typeof import('docx')
 
-/** CSS pixels to the point. */
+/** CSS pixels per point. */
 const PIXELS = 96 / 72
 
 /** Characters that XML does not allow. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** The text of paragraphs: runs, links, pictures and the bookmarks that links lead to. */
+/** The text of paragraphs: runs, links, images and the bookmarks that links point to. */
 export class Runs {
   readonly #library: Library
-  /** Width of the page without margins, points. */
+  /** Page size without margins, points. */
   readonly textWidth: number
   readonly #textHeight: number
-  /** Names of bookmarks are short and plain. */
+  /** Bookmark names must be short and plain. */
   readonly #bookmarks = new Map<string, string>()
 
   #marks = 0
@@ -45,7 +45,7 @@ export class Runs {
 
   all(inlines: readonly Inline[], { anchors, bold }: { anchors: readonly string[]; bold?: boolean }): ParagraphChild[] {
     const { BookmarkEnd, BookmarkStart } = this.#library
-    // The library's own pairs all have the same number.
+    // The library gives all its own pairs the same number.
     const marks = anchors.flatMap((anchor) => {
       this.#marks += 1
       return [new BookmarkStart(this.#bookmark(anchor), this.#marks), new BookmarkEnd(this.#marks)] as never[]
@@ -87,7 +87,7 @@ export class Runs {
     }
   }
 
-  /** No larger than the page. */
+  /** Scaled down to the page if larger. */
   #picture({ bytes, type, width, height, alt }: Picture): ParagraphChild {
     const scale = Math.min(1, (this.textWidth * PIXELS) / width, (this.#textHeight * PIXELS) / height)
     const description = alt.replace(FORBIDDEN, '')
@@ -103,7 +103,7 @@ export class Runs {
   }
 }
 
-/** Neighbours of the same link are one link. */
+/** Merges adjacent runs of the same link. */
 function linked(inlines: readonly Inline[]): { link: string | undefined; run: Inline[] }[] {
   const groups: { link: string | undefined; run: Inline[] }[] = []
   for (const inline of inlines) {

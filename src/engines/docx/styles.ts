@@ -1,14 +1,14 @@
 import type { INumberingOptions, IStylesOptions } from 'docx'
 import type { List } from '../documents/rich-text.ts'
 
-/** Twips to the point. */
+/** Twips per point. */
 export const TWIPS = 20
-/** Indentation per level of a list or quote, in twips. */
+/** Indent of a list or quote level, in twips. */
 export const INDENT = 360
 
 export const BULLETS = 'bullets'
 
-/** The name of a numbering. */
+/** The name of a numbering definition. */
 export const orderedReference = ({ start, numbering }: Pick<List, 'start' | 'numbering'>): string =>
   `${numbering ?? 'number'}-${start}`
 
@@ -27,7 +27,7 @@ const heading = (size: number, before: number, level: number, look: { font: stri
 /** Sizes are in half points. */
 export const STYLES = (language: string | undefined, base?: { font: string; size: number }): IStylesOptions => {
   const { font, size } = base ?? { font: 'Calibri', size: 11 }
-  // A style with its own background also needs its own text colour.
+  // Text with its own style also has its own colour.
   const look = { font, color: base ? '000000' : DARK }
   return {
     default: {
@@ -67,7 +67,7 @@ export const STYLES = (language: string | undefined, base?: { font: string; size
   }
 }
 
-/** Numbers and bullets for nine levels; ordered lists that begin with other numbers have their own. */
+/** Numbers and bullets for nine levels; ordered lists with another start number have their own definition. */
 export function numberingOf(
   { AlignmentType, LevelFormat }: Pick<typeof import('docx'), 'AlignmentType' | 'LevelFormat'>,
   ordered: ReadonlyMap<string, Pick<List, 'start' | 'numbering'>>,
@@ -82,7 +82,7 @@ export function numberingOf(
   const bullets = ['\u2022', '\u25e6', '\u25aa']
   return [
     { reference: BULLETS, levels: levels((level) => ({ format: LevelFormat.BULLET, text: bullets[level % 3]! })) },
-    // Numbers at every level, as in HTML.
+    // Decimal numbers at every level, as in HTML.
     ...[...ordered].map(([reference, { start, numbering }]) => ({
       reference,
       levels: levels((level) => ({

@@ -6,7 +6,7 @@ import { explainUnreadable, inputArguments } from './input.ts'
 import { type Colour, displaySize, type MediaInfo, quarterTurn, type Stream, validRatio } from './media-info.ts'
 import { clockSeconds } from './progress.ts'
 
-/** A file with thousands of streams or tags is cut off here, bytes. */
+/** Output limit for files with thousands of streams or tags, bytes. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const TYPES: Record<string, Stream['type']> = {
   Video: 'video',
@@ -14,13 +14,13 @@ const TYPES: Record<string, Stream['type']> = {
   Subtitle: 'subtitle',
   Attachment: 'attachment',
 }
-/** Codecs of covers; builds before 4.2 do not mark covers, but give them the 90 kHz clock as frame rate. */
+/** Codecs of cover art; builds before 4.2 do not mark it, but report its 90 kHz clock as the frame rate. */
 const COVER_CODECS = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp', 'tiff'])
 const CHANNEL_COUNTS: Record<string, number> = { mono: 1, stereo: 2, downmix: 2, quad: 4, hexagonal: 6, octagonal: 8 }
 
 /**
- * Reads media information from the output of `ffmpeg -i`, for machines without ffprobe. Same result as ffprobe, except for
- * frame counts, which are missing, and durations, which are rounded to hundredths of a second.
+ * Reads media information from the output of `ffmpeg -i`: for machines without ffprobe. Matches ffprobe as far as the
+ * text allows; it has no frame counts, and durations only to hundredths of a second.
  * @throws MediaprocError INVALID_FILE, UNSUPPORTED_FILE_TYPE, ENGINE_UNAVAILABLE
  */
 export async function probeWithBanner(
@@ -29,14 +29,14 @@ export async function probeWithBanner(
   limits: { signal?: AbortSignal; timeoutMs?: number } = {},
 ): Promise<MediaInfo> {
   const program = await ffmpegPath('Reading the file')
-  // Without an output ffmpeg always ends with 1, after it has printed what we want.
+  // Without an output, ffmpeg always exits with 1, after printing the information.
   const { stderr } = await runProgram(program, ['-hide_banner', '-nostdin', ...inputArguments(path)], {
     ...limits,
     what: 'ffmpeg',
     maxOutput: MAX_ANSWER_BYTES,
     allowExit: [0, 1],
   })
-  // A file's name is printed too, and may hold line breaks: it must not pass for a line about a stream.
+  // The file name is printed too and can contain line breaks: it must not be mistaken for a stream line.
   const info = readBanner(stderr.replaceAll(resolve(path), ''), sizeBytes)
   if (info) return info
   throw (
@@ -47,7 +47,7 @@ export async function probeWithBanner(
   )
 }
 
-/** The banner as a MediaInfo; undefined when it names no input. */
+/** Parses the banner into a MediaInfo; undefined when it names no input. */
 export function readBanner(text: string, sizeBytes: number): MediaInfo | undefined {
   const lines = text.split(/\r?\n/)
   const first = lines.findIndex((line) => line.startsWith('Input #0, '))
@@ -62,7 +62,7 @@ export function readBanner(text: string, sizeBytes: number): MediaInfo | undefin
     const tag = /^ {4,6}([^\s:][^:]{0,100}?) *: (.*)$/.exec(line)
     if (duration) {
       const endS = clockSeconds(duration[1]!) || undefined
-      // Matroska stores the end time, whatever the start time is.
+      // Matroska declares its end time, independent of its start time.
       info.durationS = endS && format.startsWith('matroska') && startS < endS ? endS - startS : endS
       if (duration[2]) info.bitRate = Number(duration[2]) * 1000
     } else if (/^ {2,4}Chapter #0:\d+: start/.test(line)) {
@@ -82,7 +82,7 @@ export function readBanner(text: string, sizeBytes: number): MediaInfo | undefin
   return info
 }
 
-/** Lines below that of a stream: tags and side data. */
+/** Parses the lines below a stream's line: tags and side data. */
 function applyTag(stream: Stream, key: string, value: string): void {
   if (key === 'title') stream.title = value
   if (key === 'duration') stream.durationS = clockSeconds(value) || undefined
@@ -93,7 +93,7 @@ function applyTag(stream: Stream, key: string, value: string): void {
 }
 
 function readStream(index: number, type: Stream['type'], language: string | undefined, text: string): Stream {
-  // `h264 (High) (avc1 / 0x31), yuv420p(tv, bt709), 64x48 [SAR 1:1 DAR 4:3], 25 fps`: cut at commas outside brackets.
+  // `h264 (High) (avc1 / 0x31), yuv420p(tv, bt709), 64x48 [SAR 1:1 DAR 4:3], 25 fps`: split at commas outside brackets.
   const facts = text.match(/(?:\([^)]*\)|\[[^\]]*\]|[^,([]|[([])+/g)?.map((fact) => fact.trim()) ?? []
   const codec = /^(\w+)(?: \(([^)/]+)\))?/.exec(facts[0] ?? '')
   const stream: Stream = {
@@ -165,7 +165,7 @@ function audioFacts(facts: string[]): Partial<Stream> {
   const channels = counted
     ? Number(counted)
     : (CHANNEL_COUNTS[layout ?? ''] ?? (summed ? Number(summed[1]) + Number(summed[2]) : undefined))
-  // Behind the layout, as `s32 (24 bit)`.
+  // After the layout, as in `s32 (24 bit)`.
   const sampleFormat = rateAt < 0 ? undefined : /^(u8|s16|s32|s64|flt|dbl)p?\b/.exec(facts[rateAt + 2] ?? '')?.[0]
   return {
     ...(rateAt >= 0 && { sampleRate: Number.parseInt(facts[rateAt]!, 10) }),

@@ -5,7 +5,7 @@ const OTHER_BUILD_HINT =
   'Install an ffmpeg that has it, or name one with MEDIAPROC_FFMPEG; mediaproc doctor shows which is in use.'
 
 interface Explanation {
-  /** Searched in what ffmpeg wrote; the first group becomes `name`. */
+  /** Matched against ffmpeg's output; the first group becomes `name`. */
   sign: RegExp
   error: (name: string, detail: string) => MediaprocError
 }
@@ -37,7 +37,9 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
 ]
 
-/** Describes a failed ffmpeg run if its output names the cause; otherwise returns the error unchanged. */
+/**
+ * Converts a failed ffmpeg run to a plain message if its output shows the cause; otherwise returns the original error.
+ */
 export function explainFailure(error: unknown, what: string): MediaprocError {
   const failure = toMediaprocError(error, 'PROCESSING_FAILED', `${what} failed`)
   const { detail } = failure
@@ -49,21 +51,21 @@ export function explainFailure(error: unknown, what: string): MediaprocError {
   return explainUnreadable(detail) ?? failure
 }
 
-/** Said of packets that cannot be decoded, and of files that end early; by builds up to 6, and from 7 on. */
+/** Messages about undecodable packets and truncated files; of builds up to 6, and from 7 on. */
 const DAMAGE =
   /[Ee]rror while decoding|CRC error|Error submitting packet to decoder|partial file|ended prematurely|Invalid NAL unit size|ac-tex damaged/
 
-/** Whether ffmpeg's messages at level `error`, while it continued, report damage in the input. */
+/** Whether ffmpeg's output at log level `error`, during a run that continued, reports damaged input. */
 export const saysDamaged = (errorText: string): boolean => DAMAGE.test(errorText)
 
 /**
- * Printed when a part of the output could not be written. Up to version 6 ffmpeg ends with 0 all the same where only the end
- * is missing: "Error writing trailer of out.mp4: No space left on device".
+ * Printed when a part of the output could not be written. Up to version 6, ffmpeg still exits with 0 if only the end is
+ * missing: "Error writing trailer of out.mp4: No space left on device".
  */
 const NOT_WRITTEN =
   /Error writing trailer|No space left on device|Disk quota exceeded|av_interleaved_write_frame|Error muxing a packet|Error submitting a packet to the muxer|Error closing file/
 
-/** The failure that ffmpeg reported on stderr while it wrote, whatever its exit code; undefined when all was written. */
+/** The write failure that ffmpeg reported on stderr, whatever its exit code; undefined when everything was written. */
 export function writeFailure(errorText: string, what: string): MediaprocError | undefined {
   const found = NOT_WRITTEN.exec(errorText)
   if (!found) return undefined

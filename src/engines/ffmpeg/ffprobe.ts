@@ -19,9 +19,9 @@ export {
   videoStream,
 } from './media-info.ts'
 
-/** Even a large file's header is read in well under this. */
+/** Reading even a large file's header takes far less than this. */
 const PROBE_TIMEOUT_MS = 60_000
-/** A file with thousands of streams or tags is cut off here, bytes. */
+/** Output limit for files with thousands of streams or tags, bytes. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 export function findFfprobe(): Promise<FoundProgram | undefined> {
@@ -55,8 +55,8 @@ export const ffprobe: Engine = {
 let begun: { state: string; info: Promise<MediaInfo> } | undefined
 
 /**
- * Begins to read what a file holds, while the caller loads the code that will ask for it: `probeMedia` gives this answer
- * once, if the file is still the same.
+ * Starts probing a file while the caller loads the code that needs the result: `probeMedia` returns this result once,
+ * if the file has not changed.
  */
 export async function beginProbe(path: string, signal: AbortSignal): Promise<void> {
   try {
@@ -70,8 +70,8 @@ export async function beginProbe(path: string, signal: AbortSignal): Promise<voi
 }
 
 /**
- * Reads media information with ffprobe, or from the output of ffmpeg where ffprobe is not installed.
- * @param options.timeoutMs time limit, 60 s by default
+ * Reads media information from a video or audio file: with ffprobe, or with ffmpeg if ffprobe is not installed.
+ * @param options.timeoutMs timeout, 60 s by default
  * @throws MediaprocError FILE_NOT_FOUND, IS_A_FOLDER, EMPTY_FILE, INVALID_FILE when it cannot be read,
  *   UNSUPPORTED_FILE_TYPE for playlists and other types, ENGINE_UNAVAILABLE
  */
@@ -97,7 +97,7 @@ async function read(
   const program = await findFfprobe()
   if (!program) return probeWithBanner(path, sizeBytes, limits)
   return ask(program.path, path, sizeBytes, limits).catch((error: unknown) => {
-    // A build of 2018 crashes on transport streams, which ffmpeg itself reads.
+    // A build of 2018 crashes on transport streams, which ffmpeg itself can read.
     if (toMediaprocError(error).code !== 'PROCESSING_FAILED') throw error
     return probeWithBanner(path, sizeBytes, limits)
   })
@@ -125,7 +125,7 @@ async function ask(
   return readAnswer(JSON.parse(answer.stdout) as FfprobeAnswer, sizeBytes)
 }
 
-/** The size of a file, and what changes when another one takes its place. */
+/** The size of a file, and attributes that change when it is replaced. */
 async function look(path: string): Promise<{ sizeBytes: number; state: string }> {
   const about = await stat(path).catch((error: unknown) => {
     throw toMediaprocError(error, 'INVALID_FILE', 'The file cannot be read')

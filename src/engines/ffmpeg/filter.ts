@@ -1,6 +1,6 @@
 /**
- * A text as the value of a filter's option within a graph: taken literally whatever is in it, such as a path with colons
- * and quotes. Two levels read it, the graph and the filter; each takes off its own escapes.
+ * Escapes a text as the value of a filter option in a graph, so that any content is taken literally, such as a path
+ * with colons and quotes. Two parsers read it, the graph's and the filter's; each removes one level of escapes.
  */
 export function filterValue(text: string): string {
   const forFilter = text.replace(/[\\':]/g, '\\$&')

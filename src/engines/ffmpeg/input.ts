@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
 
 /**
- * The only demuxers that may open a file. All of them read that one file and nothing else; playlists and scripts (hls,
- * dash, concat, imf, sdp, avisynth …) name other files or hosts and are not here, whatever the file is called.
+ * The only demuxers allowed to open a file. All of them read only that file; playlists and scripts (hls, dash, concat,
+ * imf, sdp, avisynth …) can reference other files or hosts and are excluded, whatever the file's name.
  */
 const DEMUXERS = [
   ...[
@@ -43,14 +43,14 @@ const DEMUXERS = [
   ...['tiff_pipe', 'webp_pipe'],
 ].join(',')
 
-/** Extensions for which ffmpeg treats `%03d` and `*` in a name as a pattern for many files. */
+/** Extensions for which ffmpeg reads `%03d` and `*` in a name as a pattern for multiple files. */
 const PICTURE_NAME =
   /\.(png|apng|jpe?g|jpe|jls|jp2|j2k|jxl|bmp|dib|tiff?|tga|webp|p[abgp]m|pnm|pfm|exr|dpx|psd|qoi|sgi|pcx|ico)$/i
 const PATTERN_CHARACTER = /[%*?{[]/
 
 /**
  * Arguments that open an untrusted file, for ffmpeg and ffprobe: local file only, listed demuxers only, and a name that
- * is taken literally (leading dash, colon, newline, `%d`). Options for this input, such as `-ss`, go before them.
+ * is taken literally (leading dash, colon, newline, `%d`). Options for this input, such as `-ss`, must precede them.
  */
 export function inputArguments(path: string): string[] {
   const absolute = resolve(path)
@@ -59,7 +59,10 @@ export function inputArguments(path: string): string[] {
   return ['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS, ...literal, '-i', `file:${absolute}`]
 }
 
-/** Said of an input that is opened or decoded; a muxer that refuses a packet uses the same words, after its own prefix. */
+/**
+ * Messages about an input being opened or decoded; a muxer that rejects a packet uses the same words after its own
+ * prefix.
+ */
 const UNREADABLE = /^(?!av_|Error writing|\[)[^\n]*: Invalid data found when processing input$/m
 const PLAYLISTS = new Set([
   'hls',
@@ -74,8 +77,8 @@ const PLAYLISTS = new Set([
 ])
 
 /**
- * Why ffmpeg or ffprobe could not read a file, as a sentence, from what it wrote to stderr; undefined when it says
- * nothing about the input.
+ * A sentence about why ffmpeg or ffprobe could not read a file, from its stderr; undefined if that contains no input
+ * error.
  */
 export function explainUnreadable(errorText: string): MediaprocError | undefined {
   const refused = /\[([\w,]+) @ [^\]]*\] Format not on whitelist/.exec(errorText)?.[1]

@@ -1,16 +1,19 @@
-/** Information about a media file. Sizes in pixels, times in seconds, rates per second; undefined = unknown. */
+/** Metadata of a media file. Sizes in pixels, times in seconds, rates per second; undefined = unknown. */
 export interface MediaInfo {
   /** The demuxer's names, e.g. `mov,mp4,m4a,3gp,3g2,mj2`. */
   format: string
   durationS: number | undefined
-  /** Bit rate of all streams together, bits per second. */
+  /** Of all streams together, bits per second. */
   bitRate?: number
   sizeBytes: number
   /** Keys in lower case. */
   tags: Record<string, string>
   /** Number of chapters. */
   chapters: number
-  /** Start times of the chapters, seconds from the start of the file, and their titles; absent if the reader does not report them. */
+  /**
+   * Start of each chapter, in seconds from the start of the file, and its title; absent if the reader does not report
+   * it.
+   */
   chapterList?: readonly Chapter[]
   streams: Stream[]
 }
@@ -21,39 +24,39 @@ export interface Chapter {
 }
 
 export interface Stream {
-  /** Its number in the file, as in `-map 0:2`. */
+  /** Its index in the file, as in `-map 0:2`. */
   index: number
   type: 'video' | 'audio' | 'subtitle' | 'data' | 'attachment'
-  /** The decoder family, e.g. `h264`; 'unknown' where ffmpeg knows no name. */
+  /** The decoder family, e.g. `h264`; 'unknown' if ffmpeg has no name for it. */
   codec: string
   profile?: string
   /** Coded size: before rotation and sample aspect ratio. */
   width?: number
   height?: number
-  /** As a player shows it: after sample aspect ratio and rotation. */
+  /** Display size: after sample aspect ratio and rotation. */
   displayWidth?: number
   displayHeight?: number
-  /** Clockwise turn that a player applies, degrees. */
+  /** Clockwise rotation applied by players, degrees. */
   rotation: 0 | 90 | 180 | 270
-  /** The mean one. */
+  /** The average frame rate. */
   frameRate?: number
-  /** The times between frames are not all the same. */
+  /** Whether the frame rate is variable. */
   variableRate?: true
   frames?: number
   pixelFormat?: string
-  /** The fields of a frame are of different times. */
+  /** Whether the video is interlaced. */
   isInterlaced?: true
-  /** Side data of the picture by ffprobe's names, e.g. `Mastering display metadata`. */
+  /** Side data of the stream, by ffprobe's names, e.g. `Mastering display metadata`. */
   sideData?: readonly string[]
-  /** `num:den`, only where it is known and valid. */
+  /** `num:den`, only if known and valid. */
   sampleAspectRatio?: string
   colour: Colour
   sampleRate?: number
   channels?: number
   channelLayout?: string
-  /** How decoded samples are held, by ffmpeg's names: `s16`, `s32` (24 bits, too), `flt`; a `p` at the end for planar. */
+  /** Format of decoded samples, by ffmpeg's names: `s16`, `s32` (24 bits, too), `flt`; a `p` at the end for planar. */
   sampleFormat?: string
-  /** Bits per stored sample; absent for lossy codecs. */
+  /** Bits per stored sample; absent for lossy codecs, which store none. */
   sampleBits?: number
   /** ISO 639-2 code; absent for `und`. */
   language?: string
@@ -61,14 +64,14 @@ export interface Stream {
   /** All its tags. Keys in lower case. */
   tags: Record<string, string>
   isDefault: boolean
-  /** Forced subtitles: shown even if no track is selected. */
+  /** For subtitles: shown even if none are selected. */
   isForced?: true
-  /** Its other dispositions by ffmpeg's names, e.g. `comment`, `hearing_impaired`; absent where it has none. */
+  /** Its other dispositions by ffmpeg's names, e.g. `comment`, `hearing_impaired`; absent if it has none. */
   roles?: readonly string[]
-  /** A cover picture, not a video. */
+  /** Cover art, not a video. */
   isAttachedPicture: boolean
   durationS?: number
-  /** How long after the file it begins, where it does. */
+  /** Its start time after the start of the file, if it starts later. */
   startS?: number
 }
 
@@ -81,12 +84,12 @@ export interface Colour {
   matrix?: string
 }
 
-/** Demuxers that read one picture, and only one, from a file. `gif` and `apng` may be animations. */
+/** Demuxers that read exactly one image from a file. `gif` and `apng` can be animations. */
 const STILL_DEMUXERS = /^(image2|ico|[a-z0-9]+_pipe)$/
-/** Brands of ISO base media files that hold a picture: HEIF (ISO/IEC 23008-12) and AVIF. */
+/** Brands of ISO base media files that contain an image: HEIF (ISO/IEC 23008-12) and AVIF. */
 const STILL_BRANDS = new Set(['avif', 'heic', 'heix', 'mif1', 'msf1'])
 
-/** The first true video stream; covers do not count. */
+/** The first true video stream; ignores cover art. */
 export function videoStream(info: MediaInfo): Stream | undefined {
   return info.streams.find((stream) => stream.type === 'video' && !stream.isAttachedPicture)
 }
@@ -96,7 +99,7 @@ export function audioStreams(info: MediaInfo): Stream[] {
   return info.streams.filter((stream) => stream.type === 'audio')
 }
 
-/** Whether the file is a single picture rather than a video. Audio makes it a video. */
+/** Whether the file is a single image rather than a video. Audio makes it a video. */
 export function isStillImage(info: MediaInfo): boolean {
   const video = videoStream(info)
   if (!video || audioStreams(info).length > 0) return false
@@ -107,7 +110,7 @@ export function isStillImage(info: MediaInfo): boolean {
 }
 
 /**
- * The size as shown: width stretched by the sample aspect ratio, then both swapped by a quarter turn.
+ * The display size: width scaled by the sample aspect ratio, then both swapped for a quarter turn.
  * @param sampleAspectRatio `num:den`
  */
 export function displaySize(
@@ -124,13 +127,13 @@ export function displaySize(
     : { displayWidth: stretched, displayHeight: height }
 }
 
-/** Any angle in degrees as the nearest quarter turn. */
+/** Rounds an angle in degrees to the nearest quarter turn. */
 export function quarterTurn(degrees: number): Stream['rotation'] {
   if (!Number.isFinite(degrees)) return 0
   return ((((Math.round(degrees / 90) * 90) % 360) + 360) % 360) as Stream['rotation']
 }
 
-/** A sample aspect ratio that can be used: two whole numbers above 0, else undefined. */
+/** A valid sample aspect ratio: two integers above 0, otherwise undefined. */
 export function validRatio(text: string | undefined): string | undefined {
   return text !== undefined && /^[1-9]\d*:[1-9]\d*$/.test(text) ? text : undefined
 }

@@ -5,13 +5,13 @@ import { openRawPixels, type RawPixels } from '../sharp.ts'
 import { captureFfmpeg, inputArguments, requireEncoder, runFfmpeg } from './ffmpeg.ts'
 
 /**
- * A picture that only ffmpeg reads (OpenEXR), as 16 bit PNG. Linear light is given the sRGB curve; what is brighter than
- * white is cut off.
+ * Decodes an image that only ffmpeg can read (OpenEXR) to 16-bit PNG. Applies the sRGB curve to linear light; clips
+ * values brighter than white.
  */
 export function decodeWithFfmpeg(path: string): Promise<Buffer> {
   return withTemporaryFolder(async (folder) => {
     const output = join(folder, 'out.png')
-    // This is an option of the EXR decoder, so it comes before the input.
+    // The option belongs to the EXR decoder, so it precedes the input.
     await runFfmpeg(
       ['-apply_trc', 'iec61966_2_1', ...inputArguments(path), '-frames:v', '1', '-pix_fmt', 'rgba64be', output],
       {
@@ -23,11 +23,11 @@ export function decodeWithFfmpeg(path: string): Promise<Buffer> {
 }
 
 /**
- * The track of an animated AVIF as an animated PNG in memory, with its timing: 8 bit, lossless. Alpha is a second track
- * (AV1 Image File Format, 4.1).
+ * The track of an animated AVIF as an animated PNG in memory, with its frame times: 8 bits, lossless. Its alpha is a
+ * second track (AV1 Image File Format, 4.1).
  * @param options.frames maximum number of frames to decode
  * @param options.maxOutput largest PNG in bytes; more is an error
- * @param options.warn called if a part of it is damaged
+ * @param options.warn called when a part of it is damaged
  */
 export function decodeSequence(
   path: string,
@@ -50,10 +50,10 @@ export function decodeSequence(
   })
 }
 
-/** ffmpeg's scale for JPEG 2000: 1 is nearly without loss, 31 is small. */
+/** ffmpeg's scale for JPEG 2000: 1 is nearly lossless, 31 is small. */
 const qscale = (quality: number): string => (1 + ((100 - quality) / 100) * 30).toFixed(2)
 
-/** JPEG 2000 bytes of 8 bit pixels; quality 1 to 100. */
+/** Encodes 8-bit pixels as JPEG 2000; quality 1 to 100. */
 export async function encodeJp2(pixels: RawPixels, quality: number): Promise<Buffer> {
   await requireEncoder('jpeg2000')
   return withTemporaryFolder(async (folder) => {

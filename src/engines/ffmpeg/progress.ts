@@ -1,29 +1,29 @@
-/** Called with the part done, 0 to 1 and never falling, and how many times faster than playback it goes. */
+/** Called with the completed share, 0 to 1 and never decreasing, and the speed relative to playback. */
 export type ProgressListener = (fraction: number, speed?: number) => void
 
-/** Frames as a measure of the progress, where the position says nothing, or not all. */
+/** Progress by frames, if the position alone is not sufficient. */
 export interface FrameProgress {
-  /** How many there will be. */
+  /** The expected number of frames. */
   expected: number
-  /** How much of the work they are, above 0 to 1; the reading of all frames is the rest, and comes first. */
+  /** Their share of the work, above 0 to 1; reading all frames is the rest, and comes first. */
   share: number
 }
 
 /**
- * A filter that prints the time of each frame that is read, seconds: ffmpeg itself reports nothing before the first frame is
- * written, which for a palette of all frames is after the last one is read.
+ * A filter that prints the timestamp of each frame read, seconds: ffmpeg itself reports nothing before the first frame
+ * is written, which for a palette of all frames is after the last one is read.
  */
 export const PRINTED_TIMES = 'select=if(print(t\\,16)\\,1\\,1)'
 
-/** A time that `PRINTED_TIMES` wrote to stderr. */
+/** A timestamp that `PRINTED_TIMES` wrote to stderr. */
 const PRINTED_TIME = /^(?:\[Eval @ [^\]]*\] )?(\d+\.\d+)$/
 
-/** Less progress than this is not reported for each frame that is read. */
+/** Minimum progress between reports for frames read. */
 const LEAST_STEP = 0.01
 
 /**
- * Turns the lines of `ffmpeg -progress` into fractions. Position is read from `out_time`: old builds have no
- * `out_time_us`, and what all builds call `out_time_ms` is in microseconds.
+ * Converts the lines of `ffmpeg -progress` to fractions. Reads the position from `out_time`: old builds have no
+ * `out_time_us`, and `out_time_ms` is in microseconds in all builds.
  * @param durationS expected length of the output; without it only the end (1) is reported
  */
 export function progressReader(
@@ -52,7 +52,7 @@ export function progressReader(
       const byTime = durationS && positionS ? positionS / durationS : 0
       const byFrames = frames && written > 0 ? 1 - frames.share + (written / frames.expected) * frames.share : 0
       const fraction = frames ? byFrames : byTime
-      // A report per block keeps listeners quiet when nothing moves; rounding errors must not reach 1 before the end.
+      // Reporting once per block avoids calls without progress; rounding errors must not reach 1 before the end.
       const shown = value === 'end' ? 1 : Math.min(fraction, 0.999)
       if (shown <= reached) return
       reached = shown
@@ -61,15 +61,15 @@ export function progressReader(
   }
 }
 
-/** ffmpeg's own counts of what it wrote. */
+/** The counts that ffmpeg reported at its end. */
 export interface Written {
   /** Video frames; undefined without video. */
   frames?: number
-  /** End time of the last packet of any stream, seconds. */
+  /** End of the last packet of any stream, seconds. */
   lengthS?: number
 }
 
-/** Takes the counts from the lines of `ffmpeg -progress`; `written` has the last ones. */
+/** Reads the counts from the lines of `ffmpeg -progress`; `written` has the latest ones. */
 export function writtenReader(written: Written, onPosition?: (writtenS: number) => void): (line: string) => void {
   return (line) => {
     const [key, value = ''] = line.split('=', 2).map((part) => part.trim())

@@ -11,7 +11,7 @@ function boundingBox(text: string): [number, number, number, number] | undefined
   return undefined
 }
 
-/** EPS files of Windows carry a preview before the PostScript; their header says where the PostScript is (EPSF 3.0, 8). */
+/** Windows EPS files have a preview before the PostScript; their header contains its offset (EPSF 3.0, 8). */
 function postScriptOf(bytes: Buffer): Buffer {
   if (bytes.length < 30 || bytes.readUInt32BE(0) !== 0xc5d0d3c6) return bytes
   const start = bytes.readUInt32LE(4)
@@ -19,8 +19,8 @@ function postScriptOf(bytes: Buffer): Buffer {
 }
 
 /**
- * An EPS drawing as PNG, cropped to its bounding box, on a transparent background.
- * @param check receives the size in pixels before anything is drawn, and throws when it is too large
+ * Converts an EPS drawing to PNG, cropped to its bounding box, with a transparent background.
+ * @param check called with the size in pixels before rendering; throws when it is too large
  */
 export async function rasteriseEps(
   bytes: Buffer,
@@ -40,7 +40,7 @@ export async function rasteriseEps(
     '-dEPSCrop',
     '-sDEVICE=pngalpha',
     `-r${dpi}`,
-    // The whole picture in memory (bytes): drawing in bands ends with an error in the WebAssembly build (1.1.0).
+    // Buffers the whole image in memory (bytes): rendering in bands fails in the WebAssembly build (1.1.0).
     '-dMaxBitmap=1000000000',
     '-dTextAlphaBits=4',
     '-dGraphicsAlphaBits=4',

@@ -14,25 +14,28 @@ import type { GhostscriptAnswer, GhostscriptRequest } from './worker.ts'
 
 const PACKAGE = '@okathira/ghostpdl-wasm'
 
-/** SAFER: no files but those named; BATCH and NOPAUSE: never ask, end when done; q: errors only, and those to stderr. */
+/** SAFER: only named files; BATCH and NOPAUSE: no prompts, exit when done; q: errors only, on stderr. */
 const ALWAYS = ['-dSAFER', '-dBATCH', '-dNOPAUSE', '-q', '-sstdout=%stderr']
 
-/** When the caller sets no limit, in milliseconds. */
+/** Default timeout, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 120_000
 
 export interface GhostscriptOptions {
   signal?: AbortSignal
   /** In milliseconds, default 120,000. */
   timeoutMs?: number
-  /** Never the installed program: for jobs that read files of the `%rom%` device, which Debian's build does not have. */
+  /**
+   * Never uses the installed program: for jobs that read files of the `%rom%` device, which Debian's build does not
+   * have.
+   */
   bundledOnly?: boolean
 }
 
 /**
- * Runs Ghostscript off the main thread: the installed program when there is one (2 to 3 times faster), else the
- * WebAssembly build in a worker thread. `files` are in its working folder under their plain names, and `args` use these
- * names for inputs and outputs (`-sOutputFile=out.pdf in.pdf`). Returns the files that it wrote. On abort or timeout it
- * stops immediately.
+ * Runs Ghostscript off the main thread: the installed program if there is one (2 to 3 times faster), otherwise the
+ * WebAssembly build in a worker thread. `files` are placed in its working folder under their plain names, and `args`
+ * refer to them and to the outputs by name (`-sOutputFile=out.pdf in.pdf`). Returns the files that it wrote. An abort
+ * or timeout stops it immediately.
  */
 export async function runGhostscript(
   args: string[],
@@ -56,10 +59,10 @@ export function findGhostscript(): Promise<FoundProgram | undefined> {
   return findProgram({ environment: 'MEDIAPROC_GHOSTSCRIPT', names: ['gs', 'gswin64c', 'gswin32c'] })
 }
 
-/** Words of the program (seen in 10.00.0) when it does not read a PDF, writes an empty page, and exits with 0. */
+/** Messages of the program (seen in 10.00.0) when it cannot read a PDF, writes an empty page and exits with 0. */
 const NOT_OPENED = /Error: Couldn't initialise file|No pages will be processed/
 
-/** Undefined where the program does not read the file: the bundled version, which is newer than many, may. */
+/** Undefined if the program cannot read the file: the bundled version, which is newer than many, might. */
 async function runInstalled(
   path: string,
   args: string[],
@@ -135,7 +138,7 @@ export const ghostscript: Engine = {
 }
 
 function bundledStatus(): EngineStatus {
-  // The package exports its entry only, so its package.json is read from the folder above.
+  // The package exports only its entry, so its package.json is read from the parent folder.
   const entry = pathToFileURL(createRequire(import.meta.url).resolve(PACKAGE))
   const { version } = JSON.parse(readFileSync(new URL('../package.json', entry), 'utf8')) as { version: string }
   return { available: true, version, path: PACKAGE, source: 'package' }

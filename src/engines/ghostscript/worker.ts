@@ -2,7 +2,7 @@
 import { answerRequests } from '../workers/worker-answers.ts'
 
 export interface GhostscriptRequest {
-  /** The address of the library. */
+  /** The URL of the library. */
   library: string
   args: readonly string[]
   files: readonly (readonly [name: string, bytes: Uint8Array])[]
@@ -10,12 +10,12 @@ export interface GhostscriptRequest {
 
 export interface GhostscriptAnswer {
   exitCode: number
-  /** The end of what it printed. */
+  /** The end of its output. */
   text: string
   files: [name: string, bytes: Uint8Array][]
 }
 
-/** The part of the library that is used. */
+/** The used part of the library's API. */
 interface Library {
   callMain(args: readonly string[]): number
   FS: {

@@ -4,12 +4,12 @@ import { environmentText } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
 import { isPublicAddress } from './private-network.ts'
 
-/** How many redirects are followed, each of them checked like the first address. */
+/** Maximum number of redirects, each checked like the first URL. */
 export const MAX_REDIRECTS = 5
-/** Statuses that lead elsewhere. */
+/** Redirect status codes. */
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** An address as it may be shown: without a password, query or fragment, where secrets are often kept. */
+/** A URL for display: without a password, query or fragment, which often contain secrets. */
 export function shownUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`
 }
@@ -22,7 +22,7 @@ function refuse(host: string): MediaprocError {
   })
 }
 
-/** Resolves for a connection: every address must be allowed, and exactly these are connected to. */
+/** Resolves a host for a connection: every address must be allowed, and only these are connected to. */
 export const guardedLookup: LookupFunction = (host, options, done) => {
   resolveName(host, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, '', 4)
@@ -33,14 +33,14 @@ export const guardedLookup: LookupFunction = (host, options, done) => {
   })
 }
 
-/** Checks what can be seen of an address before a connection. @throws MediaprocError URL_REFUSED */
+/** Checks a URL before connecting. @throws MediaprocError URL_REFUSED */
 export function checkUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined
   if (!url) throw new MediaprocError('URL_REFUSED', 'This is not a valid address')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new MediaprocError('URL_REFUSED', `${shownUrl(url)} is not an http or https address`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // A host that is an address is connected to without any lookup.
+  // An IP address as host is connected to without a lookup.
   if (isIP(host) !== 0 && !privateAllowed() && !isPublicAddress(host)) throw refuse(host)
   return url
 }

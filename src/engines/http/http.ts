@@ -11,7 +11,7 @@ import { limitExceeded } from '../../limit-exceeded.ts'
 import { checkUrl, guardedLookup, MAX_REDIRECTS, REDIRECTS, shownUrl } from './guard.ts'
 import { downloadName } from './name.ts'
 
-/** Waiting for the connection, for the first byte of the answer, and between two pieces of it. In milliseconds. */
+/** Timeouts for the connection, for the first byte of the response, and between two chunks. In milliseconds. */
 const TIMEOUTS = { connect: 10_000, headers: 30_000, body: 30_000 }
 const MEGABYTE = 1_000_000
 
@@ -19,7 +19,7 @@ export { shownUrl } from './guard.ts'
 
 export interface Download {
   path: string
-  /** Its name for people and for naming outputs, from the answer or the address. */
+  /** Display name, also used for output names, from the response or the URL. */
   name: string
   bytes: number
 }
@@ -27,7 +27,7 @@ export interface Download {
 function requestHeaders(url: URL, first: URL, further: Readonly<Record<string, string>>): Record<string, string> {
   const usual = { 'user-agent': 'mediaproc', accept: '*/*', 'accept-encoding': 'identity' }
   const headers: Record<string, string> = { ...usual, ...further }
-  // A password in the address is only sent to the host of that address.
+  // A password in the URL is sent only to its own host.
   if (first.username !== '' && url.origin === first.origin) {
     const pair = `${decodeURIComponent(first.username)}:${decodeURIComponent(first.password)}`
     headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
@@ -54,7 +54,7 @@ export function checkOnline(): void {
   if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
 }
 
-/** Connections that only go where the guard lets them. */
+/** Connections restricted by the guard. */
 async function guardedAgent(): Promise<Agent> {
   const { Agent } = await import('undici')
   return new Agent({
@@ -65,8 +65,8 @@ async function guardedAgent(): Promise<Agent> {
 }
 
 /**
- * Connections to addresses that the manifests name: through the proxy of the environment where there is one, which looks names
- * up itself, else as guarded as all others.
+ * Connections to URLs from the manifests: through the proxy from the environment if there is one, which resolves names
+ * itself; otherwise guarded like all others.
  */
 export async function manifestAgent(): Promise<Dispatcher> {
   const [httpsProxy, httpProxy] = [environmentProxy('HTTPS_PROXY'), environmentProxy('HTTP_PROXY')]
@@ -78,7 +78,7 @@ export async function manifestAgent(): Promise<Dispatcher> {
   })
 }
 
-/** Follows redirects, each of which is checked like the first address. */
+/** Follows redirects, each checked like the first URL. */
 export async function answerOf(
   text: string,
   dispatcher: Dispatcher,
@@ -103,7 +103,7 @@ export async function answerOf(
   throw new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(first)} leads to more than ${MAX_REDIRECTS} redirects`)
 }
 
-/** Servers may compress even if the request does not accept it. */
+/** Servers can compress although the request forbids it. */
 function decoders(headers: IncomingHttpHeaders): Transform[] {
   switch (String(headers['content-encoding'] ?? 'identity').toLowerCase()) {
     case 'gzip':
@@ -136,7 +136,7 @@ function counter(url: URL, limit: number): Transform & { total: number } {
   return stream
 }
 
-/** The error that a person should see: ours, however deep the library has wrapped it. */
+/** The error to report to the user: ours, however deeply the library has wrapped it. */
 export function downloadError(error: unknown, text: string): MediaprocError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof MediaprocError) return cause
@@ -150,10 +150,10 @@ export function downloadError(error: unknown, text: string): MediaprocError {
 }
 
 /**
- * Fetches an http or https address into `folder`. Only hosts of the public Internet, unless MEDIAPROC_ALLOW_PRIVATE_HOSTS
- * is 1; every address that a name resolves to is checked, the connection goes to a checked one, and so for each of at
- * most 5 redirects. The size limit MAX_DOWNLOAD_SIZE_MB, or `maxBytes` where that is less, holds for the decompressed
- * bytes; they go straight to disk.
+ * Downloads an http or https URL to `folder`. Only public Internet hosts, unless MEDIAPROC_ALLOW_PRIVATE_HOSTS is 1;
+ * every address that a name resolves to is checked, and the connection uses a checked one, also for each of at most 5
+ * redirects. The size limit MAX_DOWNLOAD_SIZE_MB, or `maxBytes` if smaller, applies to the decompressed bytes, which
+ * are streamed to disk.
  * @throws MediaprocError OFFLINE, URL_REFUSED, FILE_TOO_LARGE, DOWNLOAD_FAILED, CANCELED
  */
 export async function download(
@@ -187,7 +187,7 @@ export interface GuardedRequest {
   headers: Readonly<Record<string, string>>
   body?: Uint8Array | null
   signal: AbortSignal
-  /** The longest body that is taken, in bytes. */
+  /** Maximum body size, in bytes. */
   maxBytes: number
 }
 
@@ -197,7 +197,7 @@ export interface GuardedAnswer {
   body: Buffer
 }
 
-/** Headers of the connection, or of an encoding that is undone here. */
+/** Headers that belong to the connection, or describe a content encoding that is removed here. */
 const OF_THE_CONNECTION = new Set([
   'content-encoding',
   'content-length',
@@ -206,17 +206,17 @@ const OF_THE_CONNECTION = new Set([
   'keep-alive',
 ])
 
-/** One guarded connection after another, for a browser that may open none itself. Close it at the end. */
+/** Guarded connections for a browser that must not open its own. Close it at the end. */
 export interface GuardedClient {
   /**
-   * Sends one request without following redirects.
+   * Sends one request unchanged; a redirect is returned like any other response.
    * @throws MediaprocError OFFLINE, URL_REFUSED, FILE_TOO_LARGE, DOWNLOAD_FAILED, CANCELED
    */
   send(url: string, request: GuardedRequest): Promise<GuardedAnswer>
   close(): Promise<void>
 }
 
-/** Connections that only go to public hosts: every address that a name resolves to is checked, and exactly these are used. */
+/** Connections only to public hosts: every address that a name resolves to is checked, and only these are used. */
 export async function openGuardedClient(): Promise<GuardedClient> {
   const { request: transmit } = await import('undici')
   const agent = await guardedAgent()

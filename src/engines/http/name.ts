@@ -1,6 +1,6 @@
 import { cutToBytes } from '../../utf8.ts'
 
-/** The longest name for a fetched file, in bytes, so that suffixes still fit into the 255 of common file systems. */
+/** Maximum name of a fetched file, in bytes, so that suffixes still fit into the usual 255 of file systems. */
 const MAX_BYTES = 200
 
 function decoded(text: string): string {
@@ -11,7 +11,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Servers send names as raw UTF-8, which HTTP libraries hand on byte by byte (ISO 8859-1). */
+/** Servers send names as raw UTF-8, which HTTP libraries decode as ISO 8859-1. */
 function fromBytes(header: string): string {
   if (/[^\u0000-\u00ff]/.test(header)) return header
   try {
@@ -21,7 +21,7 @@ function fromBytes(header: string): string {
   }
 }
 
-/** The name that a Content-Disposition header gives (RFC 6266): `filename*` before `filename`. */
+/** The file name in a Content-Disposition header (RFC 6266): `filename*` takes precedence over `filename`. */
 function headerName(header: string): string | undefined {
   const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
   if (extended) return decoded(extended)
@@ -29,7 +29,7 @@ function headerName(header: string): string | undefined {
   return quoted?.replace(/\\(.)/g, '$1') ?? /filename\s*=\s*([^;\s"]+)/i.exec(header)?.[1]
 }
 
-/** A name that is safe as a file's own: no folder, no control character, no leading dot, not too long. */
+/** A safe file name: no folder, no control characters, no leading dot, limited length. */
 function safeName(name: string): string {
   const base = name.split(/[/\\]/).at(-1)!
   const clean = base.replace(/[\u0000-\u001f\u007f\ufffd<>:"|?*]/g, '_').replace(/^[.\s-]+|(?<![.\s])[.\s]+$/g, '')
@@ -39,7 +39,7 @@ function safeName(name: string): string {
   return cutToBytes(stem, MAX_BYTES - Buffer.byteLength(extension)) + extension
 }
 
-/** How a fetched file is called: by the answer's header, by the last part of its address, or `download`. */
+/** The name of a fetched file: from the response header, the last segment of its URL, or `download`. */
 export function downloadName(url: URL, contentDisposition: string | string[] | undefined): string {
   const header = Array.isArray(contentDisposition) ? contentDisposition[0] : contentDisposition
   const fromHeader = header ? safeName(headerName(fromBytes(header)) ?? '') : ''

@@ -6,7 +6,7 @@ const startsWith = (bytes: Bytes, prefix: Bytes, from = 0): boolean =>
   prefix.every((byte, index) => bytes[from + index] === byte)
 const zeros = (count: number): number[] => new Array<number>(count).fill(0)
 
-/** Prefixes of IPv6 addresses that contain an IPv4 address, and its offset in bytes. */
+/** Prefixes of IPv6 addresses that embed an IPv4 address, and its offset in bytes. */
 const CARRIERS: { what: string; prefix: Bytes; at: number; inverted?: boolean }[] = [
   { what: 'IPv4-mapped, RFC 4291', prefix: [...zeros(10), 0xff, 0xff], at: 12 },
   { what: 'IPv4-translated, RFC 2765', prefix: [...zeros(8), 0xff, 0xff, 0, 0], at: 12 },
@@ -22,7 +22,7 @@ const ISATAP: Bytes[] = [
   [0x02, 0x00, 0x5e, 0xfe],
 ]
 
-/** The IPv4 addresses that an IPv6 address hides, as four bytes each. */
+/** The IPv4 addresses embedded in an IPv6 address, as four bytes each. */
 function hiddenAddresses(bytes: Bytes): number[][] {
   const carried = CARRIERS.filter(({ prefix }) => startsWith(bytes, prefix)).map(({ at, inverted }) =>
     bytes.slice(at, at + 4).map((byte) => (inverted ? byte ^ 0xff : byte)),
@@ -33,8 +33,8 @@ function hiddenAddresses(bytes: Bytes): number[][] {
 const isPublicIPv4 = (bytes: number[]): boolean => new ipaddr.IPv4(bytes).range() === 'unicast'
 
 /**
- * Whether an address belongs to a host of the public Internet. IPv6 addresses that hide an IPv4 one are judged by that;
- * of the others only global unicast (2000::/3) counts, without the ranges that IANA keeps for special purposes.
+ * Whether an address belongs to a public Internet host. IPv6 addresses with an embedded IPv4 address are judged by
+ * that; of the others only global unicast (2000::/3) is public, without the special-purpose ranges of IANA.
  * @param address IPv4 in four decimal parts, or IPv6 without brackets; anything else is not public
  */
 export function isPublicAddress(address: string): boolean {

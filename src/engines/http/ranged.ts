@@ -1,25 +1,25 @@
 import type { Readable } from 'node:stream'
 import { answerOf, checkOnline, downloadError, manifestAgent } from './http.ts'
 
-/** A response with a file from some byte on. */
+/** The response for a file from some byte on. */
 export interface Rest {
   stream: Readable
-  /** The byte that it begins with: 0 where a server does not begin in the middle. */
+  /** The offset of its first byte: 0 if the server does not support ranges. */
   from: number
-  /** The length of the whole file, where the server says it. */
+  /** The length of the whole file, if the server reports it. */
   total?: number
 }
 
-/** Opens a file for reading from a byte on. */
+/** Opens a file for reading from a byte offset. */
 export type OpenRest = (from: number, signal: AbortSignal) => Promise<Rest>
 
-/** Status of a server that has no such byte: the file has changed, or was already complete. */
+/** Status for an offset beyond the end: the file has changed, or was already complete. */
 export const NO_SUCH_RANGE = 416
 
-/** The header that asks for the end of a file, and none for the whole. */
+/** The Range header for the rest of a file; none for the whole file. */
 export const rangeHeader = (from: number): Record<string, string> => (from > 0 ? { range: `bytes=${from}-` } : {})
 
-/** Start of the response and total length, from status and headers (RFC 9110, 14.4). */
+/** The offset of a response and the total length, from its status and headers (RFC 9110, 14.4). */
 export function placeOf(status: number, header: (name: string) => string | undefined): Omit<Rest, 'stream'> {
   const [, from, whole] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec((status === 206 && header('content-range')) || '') ?? []
   const total = from === undefined ? header('content-length') : whole
@@ -27,7 +27,7 @@ export function placeOf(status: number, header: (name: string) => string | undef
 }
 
 /**
- * Opens an https address of a manifest from a byte on. A server that cannot begin there sends the whole.
+ * Opens an https URL of a manifest from a byte offset. A server without range support sends the whole file.
  * @throws MediaprocError OFFLINE, URL_REFUSED, DOWNLOAD_FAILED, CANCELED
  */
 export function restOf(text: string): OpenRest {

@@ -11,7 +11,7 @@ import { withTemporaryFolder } from '../process/temporary.ts'
 import { lacksMath, MATH_INSTALL } from './math.ts'
 import { writeProfile } from './profile.ts'
 
-/** Types that LibreOffice reads, and the import filter: without it, LibreOffice may choose any of its 200 filters. */
+/** Input types and their import filters: LibreOffice must not guess, as a guess can select any of its 200 filters. */
 const READERS = {
   docx: 'MS Word 2007 XML',
   doc: 'MS Word 97',
@@ -28,7 +28,7 @@ const READERS = {
 
 export type OfficeInput = keyof typeof READERS
 
-/** Tags and bookmarks, so that readers of the PDF find their way. */
+/** Tags and bookmarks, for navigation in the PDF. */
 const PRINTING = {
   UseTaggedPDF: { type: 'boolean', value: 'true' },
   ExportBookmarks: { type: 'boolean', value: 'true' },
@@ -37,7 +37,7 @@ const PRINTING = {
 const printer = (module: 'writer' | 'calc' | 'impress'): string =>
   `pdf:${module}_pdf_Export:${JSON.stringify(PRINTING)}`
 
-/** Output types, as arguments of `--convert-to`. */
+/** Output formats, as passed to `--convert-to`. */
 const WRITERS = {
   docx: 'docx:MS Word 2007 XML',
   odt: 'odt:writer8',
@@ -87,15 +87,15 @@ export const libreoffice: Engine = {
   },
 }
 
-/** The line that installs LibreOffice's component Math; nothing where it is there, or where that cannot be found out. */
+/** The install command for LibreOffice's component Math; undefined if it is installed or that cannot be determined. */
 export async function missingMath(): Promise<string | undefined> {
   const program = await findLibreOffice()
   return program && (await lacksMath(program.path)) ? MATH_INSTALL : undefined
 }
 
 /**
- * Ends work that takes too long. (The runner's own time limit is for short runs: it does not see to it that a program ends
- * when this process is killed outright.)
+ * Stops a run that takes too long. (The runner's own timeout is for short runs: it does not end a program when this
+ * process is killed.)
  */
 async function withTimeLimit<T>(signal: AbortSignal, work: (limited: AbortSignal) => Promise<T>): Promise<T> {
   const seconds = environmentNumber('LIBREOFFICE_TIMEOUT_S')
@@ -118,15 +118,15 @@ export interface OfficeRequest {
   bytes: Uint8Array
   from: OfficeInput
   to: OfficeOutput
-  /** Names the document in messages. */
+  /** The document's name in messages. */
   name: string
   signal: AbortSignal
 }
 
 /**
- * Converts a document in a LibreOffice of its own, with a fresh profile, which is ended whatever happens. The document must
- * hold no way out (src/media/office/closed-copy.ts).
- * @throws MediaprocError ENGINE_UNAVAILABLE, TIMEOUT, CANCELED; INVALID_FILE for what it cannot open; PROCESSING_FAILED
+ * Converts a document in a separate LibreOffice process with a fresh profile, which is always ended afterwards. The
+ * document must not contain external references (src/media/office/closed-copy.ts).
+ * @throws MediaprocError ENGINE_UNAVAILABLE, TIMEOUT, CANCELED; INVALID_FILE if it cannot be opened; PROCESSING_FAILED
  */
 export async function convertOffice({ bytes, from, to, name, signal }: OfficeRequest): Promise<Uint8Array> {
   const program = await findLibreOffice()
@@ -160,7 +160,7 @@ export async function convertOffice({ bytes, from, to, name, signal }: OfficeReq
       }),
     )
     const [made] = await readdir(output)
-    // It ends with success also where it could not open or write anything.
+    // It also exits with success if it could not open or write anything.
     if (made === undefined)
       throw new MediaprocError('INVALID_FILE', `${name} is damaged: LibreOffice cannot open it`, {
         detail: stderr.trim(),

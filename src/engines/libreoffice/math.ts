@@ -1,14 +1,14 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Locations of the settings file of each component, relative to the program's folder: Linux and Windows, macOS. */
+/** The location of the per-component settings files, relative to the program's folder: Linux and Windows, macOS. */
 const REGISTRIES = ['../share/registry', '../Resources/registry']
 
 export const MATH_INSTALL = 'apt-get install libreoffice-math-nogui'
 
 /**
- * Whether an installation of LibreOffice lacks its component Math, which reads and draws equations: Debian and others ship it
- * as a separate package. False if the installation cannot be inspected, for example behind a wrapper script.
+ * Whether a LibreOffice installation lacks its component Math, which reads and renders equations: Debian and others
+ * ship it as a separate package. False if the installation cannot be inspected, such as behind a wrapper script.
  * @param program path of `soffice`, or a link to it
  */
 export async function lacksMath(program: string): Promise<boolean> {

@@ -6,19 +6,18 @@ import { shippedFontsFolder } from '../fonts.ts'
 
 const SCRIPTING = 'org.openoffice.Office.Common/Security/Scripting'
 const NETWORK = 'org.openoffice.Inet/Settings'
-/** The discard port: no service answers there. */
+/** The discard port: nothing listens there. */
 const NOWHERE = { host: '127.0.0.1', port: '9' }
 
 /**
- * Documents come from strangers: no macro runs, nothing that a document links to is reloaded, and what is asked for over
- * the network goes to a proxy that does not exist. These settings do not block every local file; see
- * src/media/office/closed-copy.ts.
+ * Documents are untrusted: no macros run, links are not updated, and network requests are sent to a proxy that does not
+ * exist. These settings do not block every local file; see src/media/office/closed-copy.ts.
  */
 const SETTINGS: readonly [path: string, name: string, value: string][] = [
   [SCRIPTING, 'DisableMacrosExecution', 'true'],
   [SCRIPTING, 'MacroSecurityLevel', '3'],
   [SCRIPTING, 'BlockUntrustedRefererLinks', 'true'],
-  // 0 is never for Writer, 2 for Calc.
+  // 0 means never for Writer, 2 for Calc.
   ['org.openoffice.Office.Writer/Content/Update', 'Link', '0'],
   ['org.openoffice.Office.Calc/Content/Update', 'Link', '2'],
   [NETWORK, 'ooInetProxyType', '2'],
@@ -40,12 +39,12 @@ ${items.join('\n')}
 </oor:items>
 `
 
-/** The shipped fonts that contain a whole script: LibreOffice uses one file per family, and Latin is split into eight. */
+/** The bundled fonts that cover a whole script: LibreOffice uses one file per family, and Latin is split into eight. */
 const WHOLE_SCRIPTS = ['sc', 'jp', 'kr', 'arabic-arabic', 'hebrew-hebrew', 'thai-thai']
 
 /**
- * The system's fonts and rules, which know what has the widths of Arial or Calibri, so that lines break where they did;
- * ours for scripts that no font of the machine may have.
+ * The system's fonts and substitution rules, which include metric-compatible fonts for Arial or Calibri, so that line
+ * breaks are kept; our fonts for scripts that the machine may lack.
  */
 function fontRules(): string {
   const ours = shippedFontsFolder().replace(/\/$/, '')
@@ -67,18 +66,18 @@ function fontRules(): string {
 export interface Profile {
   /** The value of `-env:UserInstallation`. */
   folder: string
-  /** The fonts.conf to use: the person's own, or ours. */
+  /** The fonts.conf to use: the user's own, or ours. */
   fonts: string
 }
 
-/** A fresh profile of LibreOffice in `folder`, which belongs to one run. */
+/** A fresh LibreOffice profile in `folder`, used by one run only. */
 export async function writeProfile(folder: string): Promise<Profile> {
   const profile = join(folder, 'profile')
   await makeFolder(join(profile, 'user'))
   await writeFile(join(profile, 'user', 'registrymodifications.xcu'), REGISTRY)
   const fonts = join(folder, 'fonts.conf')
   await writeFile(fonts, fontRules())
-  // Loading sharp sets the variable to our own rules, which are for programs that join the files of a family.
+  // Loading sharp sets the variable to our own rules, which are for programs that combine the files of a family.
   const person = environmentText('FONTCONFIG_FILE')
   const isOurs = person === join(shippedFontsFolder(), 'fonts.conf')
   return { folder: profile, fonts: isOurs || person === '' ? fonts : person }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { ROOT } from '../../root.ts'
 
-/** The options of npm's own libraries: registries, tokens, proxies, certificates. Opaque to callers. */
+/** Options for npm's own libraries: registries, tokens, proxies, certificates. Only they read it. */
 export type NpmOptions = Readonly<Record<string, unknown>> & { registry: string; replaceRegistryHost: string }
 
 interface Configuration {
@@ -14,8 +14,8 @@ type ConfigurationClass = new (parts: Record<string, unknown>) => Configuration
 const require = createRequire(import.meta.url)
 
 /**
- * The configuration that `npm` would have here: command line aside, npm_config_* of the environment, the .npmrc of the
- * project, of the user and of the machine, read by npm's own reader. What works with npm works here.
+ * The configuration that `npm` would use here: npm_config_* from the environment and the .npmrc of the project, user
+ * and machine, without the command line, read by npm's own reader. Whatever works with npm works here.
  */
 export async function npmOptions(environment: NodeJS.ProcessEnv = process.env): Promise<NpmOptions> {
   const Config = require('@npmcli/config') as ConfigurationClass
@@ -24,10 +24,10 @@ export async function npmOptions(environment: NodeJS.ProcessEnv = process.env): 
     ...{ definitions, shorthands, flatten, nerfDarts, warn: false },
     npmPath: fileURLToPath(ROOT),
     argv: [process.execPath, 'npm'],
-    // It writes what it found into the environment, which must not be ours.
+    // It writes its results into the environment, which must not be ours.
     env: { ...environment },
   })
   await configuration.load()
-  // Downloads are kept in the model store: a copy in npm's cache would have no use.
+  // Downloads are kept in the store: a copy in npm's cache would be useless.
   return { ...configuration.flat, cache: undefined, preferOnline: true }
 }

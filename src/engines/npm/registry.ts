@@ -17,16 +17,18 @@ interface Fetch {
 
 const require = createRequire(import.meta.url)
 
-/** The archive of a package, as a registry offers it. */
+/** The archive of a package in a registry. */
 export interface Tarball {
-  /** For people, without secrets. */
+  /** For display, without secrets. */
   address: string
   /** Subresource integrity: one or more `algorithm-base64`. */
   integrity?: string
   open: OpenRest
 }
 
-/** Failures of npm's library in our words; its messages may hold addresses with tokens, so they stay in the detail. */
+/**
+ * Converts errors of npm's library to our messages; its own can contain URLs with tokens, so they stay in the detail.
+ */
 function registryError(error: unknown, what: string): MediaprocError {
   const known = toMediaprocError(error, 'DOWNLOAD_FAILED')
   if (known.code !== 'DOWNLOAD_FAILED' || error instanceof MediaprocError) return known
@@ -40,7 +42,7 @@ function registryError(error: unknown, what: string): MediaprocError {
   })
 }
 
-/** An archive on npm's own host is fetched from the configured registry, as npm does. */
+/** Replaces npm's own host in an archive URL with the configured registry, like npm itself. */
 function fromOwnRegistry(archive: string, registry: string, { replaceRegistryHost }: NpmOptions): string {
   const url = new URL(archive, registry)
   const replaced = replaceRegistryHost === 'always' || url.hostname === 'registry.npmjs.org'
@@ -48,12 +50,12 @@ function fromOwnRegistry(archive: string, registry: string, { replaceRegistryHos
   return `${registry.replace(/\/+$/, '')}${url.pathname}${url.search}`
 }
 
-/** The most bytes of a registry's answer about a package. */
+/** Maximum size of a registry's response about a package, bytes. */
 const MOST_LISTING = 50_000_000
 
 /**
- * A body as a stream with backpressure: `Readable.wrap` buffers everything in memory, because npm's streams
- * do not stop on request.
+ * A body as a stream with backpressure: `Readable.wrap` reads everything into memory, since npm's streams ignore
+ * pausing.
  */
 function streamOf(body: Answer['body']): Readable {
   const stream = Readable.from(body as AsyncIterable<Buffer>)
@@ -77,8 +79,8 @@ interface Listing {
 }
 
 /**
- * Looks a package up in the registry that the user's npm would ask, with its tokens, proxies and certificates. Nothing of
- * the package is run.
+ * Looks up a package in the registry that the user's npm is configured for, with its tokens, proxies and certificates.
+ * Does not run any code of the package.
  * @throws MediaprocError OFFLINE, DOWNLOAD_FAILED, CANCELED
  */
 export async function findTarball(name: string, version: string, signal: AbortSignal): Promise<Tarball> {
@@ -95,7 +97,7 @@ export async function findTarball(name: string, version: string, signal: AbortSi
     const address = fromOwnRegistry(dist.tarball, registry, options)
     const open: OpenRest = async (from, stop) => {
       try {
-        // We retry ourselves, to resume where the last attempt ended.
+        // We retry ourselves, resuming where the last attempt ended.
         const asked = { ...options, spec: name, signal: stop, fetchRetries: 0, retry: { retries: 0 } }
         const answer = await fetch(address, {
           ...asked,

@@ -6,7 +6,7 @@ import type { ModelAnswer, ModelRequest, ModelThreadData } from './thread.ts'
 
 export type Device = ModelThreadData['device']
 
-/** How a model is opened. */
+/** Options for opening a model. */
 export type OpenModelOptions = Omit<ModelThreadData, 'model'>
 
 /** Options of a run besides its tensors. */
@@ -17,21 +17,21 @@ export interface RunOptions {
   keep?: readonly string[]
 }
 
-/** A model that is loaded, on a thread of its own. One run at a time. */
+/** A loaded model on its own thread. One run at a time. */
 export interface OpenModel {
   readonly inputs: readonly TensorInfo[]
   readonly outputs: readonly TensorInfo[]
   readonly device: Device
-  /** Whether it can be used again: when its thread ends, the model is gone. */
+  /** Whether it can run again: when its thread ends, the model is gone. */
   readonly isAlive: boolean
   /**
-   * Runs the model: tensors by input names to tensors by output names. The runtime cannot be interrupted, so an abort
-   * takes effect after the run: terminating its thread in the middle would crash the process, because the
-   * runtime's callback has no receiver (`terminate called after throwing an instance of 'Napi::Error'`).
+   * Maps tensors by input name to tensors by output name. The runtime always computes to the end, so an abort takes
+   * effect only afterwards: ending the thread earlier would crash the process, since the runtime's result has no
+   * receiver (`terminate called after throwing an instance of 'Napi::Error'`).
    * @throws MediaprocError of the signal; PROCESSING_FAILED if the runtime fails
    */
   run(feeds: Readonly<Record<string, Tensor>>, options: RunOptions): Promise<Record<string, Tensor>>
-  /** Forgets what runs carried over and kept. */
+  /** Discards the state that runs carried over or kept. */
   reset(): Promise<void>
   close(): Promise<void>
 }
@@ -43,8 +43,8 @@ function refused(error: unknown, sentence: string): MediaprocError {
 
 /**
  * Loads an ONNX file.
- * @throws MediaprocError ENGINE_UNAVAILABLE where the runtime itself cannot be loaded; PROCESSING_FAILED where the file is no
- *   model that it can run
+ * @throws MediaprocError ENGINE_UNAVAILABLE if the runtime cannot be loaded; PROCESSING_FAILED if the file is not a
+ * model that it can run
  */
 export async function openModel(
   model: string,

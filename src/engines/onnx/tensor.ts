@@ -1,8 +1,8 @@
-/** The element types that the models of this house use, as ONNX names them. */
+/** The element types that the supported models use, by ONNX name. */
 export interface TensorArrays {
   float32: Float32Array
   float64: Float64Array
-  /** Half floats as their 16 bits. */
+  /** Half floats as their raw 16 bits. */
   float16: Uint16Array
   int64: BigInt64Array
   int32: Int32Array
@@ -12,27 +12,27 @@ export interface TensorArrays {
 
 export type ElementType = keyof TensorArrays
 
-/** Numbers and their shape. Plain data, so that it can go to another thread. */
+/** Values and their shape. Plain data, so that it can be sent to another thread. */
 export type Tensor = {
   [Type in ElementType]: { type: Type; data: TensorArrays[Type]; dims: readonly number[] }
 }[ElementType]
 
-/** Description of an input or output of a model. */
+/** The declaration of a model's input or output. */
 export interface TensorInfo {
   name: string
   type: string
-  /** A name where the model leaves the length open. */
+  /** A name if the dimension is dynamic. */
   shape: readonly (number | string)[]
 }
 
-/** A float tensor, the usual one. */
+/** A float tensor, the most common type. */
 export function floats(data: Float32Array, dims: readonly number[]): Tensor {
   return { type: 'float32', data, dims }
 }
 
 /**
- * The numbers of a tensor that must be one of floats.
- * @throws Error where it is of another type: the model is not the one that its contract describes
+ * The values of a tensor that must be a float tensor.
+ * @throws Error if it has another type: the model does not match its contract
  */
 export function floatData({ type, data }: Tensor): Float32Array {
   if (type !== 'float32') throw new Error(`The model gave ${type} where its contract says float32`)

@@ -10,14 +10,17 @@ export interface BarcodeLook {
   type: BarcodeType
   /** Width of the narrowest bar, px. */
   scale: number
-  /** Print the text below; without effect on datamatrix. */
+  /** Prints the text below; no effect for datamatrix. */
   includeText: boolean
 }
 
 /** Quiet zones in modules: 10 for linear codes (ISO/IEC 15417, 15420), 1 for Data Matrix (ISO/IEC 16022); 2 to be safe. */
 const QUIET = { linear: 10, matrix: 2 }
 
-/** A barcode as PNG bytes on white. INVALID_SETTINGS with the library's reason when the symbology cannot hold the text. */
+/**
+ * A barcode as PNG bytes on white. INVALID_SETTINGS with the library's reason when the symbology cannot encode the
+ * text.
+ */
 export async function drawBarcode(text: string, { type, scale, includeText }: BarcodeLook): Promise<Buffer> {
   const { default: bwip } = await import('bwip-js/node')
   const matrix = type === 'datamatrix'
@@ -31,9 +34,9 @@ export async function drawBarcode(text: string, { type, scale, includeText }: Ba
       paddingwidth: matrix ? QUIET.matrix : QUIET.linear,
       paddingheight: 2,
       ...(!matrix && { height: 12 }),
-      // Its letters are bytes of Latin-1 (ISO/IEC 15417, 4.3.3); the library would write UTF-8.
+      // Its characters are Latin-1 bytes (ISO/IEC 15417, 4.3.3); the library would write UTF-8.
       ...(type === 'code128' && { binarytext: true }),
-      // EAN and UPC place their digits under the bars that mean them.
+      // EAN and UPC place their digits below the corresponding bars.
       ...(type !== 'upca' && type !== 'ean13' && { textxalign: 'center' as const }),
     })
   } catch (error) {

@@ -10,15 +10,15 @@ import { encodeHeicWasm, hasIcodec } from './icodec.ts'
 
 export const findHeifEnc = () => findProgram({ environment: 'MEDIAPROC_HEIF_ENC', names: ['heif-enc'] })
 
-/** Whether the program is here, which takes a PNG with its profile. */
+/** Whether the program is installed; it accepts a PNG with its profile. */
 export async function hasHeifEnc(): Promise<boolean> {
   return (await findHeifEnc()) !== undefined
 }
 
 /**
- * The largest side of HEVC's levels below 5 in whole coding units of 8: √(8 × 2,228,224) luma samples (ITU-T H.265, A.4.1).
- * From level 5 on coding tree units must be larger than 16 (A.4.2), and libheif chooses 16 where a side is below 32: x265
- * then refuses the picture ("Invalid image size").
+ * The largest side of HEVC's levels below 5 in whole coding units of 8: √(8 × 2,228,224) luma samples (ITU-T H.265,
+ * A.4.1). From level 5 on coding tree units must be larger than 16 (A.4.2), and libheif chooses 16 if a side is below
+ * 32: x265 then rejects the image ("Invalid image size").
  */
 const SIDE_OF_LEVEL_4 = 4216
 const THIN = 32
@@ -28,7 +28,7 @@ const isLongAndThin = ({ width, height }: PictureSize): boolean =>
 
 type PictureSize = Pick<RawPixels, 'width' | 'height'>
 
-/** HEIC bytes of a PNG, its profile kept, by the heif-enc program (five times faster than icodec); quality 1 to 100. */
+/** Encodes a PNG as HEIC with heif-enc (five times faster than icodec); keeps the profile; quality 1 to 100. */
 export async function encodeHeicPng(png: Buffer, size: PictureSize, quality: number): Promise<Buffer> {
   const program = await findHeifEnc()
   if (!program) throw encoderMissing()
@@ -51,8 +51,9 @@ function encoderMissing(): MediaprocError {
 }
 
 /**
- * HEIC bytes of 8 bit sRGB pixels by icodec; quality 1 to 100.
- * @throws ENGINE_UNAVAILABLE with the install line; TARGET_UNREACHABLE for pictures that are too long for their height or width
+ * Encodes 8-bit sRGB pixels as HEIC with icodec; quality 1 to 100.
+ * @throws ENGINE_UNAVAILABLE with the install command; TARGET_UNREACHABLE for images that are too long for their height
+ * or width
  */
 export async function encodeHeic(pixels: RawPixels, quality: number): Promise<Buffer> {
   if (!hasIcodec()) throw encoderMissing()

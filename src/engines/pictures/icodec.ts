@@ -7,7 +7,7 @@ import { libraryEngine, packageFolder } from '../library.ts'
 import type { HeicRequest, HeicRole } from '../workers/heic-worker.ts'
 import { askWorker } from '../workers/worker-thread.ts'
 
-/** RGBA, 8 bit. */
+/** RGBA, 8 bits. */
 export interface Rgba {
   width: number
   height: number
@@ -29,7 +29,7 @@ const asImage = ({ width, height, data }: Rgba) => ({
   data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength),
 })
 
-/** JPEG XL bytes; quality is 1 to 100, 100 is without loss. */
+/** JPEG XL bytes; quality is 1 to 100, 100 is lossless. */
 export async function encodeJxlWasm(image: Rgba, quality: number): Promise<Uint8Array> {
   const { jxl } = await import('icodec/node')
   await jxl.loadEncoder(await wasm('jxl-enc.wasm'))
@@ -37,7 +37,7 @@ export async function encodeJxlWasm(image: Rgba, quality: number): Promise<Uint8
   return jxl.encode(asImage(image), { quality, lossless: quality === 100, effort: 5 })
 }
 
-/** The pixels of a JPEG XL file. Throws what the library throws on damage. */
+/** The pixels of a JPEG XL file. For damaged files throws the library's error. */
 export async function decodeJxlWasm(bytes: Uint8Array): Promise<Rgba & { depth: number }> {
   const { jxl } = await import('icodec/node')
   await jxl.loadDecoder(await wasm('jxl-dec.wasm'))
@@ -48,8 +48,8 @@ export async function decodeJxlWasm(bytes: Uint8Array): Promise<Rgba & { depth: 
 }
 
 /**
- * HEIC bytes by x265 in WebAssembly; quality 0 to 100. It needs threads, and the package's own loader knows only those of
- * a browser, so it runs in a worker that offers them (heic-worker.ts).
+ * HEIC bytes by x265 in WebAssembly; quality 0 to 100. It needs threads, and the package's own loader supports only
+ * browser threads, so it runs in a worker that provides them (heic-worker.ts).
  */
 export async function encodeHeicWasm(image: Rgba, quality: number): Promise<Uint8Array> {
   const module = pathToFileURL(join(icodecFolder()!, 'dist', 'heic-enc.js')).href

@@ -21,12 +21,12 @@ const missing = (what: string): MediaprocError =>
     },
   )
 
-/** Whether libjxl's encoder is here, which takes a PNG with its profile and 16 bit. */
+/** Whether libjxl's encoder is installed; it accepts a PNG with its profile and 16 bits. */
 export async function hasCjxl(): Promise<boolean> {
   return (await findCjxl()) !== undefined
 }
 
-/** JPEG XL bytes of a PNG, its profile and depth kept, by cjxl; quality 1 to 100, 100 without loss. */
+/** Encodes a PNG as JPEG XL with cjxl; keeps profile and depth; quality 1 to 100, 100 is lossless. */
 export async function encodeJxlPng(png: Buffer, quality: number): Promise<Buffer> {
   const program = await findCjxl()
   if (!program) throw missing('Writing')
@@ -39,7 +39,7 @@ export async function encodeJxlPng(png: Buffer, quality: number): Promise<Buffer
   })
 }
 
-/** JPEG XL bytes of 8 bit sRGB pixels by icodec; quality 1 to 100, 100 without loss. */
+/** Encodes 8-bit sRGB pixels as JPEG XL with icodec; quality 1 to 100, 100 is lossless. */
 export async function encodeJxl(pixels: RawPixels, quality: number): Promise<Buffer> {
   if (!hasIcodec()) throw missing('Writing')
   const { width, height } = pixels
@@ -48,7 +48,7 @@ export async function encodeJxl(pixels: RawPixels, quality: number): Promise<Buf
   return Buffer.from(await encodeJxlWasm({ width, height, data: rgba }, quality))
 }
 
-/** Samples are RGBA, in the machine's byte order when 16 bit. */
+/** Samples are RGBA, in the machine's byte order if 16-bit. */
 export interface JxlPixels {
   width: number
   height: number
@@ -56,7 +56,7 @@ export interface JxlPixels {
   data: Uint8Array | Uint16Array
 }
 
-/** The picture: as a PNG that keeps 16 bit, profile and alpha where djxl is installed, else as pixels by icodec. */
+/** The image: as a PNG with 16 bits, profile and alpha if djxl is installed, otherwise as pixels from icodec. */
 export async function decodeJxl(
   path: string,
   bytes: Uint8Array,

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Engine } from '../engine.ts'
 import { libraryEngine } from '../library.ts'
 
-/** The part of libheif-js that is used; the package brings no types. */
+/** The used part of libheif-js; the package has no types. */
 interface HeifImage {
   get_width(): number
   get_height(): number
@@ -25,11 +25,11 @@ function loadLibheif(): Libheif {
 export interface HeifPixels {
   width: number
   height: number
-  /** RGBA, 8 bit; turned and mirrored as the file asks. */
+  /** RGBA, 8 bits; rotated and mirrored as the file specifies. */
   data: Uint8ClampedArray
 }
 
-/** The primary picture of a HEIC/HEIF file, or undefined when the library finds none. */
+/** The primary image of a HEIC/HEIF file, or undefined if the library finds none. */
 export async function decodeHeif(bytes: Uint8Array): Promise<HeifPixels | undefined> {
   const images = new (loadLibheif().HeifDecoder)().decode(bytes)
   const image = images.find((one) => one.is_primary()) ?? images[0]

@@ -9,7 +9,7 @@ export interface QrMatrix {
   dark(row: number, column: number): boolean
 }
 
-/** The matrix for a text at an error correction level. PROCESSING_FAILED when the text does not fit into one code. */
+/** The matrix for a text at an error correction level. PROCESSING_FAILED if the text does not fit into one code. */
 export async function qrMatrix(text: string, level: 'L' | 'M' | 'Q' | 'H'): Promise<QrMatrix> {
   const { default: qrcode } = await import('qrcode')
   try {

@@ -5,17 +5,17 @@ import { findProgram } from '../process/programs.ts'
 
 export const findDcraw = () => findProgram({ environment: 'MEDIAPROC_DCRAW', names: ['dcraw_emu', 'dcraw'] })
 
-/** A developed photograph is at most as large as this; bytes of 16 bit RGB. */
+/** Maximum size of a developed photo; bytes of 16-bit RGB. */
 const MAX_BYTES = 1 << 30
 
 /**
- * Develops a camera raw file: 16 bit sRGB TIFF, turned upright, white balance as shot. Undefined when no program is here.
+ * Develops a camera raw file: 16-bit sRGB TIFF, upright, white balance as shot. Undefined if no program is installed.
  */
 export async function developRaw(path: string): Promise<Buffer | undefined> {
   const program = await findDcraw()
   if (!program) return undefined
   const emulated = /dcraw_emu/.test(program.path)
-  // -w white balance as shot, -6 16 bit, -T TIFF, -o 1 sRGB, -g the sRGB curve; to standard output
+  // -w white balance as shot, -6 16 bits, -T TIFF, -o 1 sRGB, -g the sRGB curve; to standard output
   const args = ['-w', '-6', '-T', '-o', '1', '-g', '2.4', '12.92', ...(emulated ? ['-Z', '-'] : ['-c']), resolve(path)]
   const { stdout } = await runProgram(program.path, args, { what: 'dcraw', stdout: 'buffer', maxOutput: MAX_BYTES })
   return Buffer.from(stdout)

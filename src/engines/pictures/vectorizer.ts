@@ -4,24 +4,24 @@ import { type Engine, engineUnavailable } from '../engine.ts'
 import { libraryEngine, packageFolder } from '../library.ts'
 
 export interface TraceOptions {
-  /** Two colours, or layers of many. */
+  /** Two colours, or many layers. */
   colors: 'binary' | 'color'
-  /** How outlines are drawn. */
+  /** Curve type of the outlines. */
   path: 'none' | 'polygon' | 'spline'
-  /** Areas of fewer pixels are left out, as far as the largest square number in it. */
+  /** Smaller areas are omitted, in pixels; rounded down to a square number. */
   speckle: number
-  /** Bits of a channel that count, 1 to 8. */
+  /** Significant bits per channel, 1 to 8. */
   precision: number
-  /** The least difference of two layers, 0 to 255. */
+  /** Minimum difference between two layers, 0 to 255. */
   layerDifference: number
-  /** Degrees from which a turn is a corner. */
+  /** Minimum angle of a corner, degrees. */
   cornerThreshold: number
 }
 
 /** Fixed VTracer parameters (catalogue): curves of at least 4 px, spliced at 45 degrees, fitted twice. */
 const FIXED = { lengthThreshold: 4, spliceThreshold: 45, maxIterations: 2, pathPrecision: 5 } as const
 
-/** The library's numbers; its declarations give them as const enums, which only their own compilation may use. */
+/** The library's values; it declares them as const enums, which other compilations cannot use. */
 const COLOR_MODES = { color: 0, binary: 1 } as const
 const PATH_MODES = { none: 0, polygon: 1, spline: 2 } as const
 const STACKED = 0
@@ -34,7 +34,7 @@ export const vectorizer: Engine = libraryEngine({
 })
 
 /**
- * Traces RGBA pixels into an SVG document, on a thread of the library's own.
+ * Traces RGBA pixels into an SVG document, on the library's own thread.
  * @throws MediaprocError ENGINE_UNAVAILABLE, CANCELED, PROCESSING_FAILED
  */
 export async function trace(
@@ -49,7 +49,7 @@ export async function trace(
     colorMode: COLOR_MODES[colors],
     hierarchical: STACKED,
     mode: PATH_MODES[path],
-    // VTracer squares its number: areas of fewer pixels than that go.
+    // VTracer squares its value: smaller areas are removed.
     filterSpeckle: Math.max(1, Math.floor(Math.sqrt(speckle))),
     colorPrecision: precision,
     layerDifference,

@@ -12,8 +12,8 @@ export type { FoundCode, Point, SoughtCodes } from '../workers/zxing-worker.ts'
 
 export interface BarcodeReader {
   /**
-   * Searches grey samples for codes, all types or the given ones. For barcodes, the given number of scan lines must agree:
-   * two adjacent lines (ZXing's default) see almost the same and agree too often on a wrong result.
+   * Searches grey samples for codes: for all types, or for the given ones. For bars the given number of scan lines must
+   * agree: two adjacent ones (ZXing's default) are nearly identical, and too often agree on an error.
    * @throws MediaprocError PROCESSING_FAILED, CANCELED
    */
   read(
@@ -25,7 +25,7 @@ export interface BarcodeReader {
 
 const require = createRequire(import.meta.url)
 
-/** Starts a reader on a thread of its own; it must be closed. */
+/** Starts a reader on its own thread; it must be closed. */
 export async function openBarcodeReader(signal: AbortSignal): Promise<BarcodeReader> {
   const thread = openWorker<ZxingRequest, FoundCode[]>(builtFile('src/engines/workers/zxing-worker.js'), {
     signal,

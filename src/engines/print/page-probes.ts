@@ -1,16 +1,16 @@
-/** Programs that Chromium evaluates in a page that is about to be printed; the page's own scripts are off. */
+/** Scripts that Chromium evaluates in a page before printing; the page's own scripts are disabled. */
 
-/** Resources that a page references and did not receive. */
+/** Resources that a page references but that were not loaded. */
 export interface MissingFiles {
-  /** Addresses that led to no request, since they are relative or of this machine. */
+  /** URLs that caused no request, since they are relative or local. */
   unasked: string[]
-  /** Pictures of the page itself (`data:`) that cannot be decoded. */
+  /** Embedded images (`data:`) that cannot be decoded. */
   damaged: number
 }
 
 /**
- * Expression for `MissingFiles`. A page printed from its text has no base address, so Chromium requests no relative one, and
- * without a network it refuses `file:` anyway. Hidden elements lose nothing.
+ * Expression for `MissingFiles`. A page printed from its text has no URL, so Chromium requests no relative URLs, and
+ * without a network it blocks `file:` itself. Ignores hidden elements.
  */
 export const MISSING_FILES = `(() => {
   const unasked = new Set()
@@ -45,8 +45,8 @@ export const MISSING_FILES = `(() => {
 })()`
 
 /**
- * Expression for the margins left and right that the page asks for (CSS `@page` without a selector), in CSS px.
- * @param fallback of pages that name none, a CSS length
+ * Expression for the left and right margins that the page specifies (CSS `@page` without a selector), in CSS px.
+ * @param fallback for pages that specify none, a CSS length
  */
 export const sideMargins = (fallback: string): string => `(() => {
   let [left, right] = ['', '']
@@ -70,17 +70,17 @@ export const sideMargins = (fallback: string): string => `(() => {
   return lengths[0] + lengths[1]
 })()`
 
-/** Content that leaves the page on the side where its lines end. */
+/** Content beyond the page edge at the end of its lines. */
 export interface Overflow {
-  /** The clipped elements with their first clipped words, each as `a table ("EUR")`. */
+  /** The cut content with its first cut words, each as `a table ("EUR")`. */
   cut: string[]
-  /** The page itself is wider, not only the content of boxes that scroll. */
+  /** Whether the page itself is wider, not only the content of scrolling boxes. */
   ofPage: boolean
 }
 
 /**
- * Expression for `Overflow` where the viewport has the width of the printable area. Only text and pictures count. Content
- * that the author clips (`overflow: hidden`) or places completely outside the page (a slide-in menu) is hidden on purpose.
+ * Expression for `Overflow` in a viewport as wide as the printable area. Checks only text and images. Content that an
+ * author clips (`overflow: hidden`) or places completely outside the page (an off-canvas menu) is hidden intentionally.
  */
 export const OVERFLOW = `(() => {
   const SLACK = 1.5
@@ -89,7 +89,7 @@ export const OVERFLOW = `(() => {
   const beyond = (box, left, right) => (fromRight ? box.left < left - SLACK : box.right > right + SLACK)
   const outside = (box, left, right) => (fromRight ? box.right <= left : box.left >= right)
   const isSeen = (style) => style.visibility === 'visible' && style.opacity !== '0'
-  /** Whether a box is cut: by the page, or by a box that scrolls. */
+  /** Whether a box is cut: by the page, or by a scrolling box. */
   const isCut = (box, element) => {
     if (box.width === 0 || box.height === 0) return false
     let cut = beyond(box, 0, width)

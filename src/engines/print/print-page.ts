@@ -2,7 +2,7 @@ import { MediaprocError } from '../../errors.ts'
 import { inBrowser, WAIT } from '../chromium.ts'
 import { MISSING_FILES, type MissingFiles, OVERFLOW, type Overflow, sideMargins } from './page-probes.ts'
 
-/** Defaults for pages without CSS `@page`. */
+/** Margins of pages that specify none (CSS `@page`). */
 const MARGIN = '2cm'
 const PAPER = { format: 'A4', margin: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN } } as const
 const PRINTING = { ...PAPER, preferCSSPageSize: true, printBackground: true, tagged: true, outline: true } as const
@@ -15,19 +15,19 @@ const SHRUNK_BY_CHROMIUM = 2 / 3
 
 export interface PrintedPage {
   pdf: Buffer
-  /** Addresses outside the document that it names and did not get. */
+  /** External URLs that the document references and that were not loaded. */
   leftOut: string[]
-  /** Pictures of the document itself that cannot be decoded. */
+  /** Images embedded in the document that cannot be decoded. */
   damagedPictures: number
-  /** 1 is the page's own size; smaller where its content is wider than the paper. */
+  /** 1 is the page's own size; smaller if its content is wider than the paper. */
   scale: number
-  /** Content that leaves the page even at the smallest scale, described. */
+  /** Descriptions of content that is cut off even at the smallest scale. */
   cut: string[]
 }
 
 /**
- * Prints an HTML document as a PDF with tags and an outline, scaled down to half its size where it is wider than the paper.
- * No script runs, and nothing is loaded but what the document itself holds (`data:`).
+ * Prints an HTML document as a PDF with tags and an outline, scaled down to at least half its size if it is wider than
+ * the paper. No script runs, and only embedded resources (`data:`) are loaded.
  * @throws MediaprocError ENGINE_UNAVAILABLE, TIMEOUT, CANCELED, PROCESSING_FAILED
  */
 export function printPage(html: string, signal: AbortSignal): Promise<PrintedPage> {
@@ -67,7 +67,7 @@ export function printPage(html: string, signal: AbortSignal): Promise<PrintedPag
       return { pdf: scale === 1 ? pdf : await page.pdf({ ...PRINTING, scale }), ...missing, scale, cut: [] }
     }
     const { cut } = await overflowAt(SMALLEST)
-    // Where Chromium shrinks to fit, too, the smaller scale applies.
+    // If Chromium shrinks the page as well, both together give the smallest scale.
     const { ofPage } = await overflowAt(SMALLEST / SHRUNK_BY_CHROMIUM)
     const scale = ofPage ? SMALLEST / SHRUNK_BY_CHROMIUM : SMALLEST
     return { pdf: await page.pdf({ ...PRINTING, scale }), ...missing, scale: SMALLEST, cut }

@@ -1,12 +1,12 @@
 /**
- * The guard process: its standard input lists programs that started (+PID) and ended (-PID). When standard input
- * closes, the process that started them has died in whatever way, and the guard ends the remaining programs.
+ * The guard, a separate process: reads from standard input which programs run (+NUMBER) and have ended (-NUMBER). When
+ * the input closes, the process that started them is gone, however it died, and the guard ends the remaining programs.
  */
 import { createInterface } from 'node:readline'
 import { signalGroup } from './group.ts'
 
 const living = new Set<number>()
-// A Ctrl-C at the terminal is for the process that is guarded.
+// Ctrl-C in the terminal is for the guarded process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 createInterface({ input: process.stdin })
   .on(

@@ -1,13 +1,15 @@
 import { runProgram } from './process.ts'
 import { findProgram } from './programs.ts'
 
-/** A user, a namespace of networks with nothing in it, and then the program in the place of this one (unshare(1)). */
+/** Creates a user namespace and an empty network namespace, then replaces itself with the program (unshare(1)). */
 const ARGUMENTS = ['--user', '--map-current-user', '--net', '--']
 const PROBE_MS = 5000
 
 let probed: Promise<string | undefined> | undefined
 
-/** The program that takes the network away, where the system lets it: Linux with user namespaces, not every container. */
+/**
+ * The program that removes network access, if the system allows it: Linux with user namespaces, not in every container.
+ */
 async function look(): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined
   const program = await findProgram({ environment: 'MEDIAPROC_UNSHARE', names: ['unshare'] })
@@ -18,16 +20,16 @@ async function look(): Promise<string | undefined> {
   )
 }
 
-/** Looks once. */
+/** Checks once and caches the result. */
 function unsharePath(): Promise<string | undefined> {
   probed ??= look()
   return probed
 }
 
-/** Whether programs can be run without a network here. */
+/** Whether programs can run without network access here. */
 export const canTakeNetwork = async (): Promise<boolean> => (await unsharePath()) !== undefined
 
-/** The command wrapped to run without a network; unchanged where the system does not support that. */
+/** Wraps a command to run without network access; returns it unchanged if the system does not support that. */
 export async function withoutNetwork(
   program: string,
   args: readonly string[],

@@ -1,15 +1,15 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Longer lines are passed on in pieces, so that output without line ends cannot fill the memory. */
+/** Longer lines are passed on in pieces, so that output without line breaks cannot exhaust memory. */
 const MAX_LINE = 64 * 1024
 
-/** Collects what a program writes; never holds much more than `limit` bytes. */
+/** Collects a program's output; never holds much more than `limit` bytes. */
 export interface OutputKeeper {
   add(chunk: Buffer): void
   bytes(): Buffer
 }
 
-/** Keeps everything up to `limit` bytes; the first byte beyond calls `onOverflow`, and the rest is dropped. */
+/** Keeps up to `limit` bytes; the first byte beyond calls `onOverflow`, and the rest is dropped. */
 export function keepAll(limit: number, onOverflow: () => void): OutputKeeper {
   const chunks: Buffer[] = []
   let total = 0
@@ -24,7 +24,7 @@ export function keepAll(limit: number, onOverflow: () => void): OutputKeeper {
   }
 }
 
-/** Keeps the last `limit` bytes: an error is explained at the end. */
+/** Keeps the last `limit` bytes: errors are explained at the end. */
 export function keepEnd(limit: number): OutputKeeper {
   const chunks: Buffer[] = []
   let total = 0
@@ -41,7 +41,7 @@ export function keepEnd(limit: number): OutputKeeper {
   }
 }
 
-/** Cuts a stream of bytes into lines (LF, CR LF, or the bare CR of progress lines); empty lines are left out. */
+/** Splits a byte stream into lines (LF, CR LF, or the bare CR of progress lines); skips empty lines. */
 export function lineSplitter(onLine: (line: string) => void): { add(chunk: Buffer): void; end(): void } {
   const decoder = new StringDecoder('utf8')
   let pending = ''

@@ -4,56 +4,59 @@ import { bindToThisProcess, signalGroup } from './group.ts'
 import { keepAll, keepEnd, lineSplitter } from './output.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** Between SIGTERM and SIGKILL, milliseconds. */
+/** Delay between SIGTERM and SIGKILL, milliseconds. */
 const GRACE_MS = 2000
-/** How long a descendant may hold the output open after the program itself has ended, milliseconds. */
+/** How long a descendant can keep the output open after the program has ended, milliseconds. */
 const DRAIN_MS = 1000
-/** How much of the end of stderr goes into an error's detail, characters. */
+/** Length of the end of stderr in an error's detail, characters. */
 const DETAIL_LENGTH = 4096
-/** The longest wait that Node's timers can express; longer means no limit. */
+/** The longest timeout that Node's timers support; longer means no limit. */
 const MAX_TIMER_MS = 2 ** 31 - 1
-/** Programs see nothing else of our environment, so that no secret of the server reaches them. */
+/** Programs receive only these environment variables, so that no secrets of the server reach them. */
 const PASSED_ON =
   process.platform === 'win32'
     ? ['PATH', 'PATHEXT', 'SystemRoot', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA']
     : ['PATH', 'HOME', 'TMPDIR', 'LANG']
-/** System codes of a start that failed because the program is not there or cannot be run. */
+/** System error codes when a program does not exist or is not executable. */
 const NOT_RUNNABLE = new Set(['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOEXEC', 'EISDIR'])
 
 export interface ProgramOptions {
-  /** The program as a person calls it, for messages: `ffmpeg`. */
+  /** The program's name in messages: `ffmpeg`. */
   what: string
   signal?: AbortSignal
-  /** Wall time after which the program is ended, milliseconds; none by default. */
+  /** Timeout in wall time, milliseconds; none by default. */
   timeoutMs?: number
-  /** Written to its standard input, which is otherwise closed. */
+  /** Written to its standard input, which is closed otherwise. */
   input?: string | Uint8Array | Readable
   cwd?: string
-  /** Added to PATH, HOME, TMPDIR and LANG, the only variables of ours that it receives. */
+  /** Additional variables besides PATH, HOME, TMPDIR and LANG, the only ones it inherits. */
   environment?: Record<string, string>
-  /** Called for each line that it writes, while it runs; empty lines are left out. */
+  /** Called for each line of output while it runs; empty lines are skipped. */
   onLine?: (line: string, stream: 'stdout' | 'stderr') => void
-  /** Called with each piece of its standard output, as it comes. */
+  /** Called with each chunk of its standard output. */
   onData?: (chunk: Buffer) => void
-  /** Bytes kept per stream, 1 MiB by default. More on stdout is an error (unless ignored); of stderr the end is kept. */
+  /**
+   * Maximum bytes kept per stream, 1 MiB by default. More on stdout is an error (unless ignored); for stderr the end is
+   * kept.
+   */
   maxOutput?: number
-  /** Handling of its standard output: collected as text (default) or bytes, or discarded. */
+  /** How its standard output is handled: kept as text (the default) or bytes, or dropped. */
   stdout?: 'buffer' | 'text' | 'ignore'
-  /** Exit codes that are not failures, 0 by default. */
+  /** Exit codes that mean success, 0 by default. */
   allowExit?: readonly number[]
 }
 
 export interface ProgramResult<Output extends string | Uint8Array = string> {
   stdout: Output
-  /** The end of what it wrote to standard error. */
+  /** The end of its standard error. */
   stderr: string
   exitCode: number
 }
 
 /**
- * Runs a program and waits for its end: the only place that starts one. No shell, arguments as an array, a process group
- * of its own. On an abort or a time-out the whole group gets SIGTERM, two seconds later SIGKILL, and the promise settles
- * once the program is gone.
+ * Runs a program and waits until it ends: the only place that starts programs. No shell, arguments as an array, and a
+ * separate process group. On abort or timeout the whole group gets SIGTERM, then SIGKILL two seconds later, and the
+ * promise settles once the program is gone.
  * @throws MediaprocError INVALID_SETTINGS for an argument with a null character, CANCELED or the abort's reason,
  *   TIMEOUT, ENGINE_UNAVAILABLE when it cannot be started, PROCESSING_FAILED with the end of stderr as detail for any other end
  */
@@ -97,7 +100,7 @@ export async function runProgram(
     extendEnv: false,
     detached: process.platform !== 'win32',
     windowsHide: true,
-    // Keeping output, ending the group and naming the failure are done below, with our limits and sentences.
+    // Collecting output, ending the group and reporting the failure are done below, with our limits and messages.
     buffer: false,
     reject: false,
     cleanup: false,
@@ -157,7 +160,7 @@ export async function runProgram(
   const result = await child
   for (const timer of [killTimer, drainTimer, timeoutTimer]) clearTimeout(timer)
   signal?.removeEventListener('abort', onAbort)
-  // Ends its remaining child programs. On Windows the PID may already belong to another program.
+  // Descendants that are still running are ended as well. On Windows the process id may have been reused by now.
   if (child.pid !== undefined && process.platform !== 'win32') signalGroup(child.pid, 'SIGKILL')
   unbind?.()
   if (onLine) for (const splitter of splitters) splitter.end()

@@ -5,15 +5,15 @@ import { type EnvironmentName, environmentText } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
 import { noteConsulted } from '../consulted.ts'
 
-/** Locations to search for a program, in this order. */
+/** Search locations for a program, in this order. */
 export interface ProgramSearch {
   /** The environment variable that names it: a path, or a name to look up in PATH. */
   environment: EnvironmentName
-  /** The file that an npm package ships, or undefined. */
+  /** The binary bundled with an npm package, or undefined. */
   fromPackage?: () => Promise<string | undefined>
-  /** Its names in PATH, best first, without `.exe`. */
+  /** Its names in PATH, preferred first, without `.exe`. */
   names: readonly string[]
-  /** As `fromPackage`, for a build that is only taken when nothing else is there. */
+  /** Like `fromPackage`, for a build that is used only as a fallback. */
   fallbackPackage?: () => Promise<string | undefined>
 }
 
@@ -21,16 +21,16 @@ export interface FoundProgram {
   /** Absolute path. */
   path: string
   source: 'environment' | 'package' | 'path'
-  /** It was found through `fallbackPackage`. */
+  /** Whether it came from `fallbackPackage`. */
   fallback: boolean
 }
 
 const remembered = new Map<string, Promise<FoundProgram | undefined>>()
 
 /**
- * Finds a program: environment variable, npm package, PATH, fallback package. Cached per process and setting.
+ * Finds a program: environment variable, npm package, PATH, fallback package. Searches once per process and setting.
  * @throws MediaprocError INVALID_CONFIG when the environment variable names something that cannot be run: another build
- *   is never used silently instead
+ * than the requested one is never used silently
  */
 export function findProgram(search: ProgramSearch): Promise<FoundProgram | undefined> {
   noteConsulted(`program ${search.environment}`)
@@ -45,8 +45,8 @@ export function findProgram(search: ProgramSearch): Promise<FoundProgram | undef
 }
 
 /**
- * The program that an npm package ships, when the package is installed and has a build for this platform.
- * @param name the package; its default export is the path of the program, or an object that has it as `path`
+ * The binary bundled with an npm package, if the package is installed and has a build for this platform.
+ * @param name the package; its default export is the path of the binary, or an object with the path as `path`
  */
 export async function packagedProgram(name: string): Promise<string | undefined> {
   try {
@@ -56,7 +56,7 @@ export async function packagedProgram(name: string): Promise<string | undefined>
     const path = (answer as { path?: unknown } | null | undefined)?.path
     return typeof path === 'string' ? path : undefined
   } catch {
-    // Not installed, or no build for this platform (some packages throw on import): continue with the next location.
+    // Not installed, or no build for this platform (some packages throw on import): the search continues.
     return undefined
   }
 }
@@ -83,7 +83,7 @@ function searchPath(): string {
 
 async function inPath(names: readonly string[]): Promise<string | undefined> {
   const endings = process.platform === 'win32' ? ['.exe', ''] : ['']
-  // A relative folder in PATH would mean another program in every working folder.
+  // A relative folder in PATH would refer to another program in every working folder.
   const folders = searchPath().split(delimiter).filter(isAbsolute)
   for (const name of names) {
     for (const folder of folders) {
@@ -96,7 +96,7 @@ async function inPath(names: readonly string[]): Promise<string | undefined> {
   return undefined
 }
 
-/** The program of a package; the execute bit is set where the package's install script did not run. */
+/** The binary of a package; sets the execute bit if the package's install script did not run. */
 async function shipped(locate: (() => Promise<string | undefined>) | undefined): Promise<string | undefined> {
   const path = await locate?.()
   if (!path) return undefined

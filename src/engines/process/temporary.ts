@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { makeOwnedFolder } from './owned-folder.ts'
 
-/** Gives `work` a folder of its own, and removes it afterwards whatever happens: for programs that only speak files. */
+/** Runs `work` with a temporary folder, which is always removed afterwards: for programs that only support files. */
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = makeOwnedFolder(tmpdir(), 'mediaproc-')
   try {

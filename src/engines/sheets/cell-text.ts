@@ -3,15 +3,15 @@ import type { NumberFormats } from './number-formats.ts'
 
 export interface NumberCell {
   value: number
-  /** How it is shown; none is the general format. */
+  /** Number format; absent means the general format. */
   format?: string | undefined
-  /** The text of the value in the file, or what the file says that a reader sees. */
+  /** The text of the value in the file, or the displayed text stored in the file. */
   source?: string | undefined
 }
 
 /**
- * A number as text, as displayed if that is exact: `1,234.50`, `00501`, `25%`. If the format hides
- * digits, more digits are shown (`12.5%` instead of `13%`), or the plain number. Dates and times are ISO 8601.
+ * A number of a sheet as text, in its displayed form if that is complete: `1,234.50`, `00501`, `25%`. If the format
+ * hides digits, more of them are shown (`12.5%` instead of `13%`), or the plain number. Dates and times are ISO 8601.
  */
 export function numberText({ value, format, source }: NumberCell, formats: NumberFormats, date1904 = false): string {
   const plain = plainNumber(value, source)
@@ -27,14 +27,14 @@ export function numberText({ value, format, source }: NumberCell, formats: Numbe
 
 function shownBy(code: string, value: number, formats: NumberFormats): string | undefined {
   try {
-    // Formats of accounts leave room for signs and brackets.
+    // Accounting formats reserve space for signs and brackets.
     return formats.format(code, value).trim()
   } catch {
     return undefined
   }
 }
 
-/** Calculation precision of spreadsheets: binary rounding noise after the 15th digit is not significant. */
+/** A sheet's precision: binary rounding errors after the 15th digit are not the user's data. */
 const precise = (value: number): number => Number(value.toPrecision(15))
 
 /** Whether a displayed text is a number in English notation, as the formats write it. */
@@ -42,7 +42,7 @@ function tells(shown: string | undefined, value: number, rounded = precise): boo
   if (shown === undefined) return false
   const numbers = shown.match(/[-+]?(?:\d[\d,]*)?\.?\d+/g) ?? []
   const digits = numbers.join('').replace(/[^\d.]/g, '')
-  // As in 555-1234.
+  // For example 555-1234.
   if (numbers.length > 1) return value >= 0 && digits === String(value)
   if (numbers.length === 0) return false
   const sign = /^[^\d]*\(.*\)/.test(shown) || /-[^\d]*\d/.test(shown) ? -1 : 1
@@ -59,9 +59,9 @@ function withDecimals(format: string, value: number): string {
   )
 }
 
-/** All digits and no exponent, up to 40 places: `1234567890123`, `0.0000015`. */
+/** All digits without an exponent, up to 40 places: `1234567890123`, `0.0000015`. */
 export function plainNumber(value: number, source = ''): string {
-  // A whole number with more digits than a number holds.
+  // An integer with more digits than a number can hold.
   if (/^-?[1-9]\d{15,}$/.test(source)) return source
   const text = String(value)
   const [, sign, whole, part = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([-+]\d+)$/.exec(text) ?? []

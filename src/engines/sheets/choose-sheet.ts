@@ -4,16 +4,16 @@ import { listed } from '../../wording.ts'
 /** A sheet of a workbook, in its order. */
 export interface SheetInfo {
   name: string
-  /** Nothing is in any cell of it; looked up on demand, as it takes reading the sheet. */
+  /** Whether all its cells are empty; determined on demand, as it requires reading the sheet. */
   isEmpty(): Promise<boolean>
 }
 
-/** Decides which sheet is read; returns its place, from 0. @throws PROCESSING_FAILED where it is not there */
+/** Selects the sheet to read; returns its index, from 0. @throws PROCESSING_FAILED if it does not exist */
 export type ChooseSheet = (sheets: readonly SheetInfo[]) => number | Promise<number>
 
 /**
- * The sheet that a caller names.
- * @param wanted its name, without regard to case as in Excel, or its number from 1; a name wins
+ * The sheet that a caller requests.
+ * @param wanted its name, case-insensitive as in Excel, or its number from 1; a name takes precedence
  * @param file for messages
  */
 export function sheetCalled(wanted: string | number, file: string): ChooseSheet {
@@ -36,7 +36,7 @@ export function sheetCalled(wanted: string | number, file: string): ChooseSheet 
   }
 }
 
-/** The first sheet; `onLeftOut` receives the names of the others that hold something. */
+/** The first sheet; `onLeftOut` is called with the names of the other non-empty ones. */
 export function firstSheet(onLeftOut: (taken: string, others: string[]) => void): ChooseSheet {
   return async ([first, ...others]) => {
     const names: string[] = []

@@ -2,10 +2,10 @@ import type { NumberFormats } from './number-formats.ts'
 
 const DAY = 86_400_000
 
-/** Up to this many days a number under a format of hours is a length, of 27 years; beyond, it is a date. */
+/** With an hours format, a number up to this many days (27 years) is a duration; above, it is a date. */
 const LONGEST = 10_000
 
-/** A format without what it writes literally, its colours and its languages: `[h]`, `[mm]` and `[s]` stay. */
+/** A format without literals, colours and languages: keeps `[h]`, `[mm]` and `[s]`. */
 const bare = (format: string): string =>
   format.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '').split(';')[0]!
 
@@ -23,9 +23,9 @@ function clock(hours: number, rest: number): string {
 }
 
 /**
- * A serial number as its date, time or length, to the millisecond: `2024-02-29`, `2024-02-29T13:30:00`, `13:30:00`,
- * `36:00:00`. What the sheet shows is kept where it is such a text and leaves nothing out (`2024-02-29 13:30`).
- * @returns undefined for what is no date, such as numbers below 0
+ * A serial number as a date, time or duration, to the millisecond: `2024-02-29`, `2024-02-29T13:30:00`, `13:30:00`,
+ * `36:00:00`. The displayed text is kept if it has this form and is complete (`2024-02-29 13:30`).
+ * @returns undefined if it is not a date, such as numbers below 0
  */
 export function dateText(value: number, format: string, formats: NumberFormats, date1904: boolean): string | undefined {
   const code = bare(format)
@@ -46,7 +46,7 @@ export function dateText(value: number, format: string, formats: NumberFormats, 
   )
 }
 
-/** The displayed text, if it is ISO 8601 (or with a space instead of T) and equals `whole`. */
+/** The displayed text, if it is ISO 8601 (or with a space instead of T) and equivalent to `whole`. */
 function shownWhole(
   value: number,
   format: string,

@@ -1,8 +1,8 @@
-/** A piece of a number format of Excel ([ECMA-376] part 1, 18.8.31). */
+/** A token of an Excel number format ([ECMA-376] part 1, 18.8.31). */
 export type FormatToken =
   | { kind: 'literal'; text: string }
   | { kind: 'currency'; text: string }
-  /** Digits, with their point, commas, exponent or fraction. */
+  /** Digits with their point, commas, exponent or fraction. */
   | { kind: 'digits'; text: string }
   /** Letters of a date or time: `yyyy`, `mm`, `[h]`, `AM/PM`, `.000`. */
   | { kind: 'date'; text: string }
@@ -11,11 +11,11 @@ export type FormatToken =
 
 export interface FormatSection {
   tokens: FormatToken[]
-  /** As `<100`, where the section says when it counts. */
+  /** A condition such as `<100`, if the section has one. */
   condition: string | undefined
-  /** A colour of CSS. */
+  /** A CSS colour. */
   color: string | undefined
-  /** The language of names of days and months, as `de-DE`. */
+  /** The language of day and month names, such as `de-DE`. */
   locale: string | undefined
 }
 
@@ -24,7 +24,7 @@ const COLORS: Readonly<Record<string, string>> = {
   ...{ magenta: '#ff00ff', red: '#ff0000', white: '#ffffff', yellow: '#ffff00' },
 }
 
-/** Common languages by their number in formats ([MS-LCID]). */
+/** Common languages by their format id ([MS-LCID]). */
 const LOCALES: Readonly<Record<number, string>> = {
   ...{ 1029: 'cs-CZ', 1030: 'da-DK', 1031: 'de-DE', 1032: 'el-GR', 1033: 'en-US', 1035: 'fi-FI', 1036: 'fr-FR' },
   ...{ 1038: 'hu-HU', 1040: 'it-IT', 1041: 'ja-JP', 1042: 'ko-KR', 1043: 'nl-NL', 1044: 'nb-NO', 1045: 'pl-PL' },
@@ -35,7 +35,7 @@ const LOCALES: Readonly<Record<number, string>> = {
 const TOKEN =
   /"(?<quoted>[^"]*)"|\\(?<escaped>.)|_(?<room>.)|\*(?<fill>.)|\[(?<bracket>[^\]]*)\]|(?<clock>AM\/PM|A\/P)|(?<letters>[yY]+|[mM]+|[dD]+|[hH]+|[sS]+(?:\.0+)?|[eEgG](?![-+]))|(?<general>General)|(?<digits>[0#?][0#?,.]*(?:[eE][-+][0#?]+|\s*\/\s*[0-9#?]+)?|\.[0#?]+)|(?<sign>.)/gsu
 
-/** Sections, and their pieces; a semicolon in quotes parts nothing. */
+/** Splits a format into sections and tokens; a semicolon in quotes does not separate sections. */
 export function formatSections(code: string): FormatSection[] {
   const sections: FormatSection[] = [emptySection()]
   for (const { groups } of code.matchAll(TOKEN)) {
@@ -58,7 +58,7 @@ export function formatSections(code: string): FormatSection[] {
 
 const emptySection = (): FormatSection => ({ tokens: [], condition: undefined, color: undefined, locale: undefined })
 
-/** Signs of money are currency, whether quoted or not. */
+/** Currency symbols are currency tokens, quoted or not. */
 function add(section: FormatSection, text: string): void {
   if (/^\s*\p{Sc}\s*$/u.test(text)) section.tokens.push({ kind: 'currency', text })
   else if (text !== '') section.tokens.push({ kind: 'literal', text })

@@ -4,14 +4,14 @@ export interface PackagePart {
   text(): string
 }
 
-/** Whether a style of cells has another look than the usual one. */
+/** Whether a cell style differs from the default. */
 function hasLooks(styles: string): boolean {
   const start = styles.indexOf('<cellXfs')
   const used = styles.slice(start, styles.indexOf('</cellXfs>', start))
   return start >= 0 && /(?:fontId="[1-9]|fillId="(?:[2-9]|\d\d)|borderId="[1-9])/.test(used)
 }
 
-/** Content that the library does not read: a part of the package, or markup in a part. */
+/** Content that the library does not read: a part of the package, or markup in one. */
 const LEFT_PARTS: readonly (readonly [what: string, part: RegExp, has?: (text: string) => boolean])[] = [
   ['fonts, colours and borders', /^xl\/styles\.xml$/, hasLooks],
   ['conditional formats', /^xl\/worksheets\//, (text) => text.includes('<conditionalFormatting')],
@@ -23,7 +23,7 @@ const LEFT_PARTS: readonly (readonly [what: string, part: RegExp, has?: (text: s
   ['controls', /^xl\/ctrlProps\//],
 ]
 
-/** Content of a package that a conversion leaves out, in words. */
+/** Descriptions of package content that a conversion loses. */
 export function leftOutOf(parts: readonly PackagePart[]): string[] {
   return LEFT_PARTS.flatMap(([what, wanted, has]) =>
     parts.some(({ path, text }) => wanted.test(path) && (!has || has(text()))) ? [what] : [],

@@ -10,7 +10,7 @@ export interface MarkupVisitor {
 
 const local = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** Parses XML of any size piece by piece; only the five predefined entities are known. `visit` receives the events. */
+/** Streams XML of any size; supports only the five predefined entities. Calls `visit` with each event. */
 export class MarkupReader {
   readonly #parser: { write(text: string): unknown; close(): unknown }
   readonly #decoder = new StringDecoder('utf8')
@@ -30,7 +30,7 @@ export class MarkupReader {
     return new MarkupReader(parser)
   }
 
-  /** @throws Error where it is not well-formed */
+  /** @throws Error if it is not well-formed */
   write(bytes: Buffer): void {
     this.#parser.write(this.#decoder.write(bytes))
   }

@@ -18,18 +18,18 @@ const NAMESPACES = [
   .map(([name, address]) => `xmlns:${name}="${address}"`)
   .join(' ')
 
-/** Centimetres of a pixel of 96 dpi. */
+/** Centimetres per pixel at 96 dpi. */
 const PIXEL = 2.54 / 96
 
-/** Findings while writing a workbook. */
+/** Notes collected while writing a workbook. */
 export interface BookNotes {
-  /** Formulas without a result; who opens the file computes them. */
+  /** Formulas without a cached result; the opening program computes them. */
   uncomputed: number
-  /** Formulas that OpenDocument cannot say; their results stay. */
+  /** Formulas that OpenDocument does not support; their results are kept. */
   dropped: number
 }
 
-/** Writes all sheets of a workbook as OpenDocument 1.3 (part 3, 9): values, formulas, formats, widths, what is hidden. */
+/** Writes all sheets of a workbook as OpenDocument 1.3 (part 3, 9): values, formulas, formats, widths, hidden parts. */
 export class OdsBook {
   readonly notes: BookNotes = { uncomputed: 0, dropped: 0 }
   readonly #book: WorkBook
@@ -42,7 +42,7 @@ export class OdsBook {
     this.#calendar = { formats, date1904: book.Workbook?.WBProps?.date1904 === true }
   }
 
-  /** The parts of the package, in their order. */
+  /** The parts of the package, in order. */
   parts(): Map<string, Uint8Array> {
     const tables = this.#book.SheetNames.map((name, index) => this.#table(name, index))
     const styles = [...this.#styles.values()].map(
@@ -157,7 +157,7 @@ export class OdsBook {
     } catch (error) {
       if (!(error instanceof NoFormula)) throw error
       this.notes.dropped += 1
-      // Better a text than nothing.
+      // Text is better than nothing.
       if (cell.v === undefined || cell.t === 'z') Object.assign(cell, { t: 's', v: `=${cell.f}` })
       return ''
     }
@@ -165,7 +165,7 @@ export class OdsBook {
 
   #names(): string {
     const names = (this.#book.Workbook?.Names ?? []).flatMap(({ Name, Ref, Sheet }) => {
-      // Those of Excel itself, such as areas to print, and those of one sheet alone.
+      // Excel's built-in names, such as print areas, and names local to a sheet.
       if (/^_xlnm\./i.test(Name) || Sheet !== undefined) return []
       try {
         return [

@@ -1,7 +1,7 @@
-/** A formula that OpenDocument has no writing for: structured references and other files. */
+/** A formula without an OpenDocument equivalent: structured references and other files. */
 export class NoFormula extends Error {}
 
-/** Functions of Excel that OpenFormula lacks: programs know them by this prefix, and so all whose name has a dot. */
+/** Excel functions missing in OpenFormula: programs recognise them by this prefix, as all whose name has a dot. */
 const MICROSOFT = new Set(
   (
     'AGGREGATE ARRAYTOTEXT CEILING CHOOSECOLS CHOOSEROWS CONCAT DROP ENCODEURL EXPAND FILTER FILTERXML FLOOR HSTACK IFS LET MAXIFS ' +
@@ -12,7 +12,7 @@ const MICROSOFT = new Set(
 
 const CELL = String.raw`\$?[A-Za-z]{1,3}\$?\d{1,7}`
 const RANGE = String.raw`(?:${CELL}(?::${CELL})?|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\$?\d{1,7}:\$?\d{1,7})`
-/** Not a part of a name, and no function: LOG10(. */
+/** Excludes parts of names and functions: LOG10(. */
 const END = String.raw`(?![\w.(!$])`
 const TOKEN = new RegExp(
   [
@@ -26,7 +26,7 @@ const TOKEN = new RegExp(
   'gu',
 )
 
-/** The part of a reference: `A1` is `.A1`. */
+/** The part of a reference: `A1` becomes `.A1`. */
 function reference(sheet: string | undefined, range: string): string {
   const [from, to] = range.split(':')
   if (sheet?.includes('[')) throw new NoFormula(sheet)
@@ -40,7 +40,7 @@ function functionName(name: string): string {
 }
 
 /**
- * A formula of Excel as OpenFormula (OpenDocument 1.3, part 4), without the equals sign.
+ * Converts an Excel formula to OpenFormula (OpenDocument 1.3, part 4), without the equals sign.
  * @throws NoFormula
  */
 export function odsFormula(formula: string): string {

@@ -6,7 +6,7 @@ const NAMESPACES = ['office', 'table', 'text', 'style']
   .join(' ')
 const VERSION = 'office:version="1.3"'
 
-/** Centimetres of a character of the usual size. */
+/** Centimetres per character of the default font size. */
 const CHARACTER = 0.2
 
 /** Sheets of OpenDocument 1.3 (part 3, 9). */
@@ -18,7 +18,7 @@ export const odsMarkup: SheetMarkup = {
       'META-INF/manifest.xml',
       `${DECLARATION}<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.3"><manifest:file-entry manifest:full-path="/" manifest:version="1.3" manifest:media-type="${TYPE}"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/><manifest:file-entry manifest:full-path="styles.xml" manifest:media-type="text/xml"/></manifest:manifest>`,
     ],
-    // Some readers ask for it.
+    // Required by some readers.
     [
       'styles.xml',
       `${DECLARATION}<office:document-styles ${NAMESPACES} ${VERSION}><office:styles/></office:document-styles>`,
@@ -31,7 +31,7 @@ export const odsMarkup: SheetMarkup = {
         `<style:style style:name="c${index}" style:family="table-column"><style:table-column-properties style:column-width="${(width * CHARACTER + 0.3).toFixed(2)}cm"/></style:style>`,
     )
     const columns = widths.map((_width, index) => `<table:table-column table:style-name="c${index}"/>`)
-    // A table without columns is skipped.
+    // A table must have at least one column.
     const list = columns.length > 0 ? columns.join('') : '<table:table-column/>'
     return `${DECLARATION}<office:document-content ${NAMESPACES} ${VERSION}><office:automatic-styles>${styles.join('')}</office:automatic-styles><office:body><office:spreadsheet><table:table table:name="${escapedText(sheetName)}">${list}`
   },
@@ -63,7 +63,7 @@ function spaced(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text within markup; what XML cannot hold becomes the mark of what is not known. */
+/** Escapes text for markup; characters that XML does not allow become the replacement character. */
 export function escapedText(text: string): string {
   if (!/[&<>"\u0000-\u0008\u000b-\u001f\ufffe\uffff]/.test(text)) return text
   return text

@@ -1,14 +1,14 @@
 import { type FormatSection, type FormatToken, formatSections } from './format-sections.ts'
 import { escapedText } from './ods-markup.ts'
 
-/** The type of a value with a given format (OpenDocument 1.3, part 3, 19.385). */
+/** The value type that a format implies (OpenDocument 1.3, part 3, 19.385). */
 export type ValueKind = 'float' | 'percentage' | 'currency' | 'date' | 'time' | 'text'
 
-/** Styles of data (OpenDocument 1.3, part 3, 16.29) for a number format of Excel. */
+/** Data styles (OpenDocument 1.3, part 3, 16.29) for an Excel number format. */
 export interface NumberStyle {
   kind: ValueKind
   markup: string
-  /** The sign of the money that it shows. */
+  /** The currency symbol that it shows. */
   currency: string | undefined
 }
 
@@ -28,10 +28,10 @@ const ELEMENTS: Readonly<Record<ValueKind, string>> = {
   ...{ date: 'date-style', time: 'time-style', text: 'text-style' },
 }
 
-/** The conditions of sections that do not say their own: above 0, below 0, 0. */
+/** Default conditions of sections: above 0, below 0, 0. */
 const USUAL = [['>=0'], ['>=0', '<0'], ['>0', '<0', '=0'], ['>0', '<0', '=0']] as const
 
-/** @param name of the style; those of its sections begin with it */
+/** @param name of the style; the names of its section styles start with it */
 export function numberStyle(code: string, name: string): NumberStyle {
   const all = formatSections(code)
   const numeric = all.slice(0, 3)
@@ -39,7 +39,7 @@ export function numberStyle(code: string, name: string): NumberStyle {
   const currency = all[0]!.tokens.flatMap((token) => (token.kind === 'currency' ? [token.text.trim()] : []))[0]
   if (all.length === 1) return { kind, currency, markup: sectionMarkup(all[0]!, name, kind) }
   const usual = USUAL[Math.min(all.length, 3) - 1]!
-  // The last section is the style itself, the others are chosen by their conditions.
+  // The last section is the style itself, the others are selected by conditions.
   const last = numeric.length - 1
   const chosen = numeric.slice(0, last)
   const maps = chosen.map(
@@ -53,7 +53,7 @@ export function numberStyle(code: string, name: string): NumberStyle {
   return { kind, currency, markup: parts.join('') + own }
 }
 
-/** A section without digits, such as `"-"`, has the kind of the others. */
+/** A section without digits, such as `"-"`, has the type of the others. */
 function sectionKind(section: FormatSection, kind: ValueKind): ValueKind {
   const own = kindOf(section)
   return section.tokens.some((token) => token.kind === 'digits' || token.kind === 'date')

@@ -10,25 +10,25 @@ interface RowCell {
   cell: CellObject | undefined
   merge: Merge | undefined
 }
-/** A row with something in it. */
+/** A non-empty row. */
 export interface Row {
   row: number
   cells: RowCell[]
 }
-/** The first and the last cell of an area that is merged. */
+/** The first and the last cell of a merged area. */
 export interface Merge {
   s: { r: number; c: number }
   e: { r: number; c: number }
 }
 
-/** Whole columns that are merged would become a million elements. */
+/** Limit for merged areas: whole merged columns would become a million elements. */
 const MAX_MERGED = 100_000
 
-/** Markup of rows without anything in them. */
+/** Markup of empty rows. */
 export const emptyRows = (count: number): string =>
   `<table:table-row${count > 1 ? ` table:number-rows-repeated="${count}"` : ''}><table:table-cell/></table:table-row>`
 
-/** A column and a row from 0, of a reference such as `AB12`. */
+/** Column and row index, from 0, of a reference such as `AB12`. */
 export function placeOf(reference: string): Place | undefined {
   const [, letters, row] = /^([A-Z]+)(\d+)$/.exec(reference.replaceAll('$', '')) ?? []
   if (letters === undefined) return undefined
@@ -36,7 +36,7 @@ export function placeOf(reference: string): Place | undefined {
   return { row: Number(row) - 1, column }
 }
 
-/** The rows with something in them, in order: cells, what merged cells cover, and rows that are hidden. */
+/** Non-empty rows in order: cells, cells covered by merged ones, and hidden rows. */
 export function rowsOf(sheet: WorkSheet): Row[] {
   const rows = new Map<number, Map<number, Omit<RowCell, 'column'>>>()
   const at = (row: number, column: number): Omit<RowCell, 'column'> => {

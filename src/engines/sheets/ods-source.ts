@@ -1,14 +1,14 @@
-/** Signs that the library takes for separators of OpenDocument's formulas also where they are part of a text. */
+/** Characters that the library treats as separators in OpenDocument formulas even inside a text. */
 const SEPARATORS = [';', '~', '|']
 
-/** Placeholders while the library reads: private use code points (Unicode, 23.5). */
+/** Their placeholders while the library reads: private use code points (Unicode, 23.5). */
 const FIRST_PLACEHOLDER = 0xf7e0
 
-/** A formula, and a text in it, as they are written in XML: `of:=IF([.A1]=&quot;a;b&quot;;1;2)`. */
+/** A formula, and a text in it, as written in XML: `of:=IF([.A1]=&quot;a;b&quot;;1;2)`. */
 const FORMULA = /\btable:formula="([^"]*)"/g
 const TEXT = /&quot;[^&]*(?:&(?!quot;)[^&]*)*&quot;/g
 
-/** The content of an OpenDocument spreadsheet with placeholders for separators in the texts of its formulas. */
+/** The content of an OpenDocument spreadsheet with placeholders for separators in formula texts. */
 export function guardedFormulas(content: string): string {
   return content.replace(FORMULA, (whole, formula: string) =>
     formula.includes('&quot;') ? `table:formula="${formula.replace(TEXT, guarded)}"` : whole,
@@ -23,7 +23,7 @@ function guarded(text: string): string {
   })
 }
 
-/** A formula that the library has read, with its texts as they were. */
+/** Restores the original texts in a formula that the library has read. */
 export function restoredFormula(formula: string): string {
   return formula.replace(
     /[\uf7e0-\uf7e2]/g,
@@ -33,7 +33,7 @@ export function restoredFormula(formula: string): string {
 
 const TAG = /<(style:style|style:table-properties|table:table)(?=[\s/>])([^<>]*)>/g
 
-/** Which sheets of the content are hidden, in their order (OpenDocument 1.3, part 3, 19.651). */
+/** The hidden state of each sheet, in order (OpenDocument 1.3, part 3, 19.651). */
 export function hiddenSheets(content: string): boolean[] {
   const hidden = new Set<string>()
   const sheets: boolean[] = []

@@ -3,21 +3,21 @@ import type { NumberFormats } from './number-formats.ts'
 import { escapedText } from './ods-markup.ts'
 import type { NumberStyle } from './ods-number-style.ts'
 
-/** How a workbook counts days. */
+/** The date system of a workbook. */
 export interface Calendar {
   formats: NumberFormats
-  /** From 1904, as old programs on the Mac did. */
+  /** The 1904 date system of old Mac programs. */
   date1904: boolean
 }
 
 const DAY = 86_400_000
 
-/** Letters of currencies that programs know by their sign. */
+/** ISO codes of currencies that programs know by their symbol. */
 const CURRENCIES: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', '₹': 'INR' }
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** Attributes of a cell's element for its value (OpenDocument 1.3, part 3, 19.386), and the text that it shows. */
+/** Attributes of a cell element for its value (OpenDocument 1.3, part 3, 19.386), and the displayed text. */
 export function cellValue(
   cell: CellObject,
   style: NumberStyle | undefined,
@@ -45,7 +45,7 @@ export function cellValue(
   return { attributes: value('currency', `${currency} office:value="${v}"`), text }
 }
 
-/** A day, with its time where there is one; undefined for what is no day, such as 0 and 29 February 1900. */
+/** A date, with its time if there is one; undefined for invalid dates, such as 0 and 29 February 1900. */
 function dateOf(value: number, { formats, date1904 }: Calendar): string | undefined {
   const total = Math.round(value * DAY)
   const parts = value < 0 ? null : formats.parse_date_code(Math.floor(total / DAY), { date1904 })
@@ -66,7 +66,7 @@ function duration(days: number): string {
   return `${days < 0 ? '-' : ''}PT${two(Math.floor(total / 3_600_000))}H${two(Math.floor(total / 60_000) % 60)}M${seconds < 10 ? '0' : ''}${seconds}S`
 }
 
-/** Addresses of pages and mail; others could be of this computer. */
+/** Web and mail addresses; others could refer to this computer. */
 export const linked = (markup: string, target: string | undefined): string =>
   target !== undefined && /^(?:https?|mailto):/i.test(target)
     ? markup.replace(

@@ -12,7 +12,7 @@ export class Package {
     this.#parts = parts
   }
 
-  /** @throws Error when it is no whole ZIP archive */
+  /** @throws Error if it is not a complete ZIP archive */
   static async open(path: string): Promise<Package> {
     const { default: yauzl } = await import('yauzl')
     const archive = await new Promise<ZipFile>((resolve, reject) =>
@@ -40,12 +40,12 @@ export class Package {
     return this.#parts.has(partName(name))
   }
 
-  /** How many bytes a part has. */
+  /** The size of a part in bytes. */
   size(name: string): number {
     return this.#parts.get(partName(name))?.uncompressedSize ?? 0
   }
 
-  /** The bytes of a part. @throws Error when no part has this name */
+  /** The bytes of a part. @throws Error if there is no part with this name */
   async stream(name: string): Promise<Readable> {
     const entry = this.#parts.get(partName(name))
     if (!entry) throw new Error(`there is no ${name}`)
@@ -54,7 +54,7 @@ export class Package {
     )
   }
 
-  /** The references of a part by id: last word of the type, and name of the target part. */
+  /** The relationships of a part, by id: the last segment of the type, and the target part. */
   async references(name: string): Promise<Map<string, { type: string; part: string }>> {
     const [folder, base] = split(name)
     const found = new Map<string, { type: string; part: string }>()
@@ -74,7 +74,7 @@ export class Package {
   }
 }
 
-/** Names of parts are compared without case. */
+/** Part names are case-insensitive. */
 const partName = (name: string): string => name.replace(/\\/g, '/').replace(/^\//, '').toLowerCase()
 
 const split = (name: string): [folder: string, base: string] => {
@@ -82,7 +82,7 @@ const split = (name: string): [folder: string, base: string] => {
   return [name.slice(0, slash), name.slice(slash)]
 }
 
-/** A reference is seen from the folder of the part that holds it. */
+/** A reference is relative to the folder of its part. */
 function resolved(folder: string, target: string): string {
   if (target.startsWith('/')) return target.slice(1)
   const steps: string[] = []

@@ -1,4 +1,4 @@
-/** The texts that cells refer to by number, in two blocks of bytes: a million strings of JavaScript take three times as much. */
+/** The shared strings of cells, in two byte buffers: a million JavaScript strings take three times as much. */
 export class SharedStrings {
   #bytes = Buffer.allocUnsafe(1 << 16)
   #ends = new Uint32Array(1 << 10)
@@ -22,7 +22,7 @@ export class SharedStrings {
     this.#count += 1
   }
 
-  /** The text of a number from 0; '' for one that is not there. */
+  /** The text at an index from 0; '' if it does not exist. */
   get(number: number): string {
     return number >= 0 && number < this.#count
       ? this.#bytes.toString('utf8', this.#end(number), this.#ends[number])

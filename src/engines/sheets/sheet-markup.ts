@@ -1,11 +1,11 @@
-/** How a format writes a spreadsheet of one sheet, from its beginning to its end. */
+/** Writes a spreadsheet with one sheet in a format, from start to end. */
 export interface SheetMarkup {
   /** For messages. */
   label: string
-  /** All parts except the sheet, in the order of the archive; `mimetype` is stored uncompressed. */
+  /** Everything except the sheet, in archive order; `mimetype` is stored uncompressed. */
   parts(sheetName: string): readonly (readonly [name: string, content: string])[]
   sheetPart: string
-  /** Markup before the rows; column widths are in characters. */
+  /** The markup before the rows; column widths are in characters. */
   begin(widths: readonly number[], sheetName: string): string
   /** @param number of the row, from 1 */
   row(row: readonly (string | number)[], number: number): string

@@ -3,16 +3,18 @@ import { numberText } from './cell-text.ts'
 import type { MarkupVisitor } from './markup.ts'
 import { unescaped, type Workbook } from './workbook.ts'
 
-/** The most empty cells that are written between those that hold something: one cell in the far corner spans 17 thousand million. */
+/**
+ * Maximum number of empty cells written between non-empty ones: one cell in the far corner spans 17 thousand million.
+ */
 const MAX_EMPTY = 30_000_000
 
-/** Findings while reading a sheet. */
+/** Notes collected while reading a sheet. */
 export interface SheetNotes {
-  /** Formulas whose result the file does not hold. */
+  /** Formulas without a cached result in the file. */
   uncomputed: number
 }
 
-/** A number of a column and a number of a row from 0, of a reference such as `AB12`. */
+/** Column and row index, from 0, of a reference such as `AB12`. */
 function place(reference: string): { column: number; row: number } {
   let column = 0
   let at = 0
@@ -24,16 +26,16 @@ function place(reference: string): { column: number; row: number } {
   return { column: column - 1, row: Number(reference.slice(at)) - 1 }
 }
 
-/** Turns the markup of a worksheet ([ECMA-376] 18.3.1) into rows of text. */
+/** Converts the markup of a worksheet ([ECMA-376] 18.3.1) to rows of text. */
 export class SheetVisitor implements MarkupVisitor {
-  /** Complete rows that were not consumed yet. */
+  /** Complete rows that have not been consumed. */
   rows: string[][] = []
   readonly #book: Workbook
   readonly #name: string
   readonly #notes: SheetNotes
   #isData = false
   #row: string[] = []
-  /** Position of the next row and cell without an explicit reference. */
+  /** Position of the next row and cell without an explicit one. */
   #nextRow = 0
   #nextColumn = 0
   #width = 0
@@ -114,7 +116,7 @@ export class SheetVisitor implements MarkupVisitor {
     this.#row[column] = text
   }
 
-  /** All rows will have the width of the widest. */
+  /** All rows get the width of the widest. */
   #checkExtent(rows: number): void {
     if (rows * this.#width - this.#filled <= MAX_EMPTY) return
     throw limitExceeded(

@@ -6,14 +6,14 @@ import { odsMarkup } from './ods-markup.ts'
 import type { SheetMarkup } from './sheet-markup.ts'
 import { xlsxMarkup } from './xlsx-markup.ts'
 
-/** The most that a sheet holds. */
+/** Limits of a sheet. */
 const MAX_ROWS = 1_048_576
 const MAX_COLUMNS = 16_384
 
-/** The narrowest and the widest column that is made for its content, in characters. */
+/** Minimum and maximum width of an auto-sized column, in characters. */
 const COLUMN_WIDTH = { min: 8, max: 60 }
 
-/** Characters of markup that are written at once. */
+/** Characters of markup written at once. */
 const PIECE = 1 << 16
 
 const ENTRY_TIME = new Date(1980, 0, 1)
@@ -23,9 +23,9 @@ const FORMATS = { xlsx: xlsxMarkup, ods: odsMarkup } as const
 type Rows = readonly (readonly (string | number)[])[]
 
 /**
- * Writes rows as a spreadsheet with one sheet, without holding them in memory. Texts are texts: nothing becomes a number, a date
- * or a formula. Columns are as wide as what the first rows hold.
- * @throws LIMIT_EXCEEDED for more rows, columns or characters in a cell than the format holds
+ * Streams rows to a spreadsheet with one sheet. Texts stay texts: nothing becomes a number, a date or a formula. Column
+ * widths are based on the first rows.
+ * @throws LIMIT_EXCEEDED for more rows, columns or characters per cell than the format supports
  */
 export async function writeSheet(
   path: string,
@@ -60,10 +60,10 @@ async function* sheetText(
     for (const row of rows) {
       count += 1
       widest = Math.max(widest, row.length)
-      // Cells that do not fit are still counted, for the message.
+      // Excess rows are counted to the end, so that the message can state the total.
       if (count > MAX_ROWS || widest > MAX_COLUMNS) continue
       text += markup.row(row, count)
-      // Long texts that are put together piece by piece keep the collector of garbage busy.
+      // Long strings built by concatenation are expensive for the garbage collector.
       if (text.length < PIECE) continue
       yield Buffer.from(text)
       text = ''
@@ -78,7 +78,7 @@ async function* sheetText(
   yield Buffer.from((isBegun ? '' : markup.begin([], sheetName)) + markup.end())
 }
 
-/** So that nothing is cut off or shown as ### in print. */
+/** Widths that avoid cut-off text and ### in print. */
 function columnWidths(rows: Rows): number[] {
   const widths: number[] = []
   for (const row of rows)

@@ -4,15 +4,15 @@ import type { NumberFormats } from './number-formats.ts'
 import type { Package } from './package.ts'
 import { SharedStrings } from './shared-strings.ts'
 
-/** Shared data that the cells of an XLSX file refer to. */
+/** The data that the cells of an XLSX file refer to. */
 export interface Workbook {
   formats: NumberFormats
-  /** Dates are counted from 1904, as on old Macs. */
+  /** Whether dates use the 1904 date system of old Macs. */
   date1904: boolean
-  /** The number format of every style that a cell may have. */
+  /** The number format of every cell style. */
   styles: (string | undefined)[]
   strings: SharedStrings
-  /** The sheets in their order, each with its part of the package. */
+  /** The sheets in order, each with its part of the package. */
   sheets: { name: string; part: string }[]
 }
 
@@ -22,7 +22,7 @@ export async function bookPart(parts: Package): Promise<string> {
   return main?.part ?? 'xl/workbook.xml'
 }
 
-/** Everything but the sheets themselves. @throws Error when it is no workbook */
+/** Everything except the sheets themselves. @throws Error if it is not a workbook */
 export async function openWorkbook(parts: Package): Promise<Workbook> {
   const part = await bookPart(parts)
   const references = await parts.references(part)
@@ -38,7 +38,7 @@ export async function openWorkbook(parts: Package): Promise<Workbook> {
   }
 }
 
-/** The sheets with the ids of their references. */
+/** The sheets with their relationship ids. */
 async function readBook(
   parts: Package,
   part: string,
@@ -64,7 +64,7 @@ async function readStyles(parts: Package, part: string | undefined): Promise<(st
   await readMarkup(await parts.stream(part), {
     open(name, { numFmtId = '0', formatCode = '' }) {
       if (name.endsWith('Xfs') || name === 'dxfs') within = name
-      // Differential formats have numbers of their own.
+      // Differential formats have their own numbering.
       if (name === 'numFmt' && within !== 'dxfs') codes.set(numFmtId, formatCode)
       if (name === 'xf' && within === 'cellXfs') styles.push(numFmtId)
     },
@@ -81,7 +81,7 @@ async function readStrings(parts: Package, part: string | undefined): Promise<Sh
   await readMarkup(await parts.stream(part), {
     open(name) {
       if (name === 'si') text = ''
-      // How a word is read aloud is not a part of it.
+      // Phonetic text is not part of the string.
       if (name === 'rPh') isSpoken = true
       isText = name === 't' && !isSpoken
     },
@@ -97,7 +97,7 @@ async function readStrings(parts: Package, part: string | undefined): Promise<Sh
   return strings
 }
 
-/** Characters that XML cannot hold are written as `_x0007_` ([ECMA-376] 22.9.2.19). */
+/** Characters that XML does not allow are written as `_x0007_` ([ECMA-376] 22.9.2.19). */
 export function unescaped(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(/_x([\dA-Fa-f]{4})_/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -1,7 +1,7 @@
 import { limitExceeded } from '../../limit-exceeded.ts'
 import { columnLetters, DECLARATION, type SheetMarkup } from './sheet-markup.ts'
 
-/** The most characters of a cell. */
+/** Maximum number of characters per cell. */
 const MAX_TEXT = 32_767
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -9,7 +9,7 @@ const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** Everything but the sheet ([ECMA-376] part 1, 12.3). */
+/** Everything except the sheet ([ECMA-376] part 1, 12.3). */
 const parts = (sheetName: string): readonly (readonly [name: string, content: string])[] => [
   [
     '[Content_Types].xml',
@@ -66,7 +66,10 @@ function cellMarkup(cell: string | number, reference: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text within markup; what XML cannot hold is written as `_x0007_` ([ECMA-376] 22.9.2.19), and so is what looks like that. */
+/**
+ * Escapes text for markup; characters that XML does not allow are written as `_x0007_` ([ECMA-376] 22.9.2.19), and so
+ * is text that looks like that.
+ */
 function escaped(text: string): string {
   if (!/[&<>"\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_x/.test(text)) return text
   return text

@@ -7,10 +7,10 @@ import { type SheetNotes, SheetVisitor } from './sheet-visitor.ts'
 import { bookPart, openWorkbook, type Workbook } from './workbook.ts'
 
 /**
- * The cells of a sheet of an XLSX file as text, in batches of rows, without holding the sheet in memory: values in full,
- * dates as ISO 8601, results of formulas. Rows may be shorter than others, and empty.
+ * Streams the cells of an XLSX sheet as text, in batches of rows: values in full, dates as ISO 8601, formula results.
+ * Rows can be shorter than others, or empty.
  * @param name for messages
- * @param options.choose which sheet
+ * @param options.choose selects the sheet
  * @throws PROCESSING_FAILED when there are fewer sheets, INVALID_FILE when it is damaged, LIMIT_EXCEEDED for far cells
  */
 export async function* xlsxRows(
@@ -58,14 +58,14 @@ export async function xlsxSheets(path: string, name: string): Promise<{ name: st
   }
 }
 
-/** INVALID_FILE for what a library threw at a damaged file; errors of the catalogue stay. */
+/** Converts a library's exception for a damaged file to INVALID_FILE; errors from the catalogue are kept. */
 function sheetError(error: unknown, name: string): MediaprocError {
   if (error instanceof MediaprocError) return error
   const detail = (error as Error).message
   return new MediaprocError('INVALID_FILE', `${name} is damaged or not a spreadsheet`, { cause: error, detail })
 }
 
-/** Sheets whose markup is longer than this hold something. */
+/** Sheets with longer markup are not empty. */
 const EMPTY_BYTES = 64 * 1024
 
 const infosOf = (parts: Package, { sheets }: Workbook): SheetInfo[] =>
@@ -79,7 +79,7 @@ const infosOf = (parts: Package, { sheets }: Workbook): SheetInfo[] =>
     },
   }))
 
-/** Whether a file is an XLSX package whose parts are XML: spreadsheets of other kinds are called .xlsx, too. */
+/** Whether a file is an XLSX package with XML parts: other kinds of spreadsheets also use the extension .xlsx. */
 export async function isXlsx(path: string): Promise<boolean> {
   try {
     const parts = await Package.open(path)

@@ -1,6 +1,6 @@
 /**
- * Runs icodec's HEIC encoder (Emscripten with threads) in a Node worker: gives it the few browser names that it asks for.
- * The same entry serves as the encoder and, started by it, as one of its threads.
+ * Runs icodec's HEIC encoder (Emscripten with threads) in a Node worker: provides the few browser globals that it
+ * needs. The same entry serves as the encoder and, when started by it, as one of its threads.
  */
 import { Worker as NodeWorker, parentPort, workerData } from 'node:worker_threads'
 import { answerRequests, type Reply } from './worker-answers.ts'
@@ -8,9 +8,9 @@ import { answerRequests, type Reply } from './worker-answers.ts'
 /** The role of a thread with this entry, as its `workerData`. */
 export interface HeicRole {
   role: 'encoder' | 'thread'
-  /** The address of the encoder's module. */
+  /** The URL of the encoder's module. */
   module: string
-  /** An Emscripten thread's own name. */
+  /** The name of an Emscripten thread. */
   name?: string
 }
 
@@ -29,7 +29,7 @@ type Listener = (event: { data: unknown }) => void
 const role = workerData as HeicRole
 const browser = globalThis as unknown as Record<string, unknown> & { onmessage?: Listener }
 
-/** A browser's Worker, over a Node worker with this entry. */
+/** A browser-style Worker on top of a Node worker with this entry. */
 class BrowserWorker {
   onmessage?: Listener
   onerror?: (error: unknown) => void

@@ -1,4 +1,7 @@
-/** Pictures that only WebAssembly reads or writes, on a thread of their own each: this one stays awake and can end them. */
+/**
+ * Decodes and encodes images that need WebAssembly, each on its own thread: the calling thread stays responsive and can
+ * end them.
+ */
 import { builtFile } from '../../root.ts'
 import type { PixelsRequest, PixelsWork } from './pixels-worker.ts'
 import { askWorker, type WorkerOptions } from './worker-thread.ts'
@@ -16,13 +19,13 @@ function onThread<Kind extends keyof PixelsWork>(
   })
 }
 
-/** The primary picture of a HEIC file; see libheif.ts. */
+/** The primary image of a HEIC file; see libheif.ts. */
 export const decodeHeif = (bytes: Uint8Array, stop?: Stop): Promise<PixelsWork['heif']['made']> =>
   onThread('heif', bytes, stop)
 
 /**
- * A JPEG 2000 picture; see mupdf-picture.ts.
- * @param check receives the size before the pixels are decoded, and throws when it is too large
+ * A JPEG 2000 image; see mupdf-picture.ts.
+ * @param check called with the size before the pixels are allocated; throws when it is too large
  */
 export const decodeJp2 = (
   bytes: Uint8Array,
@@ -41,7 +44,7 @@ export const decodeJp2 = (
 export const decodeJxlWasm = (bytes: Uint8Array, stop?: Stop): Promise<PixelsWork['jxl']['made']> =>
   onThread('jxl', bytes, stop)
 
-/** The smallest of several PNGs of one picture, once each is squeezed without loss, and which it was; see oxipng.ts. */
+/** Losslessly optimises several PNGs of one image and returns the smallest with its index; see oxipng.ts. */
 export async function squeezedPng(pngs: readonly Uint8Array[]): Promise<{ index: number; bytes: Buffer }> {
   const { index, data } = await onThread('to-png', pngs)
   return { index, bytes: Buffer.from(data.buffer, data.byteOffset, data.byteLength) }

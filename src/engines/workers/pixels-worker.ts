@@ -1,6 +1,6 @@
 /**
- * The thread on which libraries make or read the pixels of one picture that would otherwise keep the thread which calls
- * them busy for seconds: HEIC, JPEG 2000, JPEG XL and PNG as WebAssembly. pixels-thread.ts asks it.
+ * The thread for libraries that decode or encode the pixels of one image and would otherwise block the calling thread
+ * for seconds: HEIC, JPEG 2000, JPEG XL and PNG as WebAssembly. Used by pixels-thread.ts.
  */
 
 import type { MupdfPixels } from '../mupdf-picture.ts'
@@ -9,14 +9,14 @@ import { answerRequests, type Consult, type Reply } from './worker-answers.ts'
 
 export type JxlWasmPixels = Awaited<ReturnType<typeof import('../pictures/icodec.ts').decodeJxlWasm>>
 
-/** Inputs and results of each kind of work. */
+/** Input and output of each operation. */
 export interface PixelsWork {
   heif: { given: Uint8Array; made: HeifPixels | undefined }
-  /** Asks for leave with the size before it makes the pixels. */
+  /** Requests approval of the size before the pixels are allocated. */
   jp2: { given: Uint8Array; made: MupdfPixels }
   jxl: { given: Uint8Array; made: JxlWasmPixels }
   'to-jxl': { given: { image: { width: number; height: number; data: Uint8Array }; quality: number }; made: Uint8Array }
-  /** The smallest of several PNGs of one picture, once each is squeezed. */
+  /** The smallest of several optimised PNGs of one image. */
   'to-png': { given: readonly Uint8Array[]; made: { index: number; data: Uint8Array } }
 }
 
@@ -49,7 +49,7 @@ async function smallest(pngs: readonly Uint8Array[]): Promise<PixelsWork['to-png
   return { index, data: made[index]! }
 }
 
-/** Pixels are transferred; those in WebAssembly memory can only be copied. */
+/** Pixels are transferred to the other thread; those in WebAssembly memory can only be copied. */
 function reply(answer: PixelsAnswer): Reply<PixelsAnswer> {
   const bytes = answer && 'data' in answer ? answer.data : answer
   if (!bytes || bytes.byteLength < bytes.buffer.byteLength) return { answer }

@@ -1,13 +1,13 @@
 import { type ErrorCode, type ErrorParts, MediaprocError } from '../../errors.ts'
 
-/** An error as data: an Error of a library may hold what cannot be cloned. */
+/** An error as data: a library's Error can contain values that cannot be cloned. */
 export interface WorkerFailure {
   name: string
   message: string
   stack?: string
-  /** Set for errors of the catalogue. */
+  /** For an error from the catalogue. */
   known?: { code: ErrorCode } & Pick<ErrorParts, 'hint' | 'detail' | 'fields' | 'status'>
-  /** The question whose refusal led to it. */
+  /** The question whose refusal caused it. */
   refused?: number
 }
 
@@ -17,7 +17,7 @@ function refusedBy(error: unknown, refusals: ReadonlyMap<unknown, number>): numb
   return undefined
 }
 
-/** @param refusals which question some errors are the refusal of */
+/** @param refusals maps errors to the questions they refused */
 export function failureOf(error: unknown, refusals: ReadonlyMap<unknown, number> = new Map()): WorkerFailure {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
   const { name, message, stack } = error
@@ -31,7 +31,7 @@ export function failureOf(error: unknown, refusals: ReadonlyMap<unknown, number>
   }
 }
 
-/** The error that a failure describes. @param cause the original error on this side */
+/** Rebuilds the error from a failure. @param cause its cause on this side */
 export function errorOf({ name, message, stack, known }: WorkerFailure, cause?: unknown): Error {
   if (known) {
     const { code, ...parts } = known

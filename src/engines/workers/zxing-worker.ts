@@ -1,4 +1,4 @@
-/** The thread that searches for barcodes: WebAssembly that may take seconds. It receives one request per search pass. */
+/** The thread that reads barcodes: WebAssembly that can take seconds. Called once for every pass over an image. */
 import { workerData } from 'node:worker_threads'
 import { answerRequests } from './worker-answers.ts'
 
@@ -7,16 +7,16 @@ export interface Point {
   y: number
 }
 
-/** A code as it was read. */
+/** A decoded barcode. */
 export interface FoundCode {
   /** The library's name, such as `QRCode` or `EAN13`. */
   format: string
   text: string
-  /** The plain text: no brackets around GS1 identifiers, control characters unchanged. */
+  /** The text without formatting: no brackets around GS1 identifiers, control characters unchanged. */
   rawText: string
-  /** The raw bytes of the code, before decoding to text. */
+  /** The raw bytes of the code before text decoding. */
   bytes: Uint8Array
-  /** Top left, top right, bottom right and bottom left of the code in reading direction, px. */
+  /** Top left, top right, bottom right and bottom left of the code in reading orientation, px. */
   corners: [Point, Point, Point, Point]
 }
 
@@ -47,16 +47,17 @@ interface ReaderOptions {
 }
 
 /**
- * The search mode. `bars` excludes matrix codes, which are found at any angle and take most of the time. `rows of bars` are
- * pictures in which each row represents several, so that they only contain upright codes with one row of bars.
- * `lines` is one row of bars, upright or rotated. `areas` are stacked and matrix codes in their usual form: dark on
- * light and upright, or with finder patterns for any angle. The last two take a third of the time of `all`.
+ * The code types to search for. `bars` excludes matrix codes, which are found at any angle and take most of the time.
+ * `rows of bars` are images in which each row is the mean of several, so they can only contain upright codes with one
+ * row of bars. `lines` is one row of bars, upright or horizontal. `areas` are codes of several rows and matrix codes in
+ * their usual form: dark on light and upright, or with finder patterns that are visible at any angle. The last two take
+ * a third of the time of `all`.
  */
 export type SoughtCodes = 'all' | 'bars' | 'rows of bars' | 'lines' | 'areas'
 
-/** As the thread's `workerData`. */
+/** The thread's `workerData`. */
 export interface ZxingLibrary {
-  /** The address of the library. */
+  /** The URL of the library. */
   library: string
   wasmBinary: Uint8Array
 }
@@ -67,7 +68,7 @@ export interface ZxingRequest {
   width: number
   height: number
   sought: SoughtCodes
-  /** How many scan lines must say the same of bars. */
+  /** Number of scan lines that must agree on bars. */
   lines: number
 }
 
@@ -77,10 +78,10 @@ const LINEAR = [
 ]
 /** Several rows of bars. */
 const STACKED = ['PDF417', 'MicroPDF417']
-/** Only found when their bars are nearly upright. */
+/** Found only if their bars are nearly upright. */
 const BARS = [...LINEAR, ...STACKED]
 const MATRIX = ['QRCode', 'MicroQRCode', 'RMQRCode', 'DataMatrix', 'Aztec', 'MaxiCode']
-/** All formats except DX film edge, which the reader finds in every fine pattern. */
+/** All except the edge of photographic film, which the reader detects in every fine pattern. */
 const ALL = [...BARS, ...MATRIX]
 
 const UPRIGHT = { tryRotate: false, tryDownscale: false, tryInvert: false }
@@ -100,13 +101,13 @@ const { prepareZXingModule, readBarcodes } = (await import(library)) as Library
 // Without the bytes it would fetch them from the network.
 prepareZXingModule({ overrides: { wasmBinary } })
 
-/** Texts in which the library spells out control characters, such as `<GS>`. */
+/** Text types in which the library spells out control characters, such as `<GS>`. */
 const SPELT = new Set(['Binary', 'Mixed'])
 
-/** Texts that the library shows in another form than they are stored in: those, and the identifiers of GS1 in brackets. */
+/** Text types that the library displays differently from the stored form: those, and GS1 identifiers in brackets. */
 const SHOWN = new Set([...SPELT, 'GS1', 'ISO15434'])
 
-/** The printed form of a UPC-E, from its EAN-13 (GS1 General Specifications, 5.2.2.4.2). */
+/** The printed UPC-E form of an equivalent EAN-13 (GS1 General Specifications, 5.2.2.4.2). */
 function printedUpcE(ean: string): string {
   const [, system, maker, product, check] = /^0(\d)(\d{5})(\d{5})(\d)$/.exec(ean) ?? []
   if (!maker || !product) return ean
@@ -119,18 +120,18 @@ function printedUpcE(ean: string): string {
   return `${system}${maker}${last}${check}`
 }
 
-/** A PGM file: the one form in which the library takes grey samples. As RGBA they would be four times as much to carry. */
+/** A PGM file: the only format in which the library accepts grey samples. RGBA would be four times as much data. */
 const asPgm = ({ data, width, height }: ZxingRequest): Uint8Array =>
   Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), data])
 
 answerRequests<ZxingRequest, FoundCode[]>(async (request) => {
   const { data, width, height, sought, lines } = request
-  // It would read past the end.
+  // It would read beyond the end.
   if (data.length !== width * height) throw new RangeError('the reader takes grey samples')
   const image = asPgm(request)
   const options = { ...SEARCHES[sought], tryHarder: true, minLineCount: lines, maxNumberOfSymbols: MAX_CODES }
   const read = await readBarcodes(image, options)
-  // It has one reading without a format when it cannot take the picture, as where there is no memory for it.
+  // It returns one result without a format if it cannot read the image, for example when out of memory.
   const refusal = read.find(({ isValid, format }) => !isValid && format === '')
   if (refusal) throw new Error(refusal.error)
   const found = read.filter(({ isValid }) => isValid)

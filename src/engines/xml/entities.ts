@@ -1,20 +1,23 @@
 import { isXmlCharacter } from './characters.ts'
 
-/** An entity may not become longer than this, and not refer to others deeper than this; all of a document together have a limit, too. */
+/**
+ * Limits on an entity's length and on the depth of its references; all entities of a document together are limited as
+ * well.
+ */
 const MAX_ENTITY = 10_000
 const MAX_DEPTH = 10
 const MAX_EXPANDED = 1_000_000
 
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** `#252` or `#xfc` as its character. @throws Error for what XML has no character for */
+/** Converts `#252` or `#xfc` to its character. @throws Error for a character that XML does not allow */
 function numericReference(reference: string): string {
   const code = /^#x/i.test(reference) ? Number.parseInt(reference.slice(2), 16) : Number(reference.slice(1))
   if (!isXmlCharacter(code)) throw new Error(`&${reference}; is no character of XML`)
   return String.fromCodePoint(code)
 }
 
-/** Comments would hide or show declarations. */
+/** Comments could hide or fake declarations. */
 function withoutComments(text: string): string {
   const parts: string[] = []
   for (let from = 0; ; ) {
@@ -27,9 +30,9 @@ function withoutComments(text: string): string {
 }
 
 /**
- * The entities that a document type declares itself, each expanded when it is first used. Nothing outside the document is
- * loaded, and an entity that holds markup is not expanded: `unknown` collects the names of both, which stay in the text as
- * they are written.
+ * The entities that a document type declares, each expanded on first use. Nothing outside the document is loaded, and
+ * entities that contain markup are not expanded: `unknown` collects the names of both, which stay unchanged in the
+ * text.
  */
 export class Entities {
   readonly unknown = new Set<string>()
@@ -37,7 +40,7 @@ export class Entities {
   readonly #expanded = new Map<string, string>()
   #total = 0
 
-  /** Takes the declarations of an internal subset; the first one of a name counts (XML 1.0, section 4.2). */
+  /** Reads the declarations of an internal subset; the first one of a name is used (XML 1.0, section 4.2). */
   declare(doctype: string): void {
     const declarations = /<!ENTITY\s+([^\s"'%]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/g
     for (const [, name, double, single] of withoutComments(doctype).matchAll(declarations)) {
@@ -47,8 +50,8 @@ export class Entities {
   }
 
   /**
-   * The replacement text of an entity reference.
-   * @throws Error when the entities expand too far
+   * The value of a reference within the document.
+   * @throws Error when the entities exceed the limits
    */
   get(name: string): string {
     const text = this.#expand(name, 0)

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '../documents/json.ts'
 import { scalarOf } from './scalar.ts'
 
-/** Prefix of keys for attributes, and the key of text next to elements (the catalogue's). */
+/** Key prefix of attributes, and key of text next to them (from the catalogue). */
 export const ATTRIBUTE = '@_'
 export const TEXT = '#text'
 
-/** Something that plain values have no place for: how often, and where it was first. */
+/** Content that plain values cannot represent: how often it occurs, and where first. */
 export interface Place {
   count: number
   element: string
@@ -17,9 +17,9 @@ interface OpenElement {
   line: number
   attributes: ReadonlyMap<string, string>
   children: Map<string, JsonValue[]>
-  /** Texts that elements part. */
+  /** Texts separated by elements. */
   texts: string[]
-  /** The text that is being read; of sections of CDATA all blanks count. */
+  /** The current text; in CDATA sections all whitespace is significant. */
   pieces: { text: string; isData: boolean }[]
   last: string | undefined
   keepsSpace: boolean
@@ -27,18 +27,18 @@ interface OpenElement {
 }
 
 const trimmedStart = (text: string): string => text.replace(/^[ \t\r\n]+/, '')
-/** A loop, as a search for blanks before the end takes long in a text of blanks. */
+/** Uses a loop, as a regular expression for trailing whitespace is slow on long runs of it. */
 function trimmedEnd(text: string): string {
   let end = text.length
   while (end > 0 && ' \t\r\n'.includes(text[end - 1]!)) end -= 1
   return text.slice(0, end)
 }
 
-/** Puts the events of a parser together to plain values, and notes what these cannot say. */
+/** Builds plain values from a parser's events, and records content that these cannot represent. */
 export class TreeBuilder {
   /** Elements with text between child elements: its position is lost. */
   mixed: Place | undefined
-  /** Elements whose children of one name are mixed with others: that order is lost. */
+  /** Elements whose children of one name are mixed with others: their order is lost. */
   interleaved: Place | undefined
   readonly #textOnly: boolean
   readonly #open: OpenElement[] = [element('', new Map(), 0, false)]
@@ -47,7 +47,7 @@ export class TreeBuilder {
     this.#textOnly = textOnly
   }
 
-  /** How many elements are open. */
+  /** Number of open elements. */
   get depth(): number {
     return this.#open.length - 1
   }
@@ -63,7 +63,7 @@ export class TreeBuilder {
     this.#open.at(-1)!.pieces.push({ text, isData })
   }
 
-  /** A node other than an element, such as a processing instruction. */
+  /** Adds a non-element, such as a processing instruction. */
   put(name: string, value: JsonValue): void {
     add(this.#open.at(-1)!, name, value)
   }
@@ -77,7 +77,7 @@ export class TreeBuilder {
     add(parent, one.name, this.#valueOf(one))
   }
 
-  /** The top-level nodes, by name. */
+  /** The top-level content, by name. */
   end(): JsonObject {
     return childrenOf(this.#open[0]!)
   }
@@ -114,7 +114,7 @@ function add(parent: OpenElement, name: string, value: JsonValue): void {
 const childrenOf = ({ children }: OpenElement): JsonObject =>
   new Map([...children].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]))
 
-/** A text ends where an element starts or ends. Whitespace between elements is ignored. */
+/** A text ends where an element starts or ends. Whitespace alone between elements is ignored. */
 function endText(one: OpenElement): void {
   const { pieces, keepsSpace } = one
   if (pieces.length === 0) return

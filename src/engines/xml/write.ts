@@ -2,10 +2,10 @@ import { JsonNumber, type JsonObject, type JsonValue } from '../documents/json.t
 import { FORBIDDEN, isXmlName } from './characters.ts'
 import { ATTRIBUTE, TEXT } from './tree.ts'
 
-/** Deeper values than these could not be read again. */
+/** Deeper values could not be read back. */
 const MAX_DEPTH = 250
 
-/** A value that XML cannot say; the message is the end of a sentence. */
+/** A value that XML cannot represent; the message is the end of a sentence. */
 export class NotXml extends Error {
   readonly hint: string | undefined
 
@@ -21,7 +21,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 const escaped = (text: string, special: RegExp): string => text.replace(special, (one) => ENTITIES[one]!)
 
-/** Readers turn CR into LF (XML 1.0, section 2.11), and all blanks of attributes into spaces (3.3.3). */
+/** Parsers convert CR to LF (XML 1.0, section 2.11), and all whitespace in attributes to spaces (3.3.3). */
 const textMarkup = (text: string): string => escaped(text, /[&<>\r]/g)
 const attributeMarkup = (text: string): string => escaped(text, /[&<>"\t\n\r]/g)
 
@@ -46,9 +46,9 @@ function checkName(name: string, key: string): void {
   )
 }
 
-/** Writes plain values as XML, the reverse of the reader. */
+/** Writes plain values as XML, the reverse of the parser. */
 export class XmlWriter {
-  /** Keys of empty lists: there is no element for them. */
+  /** Keys of empty lists, which have no elements. */
   readonly emptyLists = new Set<string>()
   readonly #pretty: boolean
 
@@ -77,7 +77,7 @@ export class XmlWriter {
   #element(name: string, value: JsonValue, depth: number): string {
     if (depth > MAX_DEPTH)
       throw new NotXml(`is nested more than ${MAX_DEPTH} deep`, 'Deeper XML could not be read again.')
-    // A list within a list.
+    // A nested list.
     if (Array.isArray(value)) return this.#element(name, new Map([['item', value]]), depth)
     if (!(value instanceof Map)) return whole(name, '', textMarkup(plainText(value, name)))
     const entries = [...value]
@@ -87,7 +87,7 @@ export class XmlWriter {
       entries.filter(([key]) => key !== TEXT && !key.startsWith(ATTRIBUTE)),
       depth + 1,
     )
-    // Line breaks next to text would become part of it.
+    // Line breaks next to a text would become part of it.
     const line = this.#pretty && text === '' && items.length > 0 ? `\n${'  '.repeat(depth)}` : ''
     const content = items.map((item) => (line === '' ? item : `${line}  ${item}`)).join('')
     return whole(name, attributes.join(''), text + content + line)

@@ -43,7 +43,7 @@ async function optimised(
   const ready = fitted.withTarget({
     format: isJpeg ? 'jpg' : format,
     quality: Math.round(quality),
-    // WebP stays at effort 4 (catalogue); mozjpeg's best scans are always progressive.
+    // WebP uses effort 4 (catalogue); mozjpeg's best scans are always progressive.
     thorough: isJpeg ? progressive : format !== 'webp',
     paletteByQuality: format === 'png',
     ...(isJpeg && { progressive }),

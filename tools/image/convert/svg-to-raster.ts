@@ -6,15 +6,15 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, color, integer, number } from '../../../src/tool/settings.ts'
 import { scaled } from '../_shared/layout/fit.ts'
 
-/** The drawing's own pixels are as large as points: 300 dpi makes it 300 / 72 times as large (catalogue). */
+/** The drawing's own pixels count as points: 300 dpi makes it 300 / 72 times as large (catalogue). */
 const OWN_DPI = 72
 
-/** Size of an SVG pixel for the decoder: 1/96 inch. */
+/** The decoder's size of a drawing's pixel: 1/96 inch. */
 const CSS_DPI = 96
 
 const dpiOf = ({ dpi, scale }: { dpi: number; scale: number }): number => (dpi * scale * CSS_DPI) / OWN_DPI
 
-/** The value that means no colour. */
+/** The colour value for no background. */
 const NONE = '#00000000'
 
 interface Box {
@@ -22,7 +22,7 @@ interface Box {
   height?: number | undefined
 }
 
-/** The decoder comes within a pixel of the size; this is the size itself. */
+/** The decoder is accurate to a pixel; this is the exact size. */
 async function exactly(frame: ImageFrame, { width, height }: Box): Promise<ImageFrame> {
   const byWidth = width !== undefined && (height === undefined || frame.width / frame.height >= width / height)
   const size = byWidth
@@ -83,7 +83,7 @@ export default imageTool({
   },
   async transform(frame, { format, width, height, background, quality, ...size }) {
     const isBoxed = width !== undefined || height !== undefined
-    // Beyond what the decoder draws, or when an earlier step of a pipeline drew it.
+    // Beyond the decoder's size limit, or rendered by an earlier step of a pipeline.
     const rest = dpiOf(size) / (frame.origin.rasterisedAtDpi ?? dpiOf(size))
     const sized = isBoxed ? await exactly(frame, { width, height }) : rest === 1 ? frame : await scaled(frame, rest)
     const opaque = background.slice(0, 7)

@@ -5,20 +5,20 @@ import { boolean, choice, number } from '../../../src/tool/settings.ts'
 import { isDrawing, makeCrisp } from './vectorize/crisp.ts'
 
 /**
- * Curves are fitted to corners of pixels: of enlarged pixels they follow the soft edges of the picture, and wobble less. What
- * has one edge only is smooth at three times its size.
+ * The tracer fits curves to pixel corners: enlarged, they follow the soft edges of the image and wobble less. A
+ * black-and-white image, with only one kind of edge, is smooth at three times its size.
  */
 const MAX_ENLARGEMENT = { bw: 3, color: 5 } as const
-/** More is not traced for it, in pixels. */
+/** Enlargement limit, px. */
 const MAX_ENLARGED_AREA = 8_000_000
 
-/** How many times as large a picture is traced. */
+/** Enlargement for tracing. */
 function enlargement({ width, height }: ImageFrame, colorMode: keyof typeof MAX_ENLARGEMENT): number {
   const room = Math.floor(Math.sqrt(MAX_ENLARGED_AREA / (width * height)))
   return Math.min(MAX_ENLARGEMENT[colorMode], Math.max(1, room))
 }
 
-/** The drawing in the picture's own size. */
+/** The drawing at the image's own size. */
 function inSize(svg: string, { width, height }: ImageFrame, times: number): string {
   if (times === 1) return svg
   return svg
@@ -31,10 +31,10 @@ function inSize(svg: string, { width, height }: ImageFrame, times: number): stri
     .replace('</svg>', '</g></svg>')
 }
 
-/** Channels have no more bits than this here. */
+/** Maximum bits per channel. */
 const MAX_BITS = 8
 
-/** Colours turned around; alpha stays. */
+/** Inverts colours; keeps alpha. */
 function negate({ data }: Pixels): void {
   for (let at = 0; at < data.length; at += 4) {
     data[at] = 255 - data[at]!
@@ -48,7 +48,7 @@ async function enlarged(frame: ImageFrame, times: number): Promise<ImageFrame> {
   return times === 1 ? frame : await frame.apply((image) => image.resize({ ...size, kernel: 'cubic' }), { size })
 }
 
-/** Enlarges a drawing with hard edges; a photograph has too many colours for it, and keeps its size. */
+/** An enlarged drawing with hard edges; photos have too many colours for it and keep their size. */
 async function coloured(frame: ImageFrame, room: number): Promise<{ pixels: Pixels; times: number }> {
   const pixels = await frame.pixels({ alpha: 'add' })
   if (room === 1 || !isDrawing(pixels)) return { pixels, times: 1 }
@@ -57,7 +57,7 @@ async function coloured(frame: ImageFrame, room: number): Promise<{ pixels: Pixe
   return { pixels: large, times: room }
 }
 
-/** Black where the picture is darker than the threshold, white elsewhere; what is clear is paper. */
+/** Black where the image is darker than the threshold, white elsewhere; transparent areas count as white. */
 async function blackAndWhite(frame: ImageFrame, threshold: number, invert: boolean): Promise<Pixels> {
   const image = (await frame.pipeline()).flatten({ background: invert ? '#000000' : '#ffffff' })
   const grey = await (invert ? image.negate({ alpha: false }) : image)

@@ -11,11 +11,13 @@ const LEAST = 8
 const drawing = (side: number, shape: string): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}">${shape}</svg>`)
 
-/** A disc in the middle of a square. */
+/** A disc in the centre of a square. */
 const disc = (side: number, diameter: number): Buffer =>
   drawing(side, `<circle cx="${side / 2}" cy="${side / 2}" r="${diameter / 2}"/>`)
 
-/** A ring up to the edges of a square. It begins a pixel inside of the circle, so that nothing shines through between. */
+/**
+ * A ring up to the edges of a square. It starts a pixel inside the circle, so that nothing shows through between them.
+ */
 function ring(side: number, diameter: number, colour: string): Buffer {
   const inner = diameter / 2 - 1
   const width = side / 2 - inner

@@ -7,16 +7,16 @@ import { invalidSettings } from '../../../src/tool/validate.ts'
 import { detectFaces, grown } from '../_shared/faces/detect.ts'
 import { carveSeams } from './content-aware-resize/seams.ts'
 
-/** A picture with a longer side is scaled down first, px (interface). */
+/** An image with a longer side is scaled down first, px (interface). */
 const LONGEST = 1200
-/** Sizes below this fraction of a side are first reached by plain scaling (catalogue). */
+/** A target below this share of a side is first approached by plain scaling (catalogue). */
 const LEAST_PART = 0.25
-/** How readily something counts as a face. */
+/** Face detection sensitivity. */
 const SENSITIVITY = 0.5
-/** Hair and ears belong to a face: its box grows by this part of its longer side. */
+/** Hair and ears belong to a face: its box is expanded by this share of its longer side. */
 const FACE_GROWTH = 0.15
 
-/** The least sigma that libvips' Gaussian takes. */
+/** The smallest sigma that libvips' Gaussian accepts. */
 const LEAST_SIGMA = 0.3
 
 const scaled = (frame: ImageFrame, size: Size): Promise<ImageFrame> =>
@@ -38,7 +38,7 @@ interface Options {
   square: boolean
 }
 
-/** The size to reach: never larger than the picture is. */
+/** The target size: never larger than the image. */
 function targetOf(frame: ImageFrame, { width, height, square }: Options, context: StepContext): Size {
   if (square) {
     const side = Math.min(width ?? frame.width, height ?? frame.height, frame.width, frame.height)
@@ -49,14 +49,14 @@ function targetOf(frame: ImageFrame, { width, height, square }: Options, context
   return { width: Math.min(width ?? frame.width, frame.width), height: Math.min(height ?? frame.height, frame.height) }
 }
 
-/** A side that is to lose more than three quarters is brought to a quarter by scaling; seams alone would leave nothing whole. */
+/** A side that loses more than three quarters is first scaled to a quarter; seams alone would leave nothing intact. */
 async function quartered(frame: ImageFrame, target: Size): Promise<ImageFrame> {
   const width = target.width < frame.width * LEAST_PART ? Math.ceil(frame.width * LEAST_PART) : frame.width
   const height = target.height < frame.height * LEAST_PART ? Math.ceil(frame.height * LEAST_PART) : frame.height
   return width === frame.width && height === frame.height ? frame : (await scaled(frame, { width, height })).settled()
 }
 
-/** Faces to keep whole; without the models they are not looked for, as the interface says. */
+/** Faces to keep intact; detection is skipped if the models are missing, as the interface specifies. */
 async function facesIn(frame: ImageFrame, isAskedFor: boolean, context: StepContext): Promise<Area[]> {
   try {
     return (await detectFaces(frame, SENSITIVITY, context, { turns: [0] })).map((face) =>

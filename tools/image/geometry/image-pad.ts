@@ -10,13 +10,13 @@ import { softCover } from '../_shared/layers/soften.ts'
 import { CLEAR, type Edges, onGround, opaqueAs, sizeWith } from '../_shared/layout/edges.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
 
-/** Default colour around and behind the picture. */
+/** The default colour around and behind the image. */
 const WHITE = '#ffffff'
 
 /** Sigma of the blurred background, px (catalogue). */
 const BLUR = 20
 
-/** Padding for the aspect ratio; an odd pixel goes right and bottom. `padding` in percent. */
+/** The padding that produces the ratio; an odd pixel goes right and bottom. `padding` in percent. */
 function edgesFor({ width, height }: Size, [across, down]: readonly [number, number], padding: number): Edges {
   const canvas = {
     width: Math.max(width, Math.round((height * across) / down)),
@@ -33,7 +33,7 @@ function edgesFor({ width, height }: Size, [across, down]: readonly [number, num
   }
 }
 
-/** One page over itself, blurred. */
+/** One page over a blurred copy of itself. */
 async function onItself(given: ImageFrame, edges: Edges): Promise<ImageFrame> {
   const page = await given.settled()
   const size = sizeWith(page, edges)

@@ -9,7 +9,7 @@ import { SOCIAL_SIZES, type SocialSize } from './resize/social-sizes.ts'
 
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
 
-/** The requested box; a missing side follows the picture's aspect ratio. */
+/** The requested box; an absent side follows the image's aspect ratio. */
 function boxOf(source: Size, wanted: Partial<Size>): Size {
   const { width, height } = wanted
   if (width !== undefined && height !== undefined) return { width, height }
@@ -17,7 +17,7 @@ function boxOf(source: Size, wanted: Partial<Size>): Size {
   return { width: Math.max(1, Math.round((source.width * height!) / source.height)), height: height! }
 }
 
-/** The picture's own proportions within the box (inside) or around it (outside). */
+/** The image's own proportions, fitted inside the box (inside) or covering it (outside). */
 function proportional(source: Size, box: Size, fit: 'inside' | 'outside'): Size {
   const choose = fit === 'inside' ? Math.min : Math.max
   const scale = choose(box.width / source.width, box.height / source.height)
@@ -74,7 +74,7 @@ export default imageTool({
       box = { width: Math.min(box.width, source.width), height: Math.min(box.height, source.height) }
     const size = fit === 'inside' || fit === 'outside' ? proportional(source, box, fit) : box
     checkResultSize(size.width, size.height, frame.pages)
-    // On the tall picture of an animation, the edges of every frame would mix with the next.
+    // On the stacked frames of an animation, the edges of every frame would mix with the next.
     const pagewise = true
     const bothGiven = named !== undefined || (settings.width !== undefined && settings.height !== undefined)
     if (fit !== 'contain' || !bothGiven)
@@ -86,7 +86,7 @@ export default imageTool({
     const bars = size.width * source.height !== size.height * source.width
     if (!bars) return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size, pagewise })
     const clearBars = { r: 0, g: 0, b: 0, alpha: 0 }
-    // Bars are RGB colours: a CMYK picture cannot get them without becoming RGB, a grey one only grey ones.
+    // Bars are RGB colours: a CMYK image would have to become RGB, a grey one supports only grey bars.
     const base = frame.space === 'cmyk' || (!clear && !isGrey(background)) ? await frame.toRgb() : frame
     return base.apply(
       (image) =>

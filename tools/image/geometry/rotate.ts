@@ -19,11 +19,11 @@ export default imageTool({
     const turn = ((angle % 360) + 360) % 360
     if (turn === 0 && !horizontal && !vertical) return frame
     const square = turn % 90 === 0
-    // libvips mirrors before it turns; mirroring after a turn equals mirroring before the opposite turn.
+    // libvips mirrors before it rotates; mirroring after a rotation equals mirroring before the opposite rotation.
     const effective = horizontal !== vertical ? (360 - turn) % 360 : turn
     const clear = !square && formatOf(frame).alpha
     const background = clear ? { r: 0, g: 0, b: 0, alpha: 0 } : { r: 0, g: 0, b: 0, alpha: 1 }
-    // The corners of a tilted picture are black or clear, which CMYK has no numbers for; in every RGB it is 0.
+    // The corners of a rotated image are black or transparent, which CMYK cannot represent; in every RGB it is 0.
     const base = square || frame.space !== 'cmyk' ? frame : await frame.toSrgb()
     return base.apply(
       (image) => {
@@ -46,7 +46,7 @@ export default imageTool({
   },
 })
 
-/** The size of the upright box around a turned rectangle. */
+/** The size of the bounding box of a rotated rectangle. */
 function boundingBox(width: number, height: number, degrees: number): { width: number; height: number } {
   const radians = (degrees * Math.PI) / 180
   const cosine = Math.abs(Math.cos(radians))

@@ -6,17 +6,17 @@ import { boolean, choice, color, integer, number } from '../../../src/tool/setti
 import { checkDetector, detectFaces } from '../_shared/faces/detect.ts'
 import { cropAround, largestCrop, largestGroup } from './smart-crop/faces.ts'
 
-/** Side of the result where none is given, px (catalogue). */
+/** Default side of the result, px (catalogue). */
 const SIDE = 1080
 
-/** Fills the size around what draws the eye; with padding a larger cover is made and its centre taken. */
+/** Fills the size around the most salient area; with padding, crops the centre of a larger cover. */
 async function aroundSubject(
   given: ImageFrame,
   { width, height }: Size,
   strategy: 'attention' | 'entropy',
   padding: number,
 ): Promise<ImageFrame> {
-  // The point of interest may differ between frames; a video must not jump.
+  // The salient area can differ from frame to frame; a video must not jump.
   const frame = await given.firstPage()
   const factor = 1 + padding / 100
   const cover = { width: Math.round(width * factor), height: Math.round(height * factor) }
@@ -29,10 +29,10 @@ async function aroundSubject(
   return covered.apply((image) => image.extract({ left, top, width, height }), { size: { width, height } })
 }
 
-/** How many times the height of all faces is kept (catalogue). */
+/** Height of the crop as a multiple of the height of all faces (catalogue). */
 const FACE_PRESETS = { closeup: 1.8, 'head-shoulders': 2.8, 'upper-body': 4.5, 'half-body': 7 } as const
 
-/** Fills the size with faces in the middle; the crop is shrunk and shifted into the picture. */
+/** Fills the size with the faces centred; the crop is shrunk and moved to fit inside the image. */
 async function aroundFaces(
   frame: ImageFrame,
   all: readonly Area[],
@@ -49,12 +49,12 @@ async function aroundFaces(
   return frame.apply((image) => image.extract(area).resize({ ...size, fit: 'fill' }), { size })
 }
 
-/** libvips trims pictures of at least this many pixels a side. */
+/** libvips trims images of at least this many pixels per side. */
 const LEAST_TRIMMED = 3
 
 /**
- * Trims a picture of one or two pixels a side: its edges are repeated to three pixels, which adds no border that was not
- * there, and the area is counted in the picture's own pixels.
+ * Trims an image of one or two pixels per side: its edges are repeated to three pixels, which adds no new border, and
+ * the area is converted back to the image's own pixels.
  */
 async function thinTrimmed(frame: ImageFrame, threshold: number): Promise<ImageFrame> {
   const across = Math.max(0, LEAST_TRIMMED - frame.width)
@@ -74,7 +74,7 @@ async function thinTrimmed(frame: ImageFrame, threshold: number): Promise<ImageF
   return frame.apply((image) => image.extract(area), { size: { width: area.width, height: area.height } })
 }
 
-/** Trims plain borders. A completely plain picture is unchanged. */
+/** Crops plain borders. A completely plain image stays unchanged. */
 async function trimmed(given: ImageFrame, threshold: number): Promise<ImageFrame> {
   const frame = await (await given.firstPage()).settled()
   if (frame.width < LEAST_TRIMMED || frame.height < LEAST_TRIMMED) return thinTrimmed(frame, threshold)

@@ -8,10 +8,10 @@ import { invalidSettings } from '../../../src/tool/validate.ts'
 import type { Rectangle } from '../_shared/layout/edges.ts'
 import { tileCutter } from './split/tile-cutter.ts'
 
-/** Most tiles in a row or column (catalogue). */
+/** Maximum number of tiles per row or column (catalogue). */
 const MOST = 100
 
-/** Formats for which a quality applies; TIFF would become lossy. */
+/** Formats that a quality setting applies to; it would make TIFF lossy. */
 const LOSSY: ReadonlySet<ImageFormatId> = new Set(['jpg', 'webp', 'avif', 'jxl'])
 
 const settings = {
@@ -48,7 +48,7 @@ const settings = {
   }),
 }
 
-/** Start and end of the tiles in one direction; the last takes the rest. */
+/** Start and end of the tiles in one direction; the last tile takes the remainder. */
 function spans(length: number, count: number, tile: number): { start: number; length: number }[] {
   return Array.from({ length: count }, (_, index) => ({
     start: index * tile,
@@ -56,7 +56,7 @@ function spans(length: number, count: number, tile: number): { start: number; le
   }))
 }
 
-/** The tiles of one direction, cut at 100; `word` is what they are called. */
+/** The tiles in one direction, limited to 100; `word` is their name in messages. */
 function divided(
   length: number,
   { count, tile }: { count: number; tile: number | undefined },
@@ -73,7 +73,7 @@ function divided(
   return spans(length, Math.min(MOST, wanted), tile)
 }
 
-/** Rows of tiles. Both tile sides together win over the numbers of rows and columns. */
+/** Rows of tiles. Both tile sides together take precedence over the numbers of rows and columns. */
 function tilesOf(
   { width, height }: { width: number; height: number },
   options: SettingsOf<typeof settings>,
@@ -91,7 +91,7 @@ function tilesOf(
   )
 }
 
-/** `.<ext>` of the tiles: that of the input, in its own spelling, where its format stays. */
+/** `.<ext>` of the tiles: the input's, in its own spelling, if the format is kept. */
 const extensionFor = (file: { name: string }, extension: string, isOriginal: boolean): string =>
   isOriginal ? extensionLike(file, extension) : extension
 

@@ -20,7 +20,7 @@ export default tool({
     padding: integer('least digits of {n}', { default: 0, min: 0, max: 10 }),
   },
   output: { kind: 'files', type: { same: true }, set: 'renamed', archive: 'renamed', direct: true },
-  // The placeholder {date} is that of the day.
+  // The placeholder {date} is the current date.
   deterministic: false,
   examples: [
     {
@@ -43,7 +43,7 @@ export default tool({
       job.progress(index / names.length, 'copying')
       const name = names[index]!
       const path = await job.output(name)
-      // Without copying a byte where the file system can.
+      // Uses a reflink if the file system supports it.
       await copyFile(file.path, path, constants.COPYFILE_FICLONE)
       files.push({ path, name, mime: file.type.mime })
     }

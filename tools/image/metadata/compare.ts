@@ -7,7 +7,7 @@ import { layerFor } from '../_shared/layers/overlay.ts'
 import { newSheet, putOn, sheetFrame, surveyed } from '../_shared/layout/sheet.ts'
 import { differenceOf, drawDifference } from './compare/difference.ts'
 
-/** A picture of the given size, whatever its proportions were. */
+/** An image stretched to the given size. */
 async function stretched(frame: ImageFrame, size: Size): Promise<ImageFrame> {
   if (frame.width === size.width && frame.height === size.height) return frame
   return (await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })).settled()
@@ -18,7 +18,7 @@ async function overlaid(first: ImageFrame, second: ImageFrame, context: StepCont
   return base.composite([placed(await layerFor(base, second, 0.5, context), 0, 0)])
 }
 
-/** Both next to each other, as high as the higher of them. */
+/** Both side by side, as high as the taller one. */
 async function sideBySide(frames: readonly ImageFrame[], name: string): Promise<ImageFrame> {
   const height = Math.max(...frames.map((frame) => frame.height))
   const widths = frames.map((frame) => Math.max(1, Math.round((frame.width * height) / frame.height)))

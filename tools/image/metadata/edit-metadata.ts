@@ -12,7 +12,7 @@ import { exifMoment, shiftParts } from './edit-metadata/dates.ts'
 import { editsFor, type MetadataOptions } from './edit-metadata/edit.ts'
 import { reportOf } from './edit-metadata/report.ts'
 
-/** Maximum length, so that all texts fit into the 64 KiB of a JPEG's EXIF. In characters. */
+/** Longer texts do not fit into the 64 KiB of a JPEG's EXIF next to everything else. In characters. */
 const LONGEST = { maxLength: 8000 }
 
 const MOMENT = { group: 'Dates', example: '2026:05:01 12:00:00' }
@@ -103,13 +103,13 @@ function optionsOf({
   }
 }
 
-/** Facts of the file itself, not of its metadata, that every writing changes. */
+/** Properties of the file itself, not of its metadata, that every write changes. */
 const OF_THE_FILE = /^(SourceFile$|XMP-x:XMPToolkit$|IFD1:Thumbnail|IFD\d:StripOffsets$|IFD\d:TileOffsets$|.*Offset$)/
 
 const said = (tags: Tags): object =>
   Object.fromEntries(Object.entries(tags).filter(([name]) => !OF_THE_FILE.test(name)))
 
-/** A copy of the file with the changes; undefined when there is nothing to change. */
+/** A copy of the file with the changes; undefined when there are none. */
 async function edited(job: Job, file: MediaFile, options: MetadataOptions): Promise<string | undefined> {
   const { signal } = job
   const before =
@@ -118,7 +118,7 @@ async function edited(job: Job, file: MediaFile, options: MetadataOptions): Prom
       : {}
   const runs = editsFor(options, file.type.id, before)
   if (runs.length === 0) return undefined
-  // exiftool needs the right extension.
+  // exiftool needs the correct extension.
   const copy = join(await job.scratch(), `copy.${file.type.extensions[0]}`)
   await copyFile(file.path, copy)
   const warnings = new Set<string>()

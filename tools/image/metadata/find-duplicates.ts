@@ -10,7 +10,7 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { number } from '../../../src/tool/settings.ts'
 import { type Fingerprint, fingerprintOf, HASH_BITS, hashDistance, isCopy } from './find-duplicates/difference-hash.ts'
 
-/** Thumbnails of the answer (catalogue). */
+/** Thumbnails in the result (catalogue). */
 const THUMBNAIL = { width: 200, quality: 70 }
 
 interface Looked {
@@ -46,7 +46,7 @@ async function look(picture: PictureInput): Promise<Looked | Skipped> {
   }
 }
 
-/** Looks at all pictures, some at a time; answers keep the order. */
+/** Fingerprints all images, a few at a time; results keep the order. */
 function lookAtAll(
   pictures: readonly PictureInput[],
   { signal, progress }: StepContext,
@@ -61,7 +61,7 @@ function lookAtAll(
   })
 }
 
-/** In upload order, every picture joins the first group whose first picture is near enough. */
+/** In upload order, every image joins the first group whose first image is similar enough. */
 function grouped(pictures: readonly Looked[], threshold: number): Looked[][] {
   const groups: Looked[][] = []
   for (const picture of pictures) {
@@ -75,7 +75,7 @@ function grouped(pictures: readonly Looked[], threshold: number): Looked[][] {
 const similarity = (a: Looked, b: Looked): number =>
   Number(((1 - hashDistance(a.print, b.print) / HASH_BITS) * 100).toFixed(2))
 
-/** The one to keep: most pixels, then the largest file, then the first. */
+/** The image to keep: most pixels, then the largest file, then the first. */
 function bestOf(group: readonly Looked[]): Looked {
   return group.reduce((best, one) => {
     const pixels = one.width * one.height - best.width * best.height
@@ -97,7 +97,7 @@ function described(group: readonly Looked[]): Record<string, unknown>[] {
   }))
 }
 
-/** How near the nearest other member is to the first. */
+/** The distance of the nearest other member from the first. */
 const nearest = ([first, ...others]: readonly Looked[]): number =>
   Math.max(...others.map((one) => similarity(first!, one)))
 

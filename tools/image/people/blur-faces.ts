@@ -9,16 +9,21 @@ import { onColoursAlone } from '../_shared/layers/around-alpha.ts'
 import { softCover } from '../_shared/layers/soften.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
 
-/** A box grows by this part of its longer side: hair and ears belong to a face (catalogue). */
+/** A box is expanded by this share of its longer side: hair and ears belong to a face (catalogue). */
 const GROWTH = 0.1
 
-/** How far the ellipse reaches beyond the middles of the box's sides: over its corners to two thirds. */
+/**
+ * How far the ellipse extends beyond the midpoints of the box's sides: it covers two thirds of the way to its corners.
+ */
 const ROUND = 1.25
 
-/** Larger faces than this are blurred as much more: a third of its width hides a face from detectors, too (measured); px. */
+/**
+ * Faces larger than this are blurred proportionally more: a third of their width hides a face from detectors as well
+ * (measured); px.
+ */
 const USUAL_WIDTH = 90
 
-/** Replaces an ellipse in a box by the same place of other samples; the corners of a box are no face. */
+/** Replaces an ellipse in a box with the same area of other samples; the corners of a box are not part of a face. */
 function putEllipse(into: Samples, from: Samples, { left, top, width, height }: Area): void {
   const { data, channels, width: across } = into
   const [centreX, centreY] = [(width - 1) / 2, (height - 1) / 2]
@@ -32,7 +37,7 @@ function putEllipse(into: Samples, from: Samples, { left, top, width, height }: 
     }
 }
 
-/** One page with blurred areas, each separately: pixels outside of an area have no influence. */
+/** One page with areas blurred, each separately: no surrounding pixels are mixed in. */
 async function blurred(frame: ImageFrame, areas: readonly Area[], blurRadius: number): Promise<ImageFrame> {
   const samples = await frame.samples()
   for (const area of areas) {

@@ -12,7 +12,7 @@ import { toParts, toPixels } from './passport-photo/landmarks.ts'
 import { makePhoto, photoReport } from './passport-photo/make-photo.ts'
 import { checkDocument, documentRules } from './passport-photo/rules.ts'
 
-/** Widest preview of an analysis, px (catalogue). */
+/** Maximum width of an analysis preview, px (catalogue). */
 const PREVIEW_WIDTH = 800
 
 const part = { x: number('across', { required: true }), y: number('down', { required: true }) }

@@ -14,8 +14,8 @@ import { onEachPage } from '../_shared/layout/pages.ts'
 import { formatSetting, targetOf } from '../_shared/output/format.ts'
 
 /**
- * How wide a band is that is added at a time: narrower ones are better joined, and take longer. The strip along the border
- * is filled once more from both sides.
+ * Width of the band that is added at a time: narrower bands join better and take longer. The strip along the border is
+ * filled a second time from both sides.
  */
 const TIERS: Readonly<Record<string, BandOptions>> = {
   fast: { band: 192, strip: 0 },
@@ -23,13 +23,13 @@ const TIERS: Readonly<Record<string, BandOptions>> = {
   high: { band: 72, strip: 36 },
 }
 
-/** Without a model all is matched at once. */
+/** Without a model, everything is matched at once. */
 const BY_EXEMPLAR: BandOptions = { strip: 0 }
 
 const edge = (side: string, example?: number) =>
   integer(`room added at the ${side}`, { default: 0, min: 0, unit: 'px', ...(example && { example }) })
 
-/** A page in the middle of a larger canvas, and what of that is empty. */
+/** A page in the centre of a larger canvas, and the empty area. */
 function onCanvas(page: Samples, edges: Edges): { samples: Samples; holes: Uint8Array; picture: Area } {
   const { width, height, channels } = page
   const size = sizeWith(page, edges)
@@ -44,7 +44,7 @@ function onCanvas(page: Samples, edges: Edges): { samples: Samples; holes: Uint8
   return { samples, holes, picture: { left: edges.left, top: edges.top, width, height } }
 }
 
-/** Every page with room around it that is filled. */
+/** Every page extended by a filled area. */
 async function extended(
   given: ImageFrame,
   edges: Edges,

@@ -6,7 +6,7 @@ import { choice, number } from '../../../src/tool/settings.ts'
 import { colorized } from '../_shared/colorize/colorize.ts'
 import { onlyFirstPage } from '../_shared/layout/pages.ts'
 
-/** The models of each word, the best first, and what the answer calls them (catalogue). */
+/** The models for each setting value, the best first, and their names in the result (catalogue). */
 const CHAINS = {
   auto: ['ddcolor-tiny', 'colorization-eccv16'],
   ddcolor: ['ddcolor-tiny'],

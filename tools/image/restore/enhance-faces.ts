@@ -6,7 +6,7 @@ import { detectFaces, FACE_MODELS, type Face } from '../_shared/faces/detect.ts'
 import { RESTORERS, withRestoredFaces } from '../_shared/faces/restored.ts'
 import { onlyFirstPage } from '../_shared/layout/pages.ts'
 
-/** The one that is nearest to the middle of the picture. */
+/** The face nearest to the centre of the image. */
 function nearestTo(faces: readonly Face[], x: number, y: number): Face[] {
   const distance = ({ left, top, width, height }: Face): number =>
     Math.hypot(left + width / 2 - x, top + height / 2 - y)

@@ -11,13 +11,13 @@ import { ERASERS } from '../_shared/inpaint/networks.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
 import { formatSetting, targetOf } from '../_shared/output/format.ts'
 
-/** A larger part of a picture is not filled from the rest of it: there is too little to take from. */
+/** A larger share of an image is not filled from the rest: too little source material remains. */
 const SMALL_PART = 0.1
 
-/** A mask whose proportions differ by more than this was hardly drawn for the picture. */
+/** A mask whose proportions differ by more than this was probably not made for the image. */
 const STRETCH = 0.02
 
-/** The erased area of a page. @throws MediaprocError INVALID_SETTINGS if nothing would remain */
+/** The pixels of a page that the mask erases. @throws MediaprocError INVALID_SETTINGS if nothing would remain */
 async function wantedHoles(given: ImageFrame, context: StepContext): Promise<Uint8Array> {
   const mask = await decodeImage(context.secondary.mask!, { firstPage: true, warn: context.warn })
   const stretch = mask.width / mask.height / (given.width / given.height)

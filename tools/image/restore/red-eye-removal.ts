@@ -6,9 +6,9 @@ import { onlyFirstPage } from '../_shared/layout/pages.ts'
 import { correctEye } from './red-eye-removal/correct-eye.ts'
 import { eyesOf } from './red-eye-removal/eyes.ts'
 
-/** No more faces are looked at (catalogue). */
+/** Maximum number of faces (catalogue). */
 const MOST_FACES = 50
-/** Faces are found as usual; how red an eye must be is the setting. */
+/** Face detection uses its default; the setting is the required redness of an eye. */
 const FACE_SENSITIVITY = 0.5
 
 export default imageTool({
@@ -36,7 +36,7 @@ export default imageTool({
   ],
   async transform(given, { sensitivity, strength, format, quality }, context) {
     const first = await onlyFirstPage(given, context)
-    // The colours are judged in sRGB.
+    // Colours are evaluated in sRGB.
     const frame = await (await (await first.toSrgb()).toRgb()).settled()
     const faces = (await detectFaces(frame, FACE_SENSITIVITY, context)).slice(0, MOST_FACES)
     const samples = await frame.samples()

@@ -17,36 +17,36 @@ import { lightOf, middleOf } from './restore-photo/light.ts'
 import { noiseOf } from './restore-photo/noise.ts'
 import { damageOf, type FoundDamage, repaired } from './restore-photo/repair.ts'
 
-/** Required certainty of damage, and the resulting factor of the strength (catalogue). */
+/** Required certainty of damage, and the factor on the requested strength (catalogue). */
 const MODES = {
   auto: { threshold: 130, strength: (wanted: number) => wanted },
   light: { threshold: 170, strength: (wanted: number) => Math.min(30, wanted) },
   heavy: { threshold: 90, strength: (wanted: number) => Math.max(60, wanted) },
 } as const
 
-/** Less than this percentage of a picture is not repaired (catalogue). */
+/** Damage below this percentage of an image is not repaired (catalogue). */
 const LEAST_COVERAGE = 0.1
 
-/** Area for measuring noise, px, and the standard deviation (of 255) below which it is invisible. */
+/** The area for measuring noise, px, and the standard deviation (of 255) below which noise is not visible. */
 const MEASURED = 2048
 const VISIBLE_NOISE = 1
 
-/** The score of a face must be at least 0.4 (catalogue). */
+/** Minimum score of a face is 0.4 (catalogue). */
 const SENSITIVITY = 0.6
 
-/** Larger pictures are denoised without the network, which would take minutes. */
+/** Larger images are denoised without the network, which would take minutes. */
 const NETWORK_PIXELS = 4e6
 
-/** A step gives undefined where there is nothing to do for it, or it cannot be done, which it warns of. */
+/** A step returns undefined if it has nothing to do, or cannot run, which it warns about. */
 type Step<T = ImageFrame> = Promise<T | undefined>
 
-/** Such as `2 scratches and 1 speck`. */
+/** For example `2 scratches and 1 speck`. */
 function numbersOf({ scratches, specks }: FoundDamage): string {
   const lines = scratches === 1 ? '1 scratch' : `${scratches} scratches`
   return [...(scratches > 0 ? [lines] : []), ...(specks > 0 ? [counted(specks, 'speck')] : [])].join(' and ')
 }
 
-/** Repairs what is certain, and warns of what it leaves. */
+/** Repairs certain damage, and warns about the rest. */
 async function withoutDamage(
   frame: ImageFrame,
   threshold: number,

@@ -17,12 +17,12 @@ import { formatSetting, targetOf } from '../_shared/output/format.ts'
 const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
 type Model = (typeof MODELS)[number]
 
-/** The residual dense networks that are shipped; 28 convolutions of 3 x 3 see 28 px far. */
+/** The bundled residual dense networks; 28 convolutions of 3 x 3 have a radius of 28 px. */
 const RDN_OVERLAP = 32
-/** Padding around a tile by the authors of Real-ESRGAN, px. */
+/** Tile padding used by the authors of Real-ESRGAN, px. */
 const ESRGAN_OVERLAP = 16
 
-/** Longest side of what a network sees at once, px: half a gigabyte of memory for the residual dense network (measured). */
+/** Longest side of a tile, px: half a gigabyte of memory for the residual dense network (measured). */
 const TILE = 256
 
 const NETWORKS: Readonly<Record<string, Omit<TileNetwork, 'side'> & { method: string }>> = {
@@ -35,16 +35,16 @@ const NETWORKS: Readonly<Record<string, Omit<TileNetwork, 'side'> & { method: st
 }
 
 /**
- * Larger pictures are not processed by a network unless it is selected by name: two cores take about half a minute
- * per megapixel (measured), and the time limit would be reached first.
+ * Larger images use a network only if one is requested by name: two cores take about half a minute per megapixel
+ * (measured), which would exceed the time limit.
  */
 const AUTO_PIXELS = 4e6
 
-/** The default of enhance-faces. */
+/** The defaults of enhance-faces. */
 const FACE_SENSITIVITY = 0.5
 const FACE_STRENGTH = 0.8
 
-/** The networks that may do it, the best first. */
+/** The candidate networks, the best first. */
 function chainOf(model: Model, scale: number): string[] {
   const rdn = `rdn-x${Math.max(2, Math.ceil(scale))}`
   const large = scale <= 2 ? ['realesrgan-x2plus', 'realesrgan-x4plus'] : ['realesrgan-x4plus']
@@ -52,7 +52,7 @@ function chainOf(model: Model, scale: number): string[] {
   return model === 'rdn' ? [rdn] : [...large, 'realesr-general-x4v3', rdn]
 }
 
-/** A network takes noise for detail, and enlarges it as such. */
+/** A network mistakes noise for detail and enlarges it. */
 async function withoutNoise(frame: ImageFrame, denoise: number, context: StepContext): Promise<ImageFrame> {
   const filters = balancedFilters({ strength: denoise * 100, detailPreservation: 50, colorNoise: denoise * 100 })
   return frame.withSamples(await denoised(await frame.samples(), filters, context))
@@ -61,7 +61,7 @@ async function withoutNoise(frame: ImageFrame, denoise: number, context: StepCon
 const lanczos = (frame: ImageFrame, size: Size): Promise<ImageFrame> =>
   frame.apply((image) => image.resize({ ...size, fit: 'fill', kernel: 'lanczos3' }), { size })
 
-/** The colours of one picture with the alpha of another of the same size. */
+/** The colours of one image with the alpha of another of the same size. */
 async function withAlphaOf(colours: ImageFrame, other: ImageFrame): Promise<ImageFrame> {
   const [samples, alpha] = [await colours.samples(), await other.samples()]
   const { channels } = samples
@@ -69,7 +69,7 @@ async function withAlphaOf(colours: ImageFrame, other: ImageFrame): Promise<Imag
   return colours.withSamples(samples)
 }
 
-/** As enhance-faces does it, where its models are installed. */
+/** Works like enhance-faces, if its models are installed. */
 async function withFaces(large: ImageFrame, context: StepContext): Promise<ImageFrame> {
   const frame = await (await (await large.toSrgb()).toRgb()).settled()
   const skipped = 'Faces are not restored: the model gfpgan-1.4 is not installed (mediaproc models install gfpgan-1.4)'
@@ -85,7 +85,7 @@ async function withFaces(large: ImageFrame, context: StepContext): Promise<Image
   return large
 }
 
-/** By a network, or undefined where none is installed. */
+/** Uses a network; undefined if none is installed. */
 async function byNetwork(
   frame: ImageFrame,
   size: Size,
@@ -124,7 +124,7 @@ export default imageTool({
     quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
-  // Restoring faces is an extra whose licence must be accepted; users install its model by name.
+  // Restoring faces is optional and its licence must be accepted; users install its model by name.
   models: Object.keys(NETWORKS),
   bundlesFor: { 'upscale-enhance': { model: ['auto', 'realesrgan'] } },
   timeoutS: 300,
@@ -160,7 +160,7 @@ export default imageTool({
   },
 })
 
-/** The networks to try: none for plain resampling, or if it would take minutes and none was selected by name. */
+/** The networks to try: none for plain resampling, or if it would take minutes and none was requested by name. */
 function wantedChain(frame: ImageFrame, model: Model, scale: number, context: StepContext): string[] {
   if (model === 'lanczos') return []
   const pixels = frame.width * frame.height * frame.pages

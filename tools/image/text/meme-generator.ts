@@ -64,12 +64,12 @@ const SETTINGS = {
 
 type Settings = SettingsOf<typeof SETTINGS>
 
-/** Other names of boxes: older documentation has top and bottom for this template. */
+/** Box aliases: older documentation has top and bottom for this template. */
 const BOX_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'drake-hotline-bling': { top: 'reject', bottom: 'approve' },
 }
 
-/** Extensions of formats that a picture of one's own keeps; others become png (catalogue). */
+/** Extensions of formats that a custom image keeps; others become png (catalogue). */
 const KEPT = ['jpg', 'png', 'webp', 'gif']
 
 function templateOf(id: string): FoundTemplate {

@@ -1,6 +1,6 @@
 import { type PresetRow, preset } from '../../../src/tool/preset.ts'
 
-/** One row for every preset of this section whose base tool is here. */
+/** One row for each preset of this section whose base tool is implemented. */
 export const presets: readonly PresetRow[] = [
   preset('pdf', 'pdf-to-image', 'pdf-to-jpg', ['pdf'], 'jpg', { format: 'jpg' }, [
     'dpi',

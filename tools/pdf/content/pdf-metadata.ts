@@ -4,7 +4,7 @@ import { text } from '../../../src/tool/settings.ts'
 
 const MAX_LENGTH = 500
 
-/** The setting of each entry. */
+/** The setting for each entry. */
 const KEYS = { title: 'Title', author: 'Author', subject: 'Subject', keywords: 'Keywords' } as const
 
 export default pdfTool({

@@ -2,7 +2,7 @@ import { stampText } from '../../../src/media/pdf/stamp/stamp.ts'
 import { pdfTool } from '../../../src/tool/pdf-tool.ts'
 import { choice, integer } from '../../../src/tool/settings.ts'
 
-/** Distance from the edges of the visible page, in points (catalogue). */
+/** Distance from the edges of the visible page, points (catalogue). */
 const INSET = 18
 
 const BLACK = [0, 0, 0] as const

@@ -3,7 +3,7 @@ import { pdfTool } from '../../../src/tool/pdf-tool.ts'
 import { choice, integer, number, text } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 
-/** Distance of the outer positions from the edges of the visible page, in points. */
+/** Distance of the outer positions from the edges of the visible page, points. */
 const INSET = 12
 
 export default pdfTool({

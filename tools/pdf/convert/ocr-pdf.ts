@@ -10,7 +10,7 @@ import { pdfTool } from '../../../src/tool/pdf-tool.ts'
 import { boolean, choice, text } from '../../../src/tool/settings.ts'
 import { type PageReading, readPage, wordsOn } from './ocr-pdf/read-page.ts'
 
-/** As many pages are read at once (catalogue). */
+/** Maximum number of pages per run (catalogue). */
 const MOST_PAGES = 50
 
 /** The text of all pages under their headings (catalogue). */

@@ -20,7 +20,7 @@ const FORMATS = [
   'jxl',
 ] as const satisfies readonly ImageFormatId[]
 
-/** Some scanners put bytes before the header; readers look for it in the first 1024 (catalogue). */
+/** Some scanners write bytes before the header; readers search the first 1024 bytes for it (catalogue). */
 const open = () => ({ headerWithin: 1024 })
 
 export default pdfTool({
@@ -56,7 +56,7 @@ export default pdfTool({
     async function* frames() {
       for (const [index, page] of selectedPages.entries()) {
         const frame = await pageFrame(document!, page, { dpi, colorMode })
-        // A single page is a file next to the document, and needs the document's name.
+        // A single page is saved next to the document, and needs the document's name.
         const name = isAlone ? outputName(stemOf(file!.name), `_page-${page}`, format) : `page-${page}.${format}`
         const target = { format, quality: Math.round(quality), density: dpi }
         yield { name, frame: frame.withTarget(target), field: `pages.${index}.downloadUrl` }

@@ -4,7 +4,7 @@ import { pdfTool } from '../../../src/tool/pdf-tool.ts'
 import { checkArchival, stableMetadata } from './pdfa-convert/archival.ts'
 import { keepLinks, removeForbidden, whatChanges } from './pdfa-convert/forbidden.ts'
 
-/** The output intent: the colours are those of sRGB (ISO 19005-2, 6.2.3). */
+/** The output intent: sRGB colours (ISO 19005-2, 6.2.3). */
 const OUTPUT_INTENT = `%!
 [/_objdef {profile} /type /stream /OBJ pdfmark
 [{profile} << /N 3 >> /PUT pdfmark
@@ -38,11 +38,11 @@ export default pdfTool({
       ],
       files: { 'intent.ps': OUTPUT_INTENT },
       encryption: 'none',
-      // The installed program of Debian has its profiles elsewhere.
+      // Debian's package has its profiles in another location.
       bundledOnly: true,
       signal,
     })
-    // Its removal is reported below; requesting none where there is none would give the file a new identifier.
+    // The removal is reported below; if there is none, requesting it would give the file a new identifier.
     if (wasEncrypted) result.target.encryption = 'none'
     removeForbidden(result)
     const lost = annotations - countAnnotations(result)
@@ -56,7 +56,7 @@ export default pdfTool({
     async function* converted() {
       yield { document: result }
     }
-    // No validator of PDF/A can be had from npm or Debian: what is promised is what was looked up.
+    // No PDF/A validator is available from npm or Debian: the report covers only what was checked here.
     return { documents: converted(), report: { changes, validated: false } }
   },
 })

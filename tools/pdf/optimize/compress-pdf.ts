@@ -10,7 +10,7 @@ import { invalidSettings } from '../../../src/tool/validate.ts'
 import { leversOf } from './compress-pdf/recompress.ts'
 import { rewritten } from './compress-pdf/rewrite.ts'
 
-/** Time limit for encoding a scan of nine megapixels on a busy machine. */
+/** Time limit of one encoding: enough for a scan of nine megapixels on a busy machine. */
 const SECONDS_PER_IMAGE = 5
 
 export default pdfTool({
@@ -72,7 +72,7 @@ export default pdfTool({
       )
     const report = {
       ...(budget !== undefined && { targetKb: targetSizeKb, targetMet: met }),
-      // Encoding again would have made it larger: the input's own bytes were given back.
+      // Re-encoding would have enlarged the file: the input's own bytes were returned.
       ...(keeps && { kept: true }),
     }
     const made = keeps ? { from: path } : best instanceof Uint8Array ? { data: best } : { from: best.path }
@@ -80,7 +80,7 @@ export default pdfTool({
   },
 })
 
-/** The document at a quality, or the best that is not above the budget (bytes), or the smallest that there is. */
+/** The document at a quality, or the best within the budget (bytes), or the smallest possible. */
 async function smallest(
   context: StepContext,
   lossless: SavedPdf,
@@ -88,13 +88,13 @@ async function smallest(
   goal: { quality: number } | { budget: number },
 ): Promise<SavedPdf> {
   if ('budget' in goal && lossless.length <= goal.budget) return lossless
-  // Fonts are a small part of a large file, which Ghostscript would be given as a whole.
+  // In a large file, which Ghostscript would have to process completely, fonts are a small share.
   const whole = (lossless instanceof Uint8Array && (await rewritten(lossless, context.signal))) || lossless
   if ('budget' in goal && whole.length <= goal.budget) return whole
   const images = await ImageReencoder.open(whole, password)
   try {
     if (images.imageCount === 0) return whole
-    // Three hundred pages of scans are no reason to stop.
+    // Three hundred scanned pages are not a reason to stop.
     context.moreTime(images.imageCount * SECONDS_PER_IMAGE)
     const encode = (quality: number) => images.encode(leversOf(quality), context.signal, context.scratch)
     const onProgress = (fraction: number): void => context.progress(fraction, 'searching')

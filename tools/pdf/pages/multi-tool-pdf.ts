@@ -71,7 +71,7 @@ export default pdfTool({
         )
     async function* assembled() {
       const result = await assemblePages(items.map(({ doc, page }) => ({ document: documents[doc]!, pages: [page] })))
-      // The plan is a new document: headings and titles of its sources say nothing about it (catalogue).
+      // The result is a new document: headings and titles of its sources do not apply to it (catalogue).
       const trailer = result.pdf.getTrailer()
       trailer.delete('Info')
       for (const key of ['Outlines', 'Metadata']) trailer.get('Root').delete(key)

@@ -3,10 +3,10 @@ import { expectNoForm, FORM_IS_FLAT, hasForm } from '../../../src/media/pdf/veri
 import { pdfTool } from '../../../src/tool/pdf-tool.ts'
 import { choice } from '../../../src/tool/settings.ts'
 
-/** Columns and rows on an upright sheet; a wide sheet has them the other way round (catalogue). */
+/** Columns and rows on a portrait sheet; swapped on a landscape sheet (catalogue). */
 const GRIDS = { 2: [1, 2], 3: [1, 3], 4: [2, 2], 8: [2, 4], 9: [3, 3], 12: [3, 4], 16: [4, 4] } as const
 
-/** Free space in each cell and the line round it, in points (catalogue). */
+/** Padding of each cell and width of its border, points (catalogue). */
 const LOOK = { margin: 3, frame: 0.1, enlarge: false }
 
 export default pdfTool({

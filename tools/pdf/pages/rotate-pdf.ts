@@ -20,7 +20,7 @@ export default pdfTool({
     { title: 'only the first page, upside down', settings: { angle: 180, range: '1' } },
   ],
   edit(document, { angle, range }) {
-    // A page named twice turns once.
+    // A page listed twice is rotated once.
     rotatePages(document, new Set(parsePageRange(range, document.pageCount)), angle)
     return document
   },

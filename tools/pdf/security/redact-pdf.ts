@@ -30,7 +30,7 @@ export default pdfTool({
   timeoutS: 120,
   examples: [{ title: 'a word that nobody may read', settings: { terms: ['honest'] } }],
   check({ terms }) {
-    // A soft hyphen or a joiner alone is nothing that can be searched.
+    // A soft hyphen or a joiner alone cannot be searched for.
     if (terms.some((term) => term.replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '') === ''))
       throw invalidSettings('Expected terms that are not blank')
   },

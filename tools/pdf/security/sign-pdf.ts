@@ -10,7 +10,7 @@ import { pdfTool } from '../../../src/tool/pdf-tool.ts'
 import { group, integer, list, number } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 
-/** Pictures of one run; each is an option of its own. */
+/** Maximum number of images per run; each is a separate option. */
 const MAX_PICTURES = 10
 
 const PICTURES = Object.fromEntries(

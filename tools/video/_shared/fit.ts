@@ -1,6 +1,6 @@
 const even = (side: number): number => Math.max(2, side - (side % 2))
 
-/** The size with both sides cut to even numbers, as the colour of 4:2:0 has half of them; pixels. */
+/** The size with both sides rounded down to even numbers, as 4:2:0 halves the colour resolution; pixels. */
 export function evenSize({ width, height }: Size): Size {
   return { width: even(width), height: even(height) }
 }
@@ -11,20 +11,20 @@ export interface Size {
 }
 
 /**
- * Filters that fit a picture into a canvas without cutting it, in the middle of black bars, with square pixels.
- * @param shown the picture's size as a player shows it, pixels
+ * Filters that fit an image into a canvas without cropping, centred between black bars, with square pixels.
+ * @param shown the image size as displayed, pixels
  * @param canvas even sides, pixels
  */
 export function fitFilters(shown: Size, canvas: Size): string[] {
   const factor = Math.min(canvas.width / shown.width, canvas.height / shown.height)
-  // Whole steps of the halved colour; a side that would be more than the canvas by rounding is the canvas's.
+  // Steps of the halved colour resolution; a side that rounding would make larger than the canvas is limited to it.
   const side = (length: number, most: number): number =>
     Math.min(most, Math.max(2, 2 * Math.round((length * factor) / 2)))
   const [width, height] = [side(shown.width, canvas.width), side(shown.height, canvas.height)]
   return [
     `scale=${width}:${height}:flags=lanczos:out_color_matrix=bt709:out_range=tv`,
     'setsar=1',
-    // The format before the bars: black of one format is another colour in the next.
+    // Sets the format before the bars: black of one format is another colour in the next.
     'format=yuv420p',
     `pad=${canvas.width}:${canvas.height}:(ow-iw)/2:(oh-ih)/2:black`,
   ]

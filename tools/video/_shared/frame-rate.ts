@@ -1,7 +1,7 @@
-/** Rates within this distance of an NTSC rate are treated as it. */
+/** A rate this close to an NTSC rate counts as that rate. */
 const TOLERANCE = 0.005
 
-/** A frame rate for ffmpeg: 29.97 as its fraction (SMPTE 170M: 1000/1001 of an integer rate). */
+/** A frame rate in ffmpeg's syntax: 29.97 as its exact fraction (SMPTE 170M: 1000/1001 of a whole rate). */
 export function frameRate(fps: number): string {
   const whole = Math.ceil(fps)
   const ntsc = (whole * 1000) / 1001
@@ -9,9 +9,10 @@ export function frameRate(fps: number): string {
 }
 
 /**
- * The filter that brings a video to a rate. One that is shorter than a frame of that rate would lose its only frame.
- * @param rate as ffmpeg takes it
- * @param lengthS of what is filtered, seconds, where it is known
+ * The filter that converts a video to a frame rate. A video shorter than a frame at that rate would lose its only
+ * frame.
+ * @param rate in ffmpeg's syntax
+ * @param lengthS length of the filtered video, seconds, if known
  */
 export function atRate(rate: number | string, lengthS: number | undefined): string {
   const [numerator, denominator = 1] = String(rate).split('/').map(Number)

@@ -1,6 +1,6 @@
 import { type PresetRow, preset } from '../../../src/tool/preset.ts'
 
-/** One row for every preset of this section whose base tool is here. */
+/** One row for each preset of this section whose base tool is implemented. */
 export const presets: readonly PresetRow[] = [
   preset('video', 'convert-video', 'mov-to-mp4', ['mov'], 'mp4', { format: 'mp4' }, ['quality']),
   preset('video', 'convert-video', 'webm-to-mp4', ['webm'], 'mp4', { format: 'mp4' }, ['quality']),

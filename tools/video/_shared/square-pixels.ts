@@ -1,15 +1,15 @@
 import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import type { AvSource } from '../../../src/media/av/input/part.ts'
 
-/** The size of the first video as a player shows it, pixels. 0 where it is not known. */
+/** The size of the first video stream as displayed, pixels; 0 if unknown. */
 export function shownSize(source: AvSource): { width: number; height: number } {
   const { displayWidth = 0, displayHeight = 0 } = videoStream(source.info) ?? {}
   return { width: displayWidth, height: displayHeight }
 }
 
 /**
- * Filters that make the pixels square where they are not, so that sizes and places mean what is seen. ffmpeg has turned
- * the picture by its rotation before.
+ * Filters that make the pixels square, so that sizes and positions match the displayed image. ffmpeg has already
+ * applied the rotation.
  */
 export function squarePixels(source: AvSource): string[] {
   const { sampleAspectRatio = '1:1' } = videoStream(source.info) ?? {}

@@ -19,8 +19,8 @@ export const WITH_SUBTITLES: InputSpec = {
 }
 
 /**
- * The video and the subtitles of a tool with WITH_SUBTITLES.
- * @throws MediaprocError TOO_MANY_FILES, TOO_FEW_FILES, or what is wrong with the subtitles
+ * The video and the subtitles of a tool that uses WITH_SUBTITLES.
+ * @throws MediaprocError TOO_MANY_FILES, TOO_FEW_FILES, or an error for invalid subtitles
  */
 export async function withSubtitles(
   [video, second]: readonly AvSource[],
@@ -41,7 +41,7 @@ export async function withSubtitles(
   return { video, subtitles }
 }
 
-/** The cues that are shown before the video ends. */
+/** The cues shown before the video ends. */
 function within(
   { info, lengthIsGuessed, name }: AvSource,
   { cues, name: ofFile }: Subtitles & { format: 'cues' },

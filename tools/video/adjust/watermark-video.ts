@@ -8,7 +8,7 @@ import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice, color, integer, number, text } from '../../../src/tool/settings.ts'
 import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
 
-/** Between the text and the edges, pixels (catalogue). */
+/** Distance of the text from the edges, pixels (catalogue). */
 const MARGIN = 24
 
 const ACROSS = { l: String(MARGIN), c: '(W-w)/2', r: `W-w-${MARGIN}` } as const
@@ -50,7 +50,7 @@ export default avTool({
   async plan(source, { text, position, fontSize, opacity, color: colour }, { scratch, warn }) {
     const [across, down] = POSITIONS[position]
     const frame = shownSize(source)
-    // Text wider than the frame is wrapped, so that all of it is readable.
+    // Text wider than the frame is broken into lines, so that all of it is readable.
     const maxWidth = Math.max(fontSize, frame.width - 2 * MARGIN)
     const drawn = await drawText({
       text,

@@ -25,14 +25,14 @@ export default avTool({
   plan(source, { format }) {
     const [stream] = audioStreams(source.info)
     if (!stream) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${printableName(source.name)} has no audio to save`)
-    // Vorbis by its quality, 5 of 10 (catalogue).
+    // Vorbis quality 5 of 10 (catalogue).
     const codec = format === 'ogg' ? ['-c:a', 'libvorbis', '-q:a', '5'] : audioCodecFor(format)
     const isCopied = format === 'm4a' && stream.codec === 'aac'
     return {
       video: 'drop',
       subtitles: 'drop',
       singleAudio: true,
-      // So that it still goes with the picture, where it begins later.
+      // Keeps the audio in sync with the video if it starts later.
       ...(!isCopied && { audioFilters: [FROM_THE_START] }),
       encode: { container: format, ...(!isCopied && { audio: codec }) },
     }

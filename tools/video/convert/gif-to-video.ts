@@ -5,12 +5,12 @@ import { printableName } from '../../../src/media/file.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice } from '../../../src/tool/settings.ts'
 
-/** GIF counts in hundredths of a second. */
+/** GIF delays are in hundredths of a second. */
 const TICK_S = 0.01
 
 /**
- * Filters that show the last frame as long as the GIF does: video has the times of frames, and no length of the last one.
- * Copies of it follow, the last of them a tick before the end.
+ * Filters that show the last frame as long as the GIF does: video stores frame times, but not the length of the last
+ * frame. Copies of it follow, the last of them a tick before the end.
  */
 function withLastFrame(durationS: number): string {
   const last = seconds(Math.max(0, durationS - TICK_S))
@@ -35,7 +35,7 @@ export default avTool({
     if (durationS === undefined)
       throw new MediaprocError('INVALID_FILE', `${printableName(name)} is damaged: it holds no picture`)
     return {
-      // Video has no transparency here: what is transparent becomes white, as on most pages.
+      // The video formats have no transparency here: transparent areas become white, as on most pages.
       complexFilter: (input) =>
         `${input}format=rgba,split[picture][canvas];[canvas]lutrgb=r=255:g=255:b=255:a=255[white];` +
         '[white][picture]overlay=format=auto,crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0,format=yuv420p,' +
@@ -43,7 +43,7 @@ export default avTool({
       singleVideo: true,
       encode: {
         container: format,
-        // Frames keep their own times; the rate is that of the ticks they are counted in.
+        // Frames keep their own times; the rate is that of the time base.
         video: [...videoCodecFor(format, format === 'webm' ? { quality: 32 } : {}), '-vsync', 'vfr', '-r', '100'],
       },
       endsRun: true,

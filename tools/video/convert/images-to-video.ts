@@ -20,10 +20,10 @@ const SIZES: Readonly<Record<'1080p' | '720p' | 'square', Size>> = {
 
 const BLACK = '#000000'
 
-/** How much of the work it is to decode the pictures; the rest encodes the video. */
+/** Share of the work for decoding the images; the rest is for encoding the video. */
 const DECODING_PART = 0.3
 
-/** Writes a picture as it fits into the video: whole, in the middle, on black. */
+/** Writes an image fitted into the video: complete, centred, on black. */
 async function writeSlide(frame: ImageFrame, { width, height }: Size, path: string): Promise<void> {
   const rgb = await frame.toRgb()
   const opaque = rgb.hasAlpha ? await rgb.apply((image) => layOver(image, BLACK, rgb)) : rgb
@@ -62,16 +62,17 @@ export default imageTool({
       await picture.named(async () => writeSlide(await picture.open(), SIZES[resolution], slide(number)))
       context.signal.throwIfAborted()
     }
-    // The last one once more: without a next frame older builds do not show it for its time. The end cuts it off.
+    // The last slide is repeated: without a next frame, older builds do not show it for its full time. The end is cut
+    // off.
     await copyFile(slide(pictures.length - 1), slide(pictures.length))
     const name = 'slideshow.mp4'
     const path = await context.output(name)
     const lengthS = pictures.length * secondsPerImage
-    // A tick is a millionth of the time of an image: any time is exact.
+    // A tick is a millionth of an image's duration: every time is exact.
     const rate = `1000000/${Math.round(secondsPerImage * 1_000_000)}`
     await writeMedia(
       [
-        // The slides are read once, in their order, by name; folders that hold `%` in theirs are no pattern.
+        // The slides are read once, in order, by name; a `%` in a folder name is not a pattern.
         ...['-framerate', rate, '-start_number', '0', '-i', '%03d.png'],
         ...['-vf', `${SLIDE_FILTERS},fps=${fps},trim=end=${seconds(lengthS)}`],
         ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, ...containerFor('mp4')!.options, '-f', 'mp4', `file:${path}`],

@@ -13,7 +13,7 @@ import { invalidSettings } from '../../../src/tool/validate.ts'
 import { writeFrameAt } from './video-to-frames/frame-at.ts'
 import { checkTimestamps, MAX_FRAMES, parseTimestamps } from './video-to-frames/timestamps.ts'
 
-/** The estimate of how many frames a video has ignores its real rate (catalogue). */
+/** The estimated number of frames ignores the video's actual frame rate (catalogue). */
 const ASSUMED_FPS = 30
 
 export default avTool({

@@ -5,10 +5,10 @@ import { avTool } from '../../../src/tool/av-tool.ts'
 import { integer, number } from '../../../src/tool/settings.ts'
 import { atRate } from '../_shared/frame-rate.ts'
 
-/** How much of a video becomes a GIF where nothing is said, and at most, seconds (catalogue). */
+/** Default and maximum length of the GIF, seconds (catalogue). */
 const DEFAULT_S = 5
 const LONGEST_S = 60
-/** How much of the work is done once all frames are read, for the palette: the rest is what writing takes. */
+/** Share of the work that is done once all frames are read for the palette; the rest is for writing. */
 const WRITTEN_SHARE = 0.4
 
 export default avTool({
@@ -36,7 +36,7 @@ export default avTool({
   plan(source, { fps, width, startS, durationS }, { warn }) {
     checkStart(source, startS)
     const restS = (source.info.durationS ?? 0) - startS
-    // Only the default length was not requested.
+    // Only the default length was not requested by the user.
     if (durationS === DEFAULT_S && restS > DEFAULT_S + 1 / fps)
       warn(
         `the GIF shows ${DEFAULT_S} s of the ${Number(restS.toFixed(2))} s that there are: durationS sets another length, up to ${LONGEST_S} s`,
@@ -44,8 +44,8 @@ export default avTool({
     const lengthS = Math.min(durationS, (source.info.durationS ?? Number.POSITIVE_INFINITY) - startS)
     return {
       range: { startS, endS: startS + durationS, exact: true },
-      // Height by the display aspect ratio: GIF only has square pixels.
-      // Older builds repeat the last frame to the end of the video: trim again after `fps`.
+      // The height follows the displayed aspect ratio: GIF has only square pixels.
+      // Older builds repeat the last frame up to the end of the video: cut again after `fps`.
       videoFilters: [
         PRINTED_TIMES,
         atRate(fps, lengthS),
@@ -53,8 +53,8 @@ export default avTool({
         `scale=${width}:max(1\\,round(ow/dar)):flags=lanczos`,
         'setsar=1',
       ],
-      // The colours are chosen for what moves. Dots in a fixed order stay where they are while nothing moves, which takes a
-      // third less than diffused errors and looks steadier; only the rectangle that changes is written.
+      // The palette is optimised for moving areas. Ordered dithering stays stable while nothing moves, which takes a
+      // third less space than error diffusion and looks steadier; only the rectangle that changes is written.
       complexFilter: (input) =>
         `${input}split[colours][frames];[colours]palettegen=stats_mode=diff[palette];` +
         '[frames][palette]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle[v]',

@@ -21,7 +21,7 @@ export default avTool({
     const shown = shownSize(source)
     const { width, height } = canvasFor(ratio, shown.width, shown.height)
     const toSquare = squarePixels(source)
-    // It has the shape already: nothing is encoded again.
+    // The video already has this aspect ratio: nothing is re-encoded.
     if (width === shown.width && height === shown.height && toSquare.length === 0) return {}
     return {
       videoFilters: [...toSquare, `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=0x${colour.slice(1)}`],

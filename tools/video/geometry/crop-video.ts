@@ -37,7 +37,7 @@ export default avTool({
         `A rectangle of ${width}x${height} at ${x},${y} does not lie within the frame of ${frame.width}x${frame.height}`,
         'Places are counted from the upper left corner of the video as it is shown.',
       )
-    // `exact`: from the very pixel, also where the colour has half the resolution.
+    // `exact`: starts at the exact pixel even if colour has half the resolution.
     const rectangle = `${even(width)}:${even(height)}:${x}:${y}:exact=1`
     return {
       videoFilters: [...squarePixels(source), `crop=${rectangle}`],

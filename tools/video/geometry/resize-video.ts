@@ -5,7 +5,7 @@ import { invalidSettings } from '../../../src/tool/validate.ts'
 
 const PRESETS = ['custom', '2160p', '1440p', '1080p', '720p', '480p', '360p'] as const
 
-/** Encoders with halved colour resolution take even sides only; nothing is made smaller than this. In pixels. */
+/** Encoders with halved colour resolution accept only even sides; this is the minimum. In pixels. */
 const MIN_SIDE = 16
 
 const even = (side: number): number => Math.max(MIN_SIDE, side - (side % 2))
@@ -46,7 +46,7 @@ export default avTool({
   },
   plan(source, { width, height, preset }) {
     const named = preset === 'custom' ? undefined : Number.parseInt(preset, 10)
-    // The side that follows is computed from the shape as shown (pixels of some sources are not square), and is even.
+    // The other side follows from the displayed aspect ratio (pixels of some sources are not square), and is even.
     const across = named || width === undefined ? follows('oh*dar') : even(width)
     const down = named ?? (height === undefined ? follows('ow/dar') : even(height))
     return {

@@ -9,7 +9,7 @@ import { integer } from '../../../src/tool/settings.ts'
 /** Progress range of the first pass (catalogue). */
 const FIRST_PASS = { from: 0.05, to: 0.5 }
 
-/** The library of the filters writes beyond its memory where a side is odd. */
+/** The filter library writes out of bounds if a side is odd. */
 const EVEN = CROP_TO_EVEN
 
 export default avTool({
@@ -18,7 +18,7 @@ export default avTool({
   summary: 'Reduce camera shake in two passes',
   suffix: 'stabilized',
   async: true,
-  // Either pass may take half an hour.
+  // Each pass can take half an hour.
   timeoutS: 3600,
   settings: {
     smoothing: integer('how many frames before and after each one its place is evened out over', {
@@ -50,7 +50,7 @@ export default avTool({
       videoFilters: [EVEN, `vidstabtransform=input=${motions}:smoothing=${smoothing}`],
       singleVideo: true,
       encode: { video: videoCodecFor(source.extension) },
-      // Half of the time has gone by.
+      // Half of the time has passed.
       progressFrom: FIRST_PASS.to,
     }
   },

@@ -32,7 +32,7 @@ export default avTool({
         ...inputArguments(source.path),
         ...kept.flatMap(({ index }) => ['-map', `0:${index}`]),
         ...['-c', 'copy', '-map_metadata', '-1', '-map_metadata:s', '-1'],
-        // An attached file is no file without a name and a type.
+        // An attachment is useless without its name and type.
         ...kept
           .filter(({ type }) => type === 'attachment')
           .flatMap(({ tags }, position) =>
@@ -40,7 +40,7 @@ export default avTool({
               tags[name] ? [`-metadata:s:t:${position}`, `${name}=${tags[name]}`] : [],
             ),
           ),
-        // Rotation is not descriptive metadata: without it a phone's video would be displayed sideways.
+        // The rotation is not private metadata: without it a phone's video would be displayed sideways.
         ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact', '-strict', '-2'],
         ...[...container.options, '-f', container.muxer, `file:${path}`],
       ],
@@ -58,7 +58,7 @@ export default avTool({
   },
 })
 
-/** Tags that a container needs, or that repeat what its streams say. */
+/** Tags that a container needs, or that repeat properties of its streams. */
 const STRUCTURE =
   /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|duration|rotate|filename|mimetype)$/
 
@@ -73,7 +73,7 @@ const metadataOf = ({ tags, streams, chapters }: MediaInfo): string =>
     ),
   ])
 
-/** Properties of the input, by the names of the interface. */
+/** The file format, in the interface's terms. */
 function reportOf({ format, durationS, bitRate, streams }: MediaInfo) {
   return {
     container: format,

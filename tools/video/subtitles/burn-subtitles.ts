@@ -13,13 +13,13 @@ import { integer } from '../../../src/tool/settings.ts'
 import { textEncoding } from '../../../src/tool/text-encoding.ts'
 import { WITH_SUBTITLES, withSubtitles } from '../_shared/subtitle-input.ts'
 
-/** The height of the picture that sizes are counted in, where a script says nothing else (libass). */
+/** The reference height for sizes if a script does not define one (libass). */
 const USUAL_HEIGHT = 288
 
-/** A style whose text runs in the direction of its first letter: right to left for Arabic and Hebrew (libass: -1). */
+/** Automatic text direction by the first letter: right to left for Arabic and Hebrew (libass: -1). */
 const EITHER_DIRECTION = '$1-1'
 
-/** Writes subtitles as a script with the fonts of the program, whatever they were; returns its path. */
+/** Writes subtitles in any format as a script that uses the bundled fonts; returns its path. */
 async function writeScript(subtitles: Subtitles, folder: string, signal: AbortSignal): Promise<string> {
   const script = join(folder, 'script.ass')
   if (subtitles.format === 'ass') {

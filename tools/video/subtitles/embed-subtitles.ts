@@ -15,7 +15,7 @@ import { invalidSettings } from '../../../src/tool/validate.ts'
 import { WITH_SUBTITLES, withSubtitles } from '../_shared/subtitle-input.ts'
 
 const MP4_FAMILY = new Set(['mp4', 'mov', 'm4v'])
-/** Their times do not fit into other containers. */
+/** Other containers cannot represent their times. */
 const REENCODED = new Set(['mpg', 'mpeg'])
 
 export default avTool({
@@ -60,7 +60,7 @@ export default avTool({
 
 type Track = Pick<Exclude<AvPart['subtitles'], string | undefined>, 'path' | 'codec' | 'cues'>
 
-/** Writes the subtitles as the container holds them: Matroska has scripts, MP4 one cue after the other. */
+/** Writes the subtitles in the container's format: scripts for Matroska, consecutive cues for MP4. */
 async function trackOf(subtitles: Subtitles, container: 'mp4' | 'mkv', context: ProduceContext): Promise<Track> {
   const folder = await context.scratch()
   if (subtitles.format === 'ass') {

@@ -16,11 +16,11 @@ import { evenSize, FITTED_COLOUR, fitFilters, type Size } from '../_shared/fit.t
 import { atRate } from '../_shared/frame-rate.ts'
 import { shownSize } from '../_shared/square-pixels.ts'
 
-/** Common format of all clips before they are joined (catalogue). */
+/** The common format of all clips before they are joined (catalogue). */
 const FPS = 30
 const SAMPLE_RATE = 48_000
 
-/** The picture of one clip: its frames at the common rate, not longer than the clip. */
+/** The video of one clip: its frames at the common rate, no longer than the clip. */
 function pictureChain(source: AvSource, number: number, canvas: Size): string {
   const stream = videoStream(source.info)!
   const { durationS } = source.info
@@ -34,7 +34,7 @@ function pictureChain(source: AvSource, number: number, canvas: Size): string {
   return `[${number}:${stream.index}]${fitted.join(',')}[v${number}]`
 }
 
-/** The sound of one clip, exactly as long as the clip, so that the next one begins together with its picture. */
+/** The audio of one clip, exactly as long as the clip, so that the next one starts in sync with its video. */
 function soundChain(source: AvSource, number: number): string {
   const { durationS } = source.info
   const [stream] = audioStreams(source.info)
@@ -42,7 +42,7 @@ function soundChain(source: AvSource, number: number): string {
   if (!stream) return `anullsrc=r=${SAMPLE_RATE}:cl=stereo,${end || 'atrim=end=1'}[a${number}]`
   const filters = [
     ...stereoFilters(stream),
-    // Audio that starts later than the picture, or has gaps, is filled with silence.
+    // Audio that starts later than the video, or has gaps, is filled with silence.
     `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
     'aformat=sample_fmts=fltp:channel_layouts=stereo',
     ...(end ? ['apad', end] : []),
@@ -50,7 +50,7 @@ function soundChain(source: AvSource, number: number): string {
   return `[${number}:${stream.index}]${filters.join(',')}[a${number}]`
 }
 
-/** Mapping of the streams of each clip. Tags of a single clip do not apply to the result. */
+/** How the streams of each clip are handled. The tags of one clip do not apply to the whole. */
 const JOINED: AvPart = {
   ...{ singleVideo: true, singleAudio: true, encode: { container: 'mp4' }, changes: ['size', 'tags', 'length'] },
   complexFilter: (video) => `${video}null[v]`,
@@ -93,7 +93,7 @@ export default avTool({
         ...joinedLanguage(infos, containerFor('mp4')!, context.warn),
         ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, '-r', String(FPS)],
         ...(hasSound ? audioCodecFor('mp4') : []),
-        // At the end, as MP4 alone would keep what the clips' own rates leave between two of them.
+        // At the end, as only MP4 would keep the gaps caused by the clips' own frame rates.
         ...[...containerFor('mp4')!.options, '-vsync', 'cfr', '-f', 'mp4', `file:${path}`],
       ],
       {

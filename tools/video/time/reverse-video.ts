@@ -11,10 +11,10 @@ import { writeReversedParts } from './reverse-video/parts.ts'
 /** Longer videos are refused (catalogue). */
 const MAX_LENGTH_S = 300
 
-/** How much of the work the picture is; the rest is the sound and the joining. */
+/** Share of the work for the video; the rest is for audio and joining. */
 const PICTURE_SHARE = 0.9
 
-/** Mapping by kind of stream. */
+/** How each type of stream is handled. */
 const BACKWARDS: AvPart = {
   ...{ videoFilters: ['reverse'], audioFilters: ['areverse'], singleVideo: true },
   changesDuration: (durationS) => durationS,

@@ -32,8 +32,8 @@ export default avTool({
     const asked = { timeS: startS, decodedS: startS }
     const key = isFound ? asked : await keyFrameBefore(source, startS, signal)
     for (const message of beginsEarlier({ startS: key?.timeS ?? startS, seekS: startS })) warn(message)
-    // Without any key frame before it, only an encode can begin there.
-    // The first frame may be decoded before the time at which the file begins.
+    // Without an earlier key frame, only an encode can start there.
+    // The first frame can be decoded before the start time of the file.
     if (!precise && key) return { range: { startS: Math.max(0, key.decodedS), endS, exact: false } }
     const range = { startS, endS, exact: true }
     return { range, encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) } }

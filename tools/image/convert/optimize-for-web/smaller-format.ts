@@ -4,20 +4,26 @@ import type { ImageFrame, ImageTarget } from '../../../../src/media/image/frame.
 
 type Format = NonNullable<ImageTarget['format']>
 
-/** Formats that every browser supports and that are quick to try; AVIF and JPEG XL take longer to encode than the picture itself. */
+/**
+ * Formats that every browser displays and that are fast to try; AVIF and JPEG XL take longer to encode than the image
+ * itself.
+ */
 const CANDIDATES: readonly Format[] = ['webp', 'png', 'jpg']
 const SMALLEST: readonly string[] = ['avif', 'jxl']
 
-/** Size of the sample from the centre, px per side. */
+/** The sample: at most this many pixels per side, from the centre. */
 const SAMPLE_SIDE = 1024
-/** A part that is tried first: a format that is no smaller there is not tried on the sample, which takes as long as the work. */
+/**
+ * A smaller part that is tried first: a format that is not smaller there is not tried on the sample, which takes as
+ * long as the job itself.
+ */
 const LOOK_SIDE = 256
 
-/** Another format is suggested below this share of the size, if at least this many bytes are saved. */
+/** Another format is suggested only below this share of the size, and if it saves at least this many bytes. */
 const FAR = 0.5
 const LEAST_BYTES = 10_000
 
-/** The middle of a picture, or all of it where it is small. */
+/** The centre of an image, or all of it if it is small. */
 async function middleOf(frame: ImageFrame, side: number): Promise<ImageFrame> {
   const size = { width: Math.min(side, frame.width), height: Math.min(side, frame.height) }
   if (size.width === frame.width && size.height === frame.height) return frame
@@ -29,14 +35,14 @@ async function middleOf(frame: ImageFrame, side: number): Promise<ImageFrame> {
   return part.settled()
 }
 
-/** Bytes of a picture in a format, without metadata. */
+/** The size of an image in a format, without metadata, in bytes. */
 async function bytesAs(frame: ImageFrame, format: Format, options: ImageTarget): Promise<number> {
-  // A thorough JPEG is a third smaller, and takes no time; of the others it would take more than the picture itself.
+  // A thorough JPEG is a third smaller at no cost; for the others it would take longer than the image itself.
   const manner = { format, metadata: 'none', thorough: format === 'jpg' } as const
   return (await encodeToBuffer(frame.withTarget({ ...frame.target, ...options, ...manner }))).length
 }
 
-/** Those of some formats that take fewer bytes than the chosen one, with their bytes; the least first. */
+/** The formats that take fewer bytes than the chosen one, with their sizes; the smallest first. */
 async function smallerOnes(frame: ImageFrame, chosen: Format, others: readonly Format[]) {
   const own = await bytesAs(frame, chosen, {})
   const tried: { format: Format; bytes: number }[] = []
@@ -45,8 +51,8 @@ async function smallerOnes(frame: ImageFrame, chosen: Format, others: readonly F
 }
 
 /**
- * The format in which a picture would be far smaller at the same quality, and about how much smaller it would be. Tried
- * on a sample; animations are left alone, and so is what loses its transparency.
+ * The format in which an image would be far smaller at the same quality, with an estimate of the reduction. Uses a
+ * sample; skips animations, and formats that would lose the transparency.
  * @param frame with its encode options
  */
 export async function farSmallerFormat(

@@ -1,7 +1,7 @@
 /**
- * Drawings enlarged without soft edges. A tracer follows corners of pixels, so that curves of small pictures wobble; the soft
- * pixels on an edge say where it runs between them, but would become areas of their own. Each pixel of the enlarged picture
- * takes the colour, of those nearby that are no mixture, to which it is nearest: the edge stays where it was, and is hard.
+ * Enlarges drawings without soft edges. A tracer follows pixel corners, so curves of small images wobble. The soft
+ * pixels on an edge define its position between pixels, but would become areas of their own. Each pixel of the enlarged
+ * image takes the nearest of the unmixed colours around it: the edge keeps its position and becomes hard.
  */
 
 /** RGBA samples, row by row. */
@@ -11,17 +11,19 @@ interface Rgba {
   height: number
 }
 
-/** Nearer than this in every channel, two pixels are of one area: what JPEG makes of flat colour. Of 255. */
+/** Two pixels that differ by less than this in every channel belong to one area: JPEG noise in flat colour. Of 255. */
 const FLAT = 3
-/** Minimum share of flat colour in a drawing; photographs have hardly any. */
+/** At least this share of a drawing is flat; photos have hardly any flat area. */
 const DRAWN = 0.5
-/** Two sides of an edge differ by more, as a distance in RGBA; of 255. */
+/** Minimum difference of the two sides of an edge, as a distance in RGBA; of 255. */
 const EDGE = 24
-/** A pixel is a mixture of its two sides when it is this far from each, as a part of their distance. */
+/** A pixel is a mixture of its two sides if it is at least this far from each, as a share of their distance. */
 const MIXED = 0.08
-/** How far the colours of an edge's two sides are looked for, in pixels: edges are two or three wide, and ring a little. */
+/**
+ * Search radius for the colours on both sides of an edge, px: edges are two or three pixels wide, with slight ringing.
+ */
 const REACH = 3
-/** Preference for flat colours over near ones, which may be ringing: a distance in RGBA, of 255. */
+/** A pixel in flat colour is preferred over others that may be ringing, by this distance in RGBA; of 255. */
 const RINGING = 40
 
 const isNear = ({ data }: Rgba, one: number, other: number): boolean =>
@@ -30,7 +32,7 @@ const isNear = ({ data }: Rgba, one: number, other: number): boolean =>
   Math.abs(data[one + 2]! - data[other + 2]!) <= FLAT &&
   Math.abs(data[one + 3]! - data[other + 3]!) <= FLAT
 
-/** Marks pixels that equal their four neighbours. */
+/** Marks pixels that equal all four neighbours. */
 function flatOnes(picture: Rgba): Uint8Array {
   const { width, height } = picture
   const flat = new Uint8Array(width * height)
@@ -47,13 +49,13 @@ function flatOnes(picture: Rgba): Uint8Array {
   return flat
 }
 
-/** Whether most of a picture is flat colour. */
+/** Whether most of an image is flat colour. */
 export function isDrawing(picture: Rgba): boolean {
   const flat = flatOnes(picture)
   return flat.reduce((sum, one) => sum + one, 0) >= flat.length * DRAWN
 }
 
-/** Whether a pixel is between the colours on its two sides, both given as offsets in `data`. */
+/** Whether a pixel's colour is between those on its two sides, both given as indexes into `data`. */
 function isBetween({ data }: Rgba, here: number, one: number, other: number): boolean {
   let [span, part] = [0, 0]
   for (let channel = 0; channel < 4; channel += 1) {
@@ -64,7 +66,9 @@ function isBetween({ data }: Rgba, here: number, one: number, other: number): bo
   return span > EDGE * EDGE && part > MIXED * span && part < (1 - MIXED) * span
 }
 
-/** Marks pixels that are not a mixture of opposite neighbours: left and right, above and below, and both diagonals. */
+/**
+ * Marks pixels that are not a mixture of their neighbours: left and right, above and below, and along both diagonals.
+ */
 function pureOnes(picture: Rgba): Uint8Array {
   const { width, height } = picture
   const pure = new Uint8Array(width * height).fill(1)
@@ -84,9 +88,9 @@ function distance(one: Uint8Array, at: number, other: Uint8Array, place: number)
 }
 
 /**
- * An enlarged drawing with hard edges, in place.
- * @param drawing as it was
- * @param enlarged the same, softly made `times` as large
+ * Hardens the edges of an enlarged drawing, in place.
+ * @param drawing the original
+ * @param enlarged the same, softly enlarged `times`
  */
 export function makeCrisp(drawing: Rgba, enlarged: Rgba, times: number): void {
   const { width, height, data } = drawing

@@ -1,31 +1,31 @@
 /**
- * Seam carving (Avidan and Shamir, "Seam Carving for Content-Aware Image Resizing", SIGGRAPH 2007): paths of least energy,
- * one pixel per row, are removed until the picture is narrow enough. Energy is the Sobel gradient of the luma. After a
- * seam is gone, energy and path sums are recomputed only where they can have changed.
+ * Seam carving (Avidan and Shamir, "Seam Carving for Content-Aware Image Resizing", SIGGRAPH 2007): removes paths of
+ * least energy, one pixel per row, until the image is narrow enough. Energy is the Sobel gradient of the luma. After
+ * each seam, energy and path sums are recomputed only where they can have changed.
  */
 
-/** Grey values of a picture, one byte each, row by row. */
+/** Grey values of an image, one byte each, row by row. */
 export interface Luma {
   data: Uint8Array
-  /** Pixels to keep as long as there are others: 1, others 0. */
+  /** 1 for pixels to keep as long as there are others, otherwise 0. */
   guarded: Uint8Array
   width: number
   height: number
 }
 
-/** The columns that stay: for every row `width` numbers of columns of the picture as it was. */
+/** The remaining columns: for every row, `width` column numbers of the original image. */
 export interface Kept {
   columns: Uint16Array
   width: number
 }
 
-/** A path that leaves the picture costs this much; sums stay below 2^31 for any picture of 16,383 rows. */
+/** Cost of a path that leaves the image; sums stay below 2^31 for any image of up to 16,383 rows. */
 const OUTSIDE = 0x7fffffff
 
-/** Additional cost of a protected pixel: more than any path through the rest of a usual picture. */
+/** Additional cost of a protected pixel: more than any path through the rest of a typical image. */
 const GUARDED = 50_000
 
-/** The working state: rows keep their first stride, so that removing a pixel moves the rest of its row only. */
+/** The working state: rows keep their original stride, so that removing a pixel moves only the rest of its row. */
 class Carver {
   readonly #stride: number
   readonly #height: number
@@ -56,7 +56,7 @@ class Carver {
     for (let y = 0; y < height; y += 1) this.#sum(y, 0, width - 1)
   }
 
-  /** Sobel gradient of part of a row, |gx| + |gy|; beyond the edge the edge counts. What is below the threshold is flat. */
+  /** Sobel gradient of part of a row, |gx| + |gy|; clamped at the edges. Values below the threshold count as flat. */
   #measure(y: number, from: number, to: number): void {
     const luma = this.#luma
     const last = this.#width - 1
@@ -134,7 +134,7 @@ class Carver {
     this.#refresh()
   }
 
-  /** Recomputes what the missing seam changed, following changed sums down row by row. */
+  /** Recomputes the values affected by the removed seam, following changed sums down row by row. */
   #refresh(): void {
     const last = this.#width - 1
     const seam = this.#seam
@@ -169,10 +169,10 @@ class Carver {
 }
 
 /**
- * Which pixels of every row stay when a picture is made narrower.
- * @param wanted columns of the result, 1 up to the picture's width
+ * The pixels of every row that remain when an image is made narrower.
+ * @param wanted columns of the result, 1 up to the image's width
  * @param threshold gradients (0 to 2040) below it count as flat
- * @param onProgress called now and then with the part that is done
+ * @param onProgress called occasionally with the completed share
  */
 export function carve(luma: Luma, wanted: number, threshold: number, onProgress?: (part: number) => void): Kept {
   const carver = new Carver(luma, threshold)
@@ -184,7 +184,7 @@ export function carve(luma: Luma, wanted: number, threshold: number, onProgress?
   return carver.kept()
 }
 
-/** Samples of the pixels that stay. */
+/** Samples of the remaining pixels. */
 export function pick<T extends Uint8Array | Uint16Array>(
   data: T,
   { width, height, channels }: { width: number; height: number; channels: number },
@@ -200,7 +200,7 @@ export function pick<T extends Uint8Array | Uint16Array>(
   return picked
 }
 
-/** Rows become columns. */
+/** Transposes rows and columns. */
 export function transpose<T extends Uint8Array | Uint16Array>(
   data: T,
   { width, height, channels }: { width: number; height: number; channels: number },

@@ -1,4 +1,4 @@
-/** The thread that carves seams: minutes of arithmetic must not keep anybody else waiting. */
+/** The thread that carves seams: minutes of computation must not block other work. */
 import { answerRequests, type TellProgress } from '../../../../src/engines/workers/worker-answers.ts'
 import { carve, pick, transpose } from './seam-carving.ts'
 
@@ -6,7 +6,7 @@ export interface SeamRequest {
   data: Uint8Array | Uint16Array
   channels: number
   luma: Uint8Array
-  /** Rectangles to keep whole, in pixels of the picture. */
+  /** Rectangles to keep intact, in image pixels. */
   faces: readonly { left: number; top: number; width: number; height: number }[]
   width: number
   height: number
@@ -33,7 +33,7 @@ function run(
   const first = carve({ data: luma, guarded, width, height }, wanted.width, threshold, tell(0, width - wanted.width))
   const narrow = pick(data, { width, height, channels }, first)
   if (height === wanted.height) return narrow
-  // Rows go the same way, in the picture turned on its side.
+  // Rows are removed the same way, in the transposed image.
   const size = { width: first.width, height }
   const onSide = (plane: Uint8Array): Uint8Array =>
     transpose(pick(plane, { width, height, channels: 1 }, first), { ...size, channels: 1 })

@@ -7,13 +7,13 @@ import type { SeamRequest } from './seam-worker.ts'
 
 const WORKER = builtFile('tools/image/geometry/content-aware-resize/seam-worker.js')
 
-/** Luma as a person sees it over grey: what is clear has no edges but its outline. */
+/** Luma composited over grey: transparent areas have no edges except their outline. */
 async function lumaOf(frame: ImageFrame, sigma: number | undefined): Promise<Uint8Array> {
   const image = (await (await frame.toSrgb()).pipeline()).flatten({ background: '#808080' })
   return (sigma === undefined ? image : image.blur(sigma)).greyscale().raw({ depth: 'uchar' }).toBuffer()
 }
 
-/** A picture of one page brought to a smaller size by seams, in its own depth and colours. */
+/** Shrinks a single-page image by seam carving, in its own depth and colours. */
 export async function carveSeams(
   frame: ImageFrame,
   wanted: Size,

@@ -1,4 +1,4 @@
-/** Sizes that social networks ask for, in pixels (catalogue: resize). */
+/** Image sizes for social networks, px (catalogue: resize). */
 export const SOCIAL_SIZES = {
   'instagram-post-square': { width: 1080, height: 1080 },
   'instagram-story-reel': { width: 1080, height: 1920 },

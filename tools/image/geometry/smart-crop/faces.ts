@@ -1,13 +1,13 @@
 import type { Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
 
-/** Room on both sides of the faces together, as a part of the width of one. */
+/** Space on both sides of a group of faces, as a share of the width of one. */
 const SIDE_ROOM = 0.5
 
-/** More faces than this, the largest ones, are not compared as groups: that would take too long. */
+/** Only this many of the largest faces are compared as groups: more would take too long. */
 const MOST_COMPARED = 60
 
-/** The smallest rectangle around faces. */
+/** The bounding box of faces. */
 export function union(faces: readonly Area[]): Area {
   const left = Math.min(...faces.map((face) => face.left))
   const top = Math.min(...faces.map((face) => face.top))
@@ -16,7 +16,7 @@ export function union(faces: readonly Area[]): Area {
   return { left, top, width: right - left, height: bottom - top }
 }
 
-/** The largest area of a picture with the proportions of a size, px. */
+/** The largest area of an image with the proportions of a size, px. */
 export function largestCrop(picture: Size, { width, height }: Size): Size {
   const factor = Math.min(picture.width / width, picture.height / height)
   return { width: width * factor, height: height * factor }
@@ -24,7 +24,7 @@ export function largestCrop(picture: Size, { width, height }: Size): Size {
 
 const areaOf = (faces: readonly Area[]): number => faces.reduce((sum, { width, height }) => sum + width * height, 0)
 
-/** The faces that fit into a size together: as many as possible, and of groups of as many the one with the largest faces. */
+/** The faces that fit into a size together: as many as possible; of equal groups, the one with the largest faces. */
 export function largestGroup<T extends Area>(all: readonly T[], size: Size): readonly T[] {
   const around = union(all)
   if (all.length === 1 || (around.width <= size.width && around.height <= size.height)) return all
@@ -46,8 +46,8 @@ export function largestGroup<T extends Area>(all: readonly T[], size: Size): rea
 }
 
 /**
- * The crop with the proportions of a size that has faces in its middle.
- * @param share how many times the height of the faces it is high; wide faces make it larger, so that all are in it
+ * The crop with the proportions of a size that is centred on faces.
+ * @param share its height as a multiple of the height of the faces; wide groups make it larger, so that all are inside
  */
 export function cropAround(faces: readonly Area[], picture: Size, { width, height }: Size, share: number): Area {
   const around = union(faces)

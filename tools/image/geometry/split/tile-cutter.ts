@@ -1,7 +1,7 @@
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
 import type { Rectangle } from '../../_shared/layout/edges.ts'
 
-/** A rectangle of every page. */
+/** A rectangle on every page. */
 function cutOut(samples: Samples, { left, top, width, height }: Rectangle): Samples {
   const { data, channels, pages } = samples
   const count = width * height * pages * channels
@@ -15,10 +15,10 @@ function cutOut(samples: Samples, { left, top, width, height }: Rectangle): Samp
   return { data: part, width, height, channels, pages }
 }
 
-/** Cuts rectangles out of a picture that is decoded only once, all its pages. Depth, profile and alpha stay. */
+/** Crops rectangles from an image, with all its pages, that is decoded only once. Keeps depth, profile and alpha. */
 export async function tileCutter(frame: ImageFrame): Promise<(part: Rectangle) => Promise<ImageFrame>> {
   if (frame.space === 'cmyk') {
-    // An operation that does nothing brings it into memory; there it is not compressed.
+    // A no-op decodes it into memory, uncompressed.
     const held = await (await frame.apply((image) => image)).settled()
     return ({ left, top, width, height }) =>
       held.apply((image) => image.extract({ left, top, width, height }), { size: { width, height } })

@@ -7,19 +7,21 @@ export interface RenameOptions {
   pattern: string
   /** The number of the first file. */
   startIndex: number
-  /** Least digits of {n}. */
+  /** Minimum number of digits of {n}. */
   padding: number
-  /** The day for {date}. */
+  /** The date for {date}. */
   now: Date
 }
 
-/** Maximum length of a file name, with room for a number that makes it unique. In bytes. */
+/** The longest name that file systems allow, minus space for a number that makes names unique. In bytes. */
 const MAX_NAME_BYTES = 245
 
-/** Names that Windows keeps for devices, whatever their extension. */
+/** Device names reserved by Windows, whatever their extension. */
 const DEVICES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
 
-/** A name without extension that every common file system takes: no folders, no control characters, nothing hidden. */
+/**
+ * A name without extension that is valid on every common file system: no folders, no control characters, not hidden.
+ */
 function safeStem(stem: string): string {
   const visible = stem
     .replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
@@ -29,13 +31,16 @@ function safeStem(stem: string): string {
   return DEVICES.test(trimmed) ? `_${trimmed}` : trimmed
 }
 
-/** Cut in its stem, at whole characters, until it fits. */
+/** Shortens the stem, at whole characters, until the name fits. */
 function shortened(stem: string, extension: string): string {
   const [first] = stem
   return (cutToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(extension)) || first!) + extension
 }
 
-/** The pattern for one file: placeholders of two braces first, unknown ones as typed (catalogue: bulk-rename). */
+/**
+ * Expands the pattern for one file: placeholders with two braces first, unknown ones stay as typed (catalogue:
+ * bulk-rename).
+ */
 function expanded(
   { pattern, startIndex, padding, now }: RenameOptions,
   original: string,
@@ -51,14 +56,14 @@ function expanded(
     date: now.toISOString().slice(0, 10),
   }
   const simple = (typed: string, name: string): string => (Object.hasOwn(single, name) ? single[name]! : typed)
-  // In one pass, so that an original name with braces in it is not expanded again.
+  // In a single pass, so that braces in an original name are not expanded again.
   return pattern.replace(/\{\{(\w+)\}\}|\{(\w+)\}/g, (typed, two?: string, one?: string) => {
     if (two === undefined) return simple(typed, one!)
     return Object.hasOwn(double, two) ? double[two]! : `{${simple(`{${two}}`, two)}}`
   })
 }
 
-/** New names for files, in their order; each keeps its extension, and no two are the same. */
+/** New names for files, in order; each keeps its extension, and all are unique. */
 export function renamed(names: readonly string[], options: RenameOptions): string[] {
   const wanted = names.map((name, at) => {
     const extension = extname(name).replace(/[\u0000-\u001f\u007f-\u009f:*?"<>|\\]/g, '')

@@ -1,4 +1,4 @@
-/** The window of the paper: a Gaussian of 1.5 px, cut at 11 px. */
+/** The window of the paper: a Gaussian of 1.5 px, truncated at 11 px. */
 const RADIUS = 5
 const WINDOW = Array.from({ length: 2 * RADIUS + 1 }, (_, at) => Math.exp(-((at - RADIUS) ** 2) / (2 * 1.5 ** 2)))
 
@@ -6,13 +6,13 @@ const WINDOW = Array.from({ length: 2 * RADIUS + 1 }, (_, at) => Math.exp(-((at 
 const C1 = (0.01 * 255) ** 2
 const C2 = (0.03 * 255) ** 2
 
-/** Weighted sums of both pictures, their squares and their product in one column of a window's rows. */
+/** Weighted sums of both images, their squares and their product in one column of a window's rows. */
 const SUMS = 5
 
 /**
- * The mean structural similarity index (Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli, "Image quality assessment:
- * from error visibility to structural similarity", IEEE Transactions on Image Processing 13(4), 2004): 1 for the same
- * pictures. At the edges the window is cut and weighs what is left of it.
+ * The mean structural similarity index (Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli, "Image quality
+ * assessment: from error visibility to structural similarity", IEEE Transactions on Image Processing 13(4), 2004): 1
+ * for equal images. At the edges the window is truncated and renormalised.
  * @param one luma of every pixel, 0 to 255
  */
 export function structuralSimilarity(
@@ -29,7 +29,7 @@ export function structuralSimilarity(
   return total / (width * height)
 }
 
-/** Fills the sums of every column for the window's rows around `y`; returns the weight of the rows that there are. */
+/** Fills the sums of every column for the window's rows around `y`; returns the weight of the existing rows. */
 function sumColumns(
   columns: Float64Array,
   one: Float32Array,

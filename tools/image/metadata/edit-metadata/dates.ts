@@ -1,6 +1,6 @@
 import { invalidSettings } from '../../../../src/tool/validate.ts'
 
-/** A moment as EXIF writes it (EXIF 2.32, 4.6.5.1.13), and its distance from UTC where it was given. */
+/** A date and time in EXIF format (EXIF 2.32, 4.6.5.1.13), and its UTC offset if given. */
 export interface ExifMoment {
   /** `2026:06:21 12:00:00` */
   text: string
@@ -10,7 +10,7 @@ export interface ExifMoment {
 
 const MOMENT = /^(\d{4})[:-](\d{2})[:-](\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i
 
-/** Whether these are a day of the calendar and a time of the day. */
+/** Whether these are a valid calendar date and time. */
 function isReal(year: number, month: number, day: number, time: readonly number[]): boolean {
   const date = new Date(Date.UTC(year, month - 1, day))
   const [hours, minutes, seconds] = time as [number, number, number]
@@ -18,7 +18,7 @@ function isReal(year: number, month: number, day: number, time: readonly number[
 }
 
 /**
- * `YYYY:MM:DD HH:MM:SS` or ISO 8601, with or without its time and offset, as EXIF writes it.
+ * Parses `YYYY:MM:DD HH:MM:SS` or ISO 8601, with or without time and offset, into EXIF format.
  * @param name the setting, for the message
  * @throws INVALID_SETTINGS
  */
@@ -37,7 +37,7 @@ export function exifMoment(given: string, name: string): ExifMoment {
   return { text, offset: zone === 'Z' ? '+00:00' : zone.replace(/^(.\d{2}):?(\d{2})$/, '$1:$2') }
 }
 
-/** `+1:30` as exiftool's operator and amount. @throws INVALID_SETTINGS */
+/** Converts `+1:30` to exiftool's operator and amount. @throws INVALID_SETTINGS */
 export function shiftParts(given: string): { operator: '+=' | '-='; amount: string } {
   const parts = /^([+-])(\d{1,2}):([0-5]\d)$/.exec(given.trim())
   if (!parts)

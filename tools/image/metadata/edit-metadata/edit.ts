@@ -11,7 +11,7 @@ export interface MetadataOptions {
   keywordsMode: 'add' | 'set'
   latitude?: number | undefined
   longitude?: number | undefined
-  /** Metres above the sea. */
+  /** Metres above sea level. */
   altitude?: number | undefined
   clearGps: boolean
   dateTime?: string | undefined
@@ -27,23 +27,23 @@ export interface MetadataOptions {
   fieldsToRemove: readonly string[]
 }
 
-/** Which kinds of metadata a format holds; XMP is in all of them. */
+/** The kinds of metadata that a format supports; all support XMP. */
 interface Holds {
   exif: boolean
   iptc: boolean
 }
 
-/** GIF has no place for EXIF; IPTC has one in these only. What they cannot hold is said in XMP. */
+/** GIF does not support EXIF; only these support IPTC. Unsupported kinds are written as XMP. */
 const holdsOf = (typeId: string): Holds => ({ exif: typeId !== 'gif', iptc: ['jpg', 'tiff', 'png'].includes(typeId) })
 
-/** EXIF tags of each text, and XMP if there is no EXIF tag (XMP part 2; the pairs of the MWG guidelines). */
+/** EXIF tags of each text, and XMP tags if there is no EXIF (XMP part 2; the pairs of the MWG guidelines). */
 const EXIF_TEXTS = [
   ['author', 'IFD0:Artist', 'XMP-dc:Creator'],
   ['copyright', 'IFD0:Copyright', 'XMP-dc:Rights'],
   ['software', 'IFD0:Software', 'XMP-xmp:CreatorTool'],
 ] as const
 
-/** IPTC tags of each text, and XMP if there is no IPTC tag (IPTC Photo Metadata Standard, mapping table). */
+/** IPTC tags of each text, and XMP tags if there is no IPTC (IPTC Photo Metadata Standard, mapping table). */
 const IPTC_TEXTS = [
   ['iptcTitle', 'IPTC:ObjectName', 'XMP-dc:Title'],
   ['iptcHeadline', 'IPTC:Headline', 'XMP-photoshop:Headline'],
@@ -58,10 +58,10 @@ const DATES = {
   created: ['ExifIFD:OffsetTimeDigitized', 'ExifIFD:CreateDate', 'XMP-xmp:CreateDate'],
 } as const
 
-/** Every date that a picture may have; those that are not there are not made by a shift. */
+/** All dates that an image can have; a shift does not create missing ones. */
 const SHIFTED = [...Object.values(DATES).flatMap(([, exif, xmp]) => [exif, xmp]), 'XMP-photoshop:DateCreated']
 
-/** All places for a position. */
+/** All position tags. */
 const NO_GPS = ['-GPS:all=', '-XMP-exif:GPS*=', '-XMP-iptcExt:*GPS*=', '-Keys:GPSCoordinates=']
 
 const isGiven = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
@@ -82,7 +82,7 @@ function texts(metadata: MetadataOptions, holds: Holds): string[] {
     const text = metadata[name]
     if (isGiven(text)) result.push(set(holds.iptc ? iptc : xmp, text))
   }
-  // After IPTC's title, which a format without IPTC says in the same place.
+  // After IPTC's title, which a format without IPTC stores in the same tag.
   if (isGiven(title)) result.push(set('XMP-dc:Title', title))
   return result
 }
@@ -103,7 +103,7 @@ function position({ latitude, longitude, altitude, clearGps }: MetadataOptions, 
   const place = (name: string, value: number, references: readonly [string | number, string | number]): void => {
     if (!holds.exif) return void result.push(set(`XMP-exif:${name}`, value))
     result.push(set(`GPS:${name}`, Math.abs(value)), set(`GPS:${name}Ref#`, references[value < 0 ? 1 : 0]))
-    // The old position in XMP would contradict it.
+    // XMP of an earlier position would be contradictory.
     result.push(`-XMP-exif:${name}=`)
   }
   if (latitude !== undefined) place('GPSLatitude', latitude, ['N', 'S'])
@@ -130,22 +130,22 @@ function dates(metadata: MetadataOptions, holds: Holds): string[] {
   })
 }
 
-/** Names that are no exiftool tag are ignored; the group keeps a name from being one of its options. */
+/** Names that are not exiftool tags are ignored; the group prefix prevents a name from being read as an option. */
 function removals(fields: readonly string[]): string[] {
   const names = fields.filter((name) => /^[A-Za-z][A-Za-z0-9:_-]*$/.test(name))
   return names.map((name) => `-${name.includes(':') ? name : `All:${name}`}=`)
 }
 
-/** IPTC is written in Latin-1 unless it says otherwise. */
+/** IPTC defaults to Latin-1. */
 const needsUnicode = (args: readonly string[]): boolean =>
   args.some((arg) => arg.startsWith('-IPTC:') && /[^\u0000-\u00ff]/.test(arg))
 
 const UNICODE = '-IPTC:CodedCharacterSet=UTF8'
 
 /**
- * The exiftool runs: dates are shifted before others are set, so that an explicit date is kept, and
- * IPTC in another charset is re-encoded before values are added.
- * @param before the existing tags of the file, for keywords to add
+ * Arguments for exiftool, run by run: dates are shifted before others are set, so that explicit dates are kept, and
+ * IPTC in another charset is re-encoded before more is added.
+ * @param before the file's current tags, for adding keywords
  * @throws INVALID_SETTINGS for invalid dates and shifts
  */
 export function editsFor(metadata: MetadataOptions, typeId: string, before: Tags): string[][] {

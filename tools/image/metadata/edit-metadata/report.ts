@@ -1,6 +1,6 @@
 import type { Tags } from '../../../../src/engines/exiftool.ts'
 
-/** The text metadata of an image, by kind; null for a missing kind. */
+/** The descriptive metadata of an image, by kind; null if it has none of a kind. */
 export interface MetadataReport {
   exif: Record<string, unknown> | null
   iptc: Record<string, unknown> | null
@@ -10,7 +10,9 @@ export interface MetadataReport {
   keywords: string[]
 }
 
-/** Directories of an EXIF block but for GPS; the first to have a name gives its value, so that the thumbnail's come last. */
+/**
+ * Directories of an EXIF block except GPS; the first one with a name provides its value, so the thumbnail's come last.
+ */
 const EXIF_GROUPS = ['IFD0', 'ExifIFD', 'InteropIFD', 'SubIFD', 'IFD1']
 
 /** exiftool's placeholder for a binary value. */
@@ -21,7 +23,7 @@ function readable(value: unknown): unknown {
   return size === undefined ? value : `<binary ${size} bytes>`
 }
 
-/** Tags whose group fits, without their group. */
+/** Tags of the matching group, without their group prefix. */
 function ofGroups(tags: Tags, fits: (group: string) => boolean): Record<string, unknown> {
   const found: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(tags)) {
@@ -34,18 +36,18 @@ function ofGroups(tags: Tags, fits: (group: string) => boolean): Record<string, 
 const orNull = (found: Record<string, unknown>): Record<string, unknown> | null =>
   Object.keys(found).length > 0 ? found : null
 
-/** The values of a list tag as texts; exiftool returns a single value unwrapped, and numbers as numbers. */
+/** The values of a list tag as texts; exiftool returns a single value without a list, and numbers as numbers. */
 export function listOf(value: unknown): string[] {
   if (value === undefined) return []
   return (Array.isArray(value) ? value : [value]).map(String)
 }
 
-/** Tags as exiftool reads them (family 1 groups, raw values), put in order. */
+/** Groups tags as exiftool returns them (family 1 groups, raw values). */
 export function reportOf(tags: Tags): MetadataReport {
   const exif: Record<string, unknown> = {}
   for (const wanted of EXIF_GROUPS)
     for (const [name, value] of Object.entries(ofGroups(tags, (group) => group === wanted))) exif[name] ??= value
-  // The composed position has signs; the stored one has none.
+  // The composite position is signed; the stored one is not.
   const gps = { ...ofGroups(tags, (group) => group === 'GPS'), ...ofGroups(tags, (group) => group === 'Composite') }
   return {
     exif: orNull(exif),

@@ -1,4 +1,4 @@
-/** For every cell along a side: the pixels that it covers, and how much of each. */
+/** For every cell along a side: the pixels that it covers, and the covered share of each. */
 function coverage(side: number, cells: number): { from: number; weights: number[] }[] {
   return Array.from({ length: cells }, (_, cell) => {
     const [start, end] = [(cell * side) / cells, ((cell + 1) * side) / cells]
@@ -11,7 +11,7 @@ function coverage(side: number, cells: number): { from: number; weights: number[
 }
 
 /**
- * A grid laid over a grey picture, each cell the mean of the pixels it covers; those on a border count in part. With
+ * A grid over a grey image, each cell the mean of the pixels it covers; pixels on a border count partially. Uses
  * fractions, so that a copy of half the size gives the same grid.
  * @param data one byte per pixel
  */

@@ -5,38 +5,42 @@ import { areaMeans } from './area-means.ts'
 /** Bits of a hash: 64 of rows, 64 of columns. */
 export const HASH_BITS = 128
 
-/** The fingerprint of a picture, for comparison with others. */
+/** The fingerprint by which copies of an image are detected. */
 export interface Fingerprint {
-  /** How much brighter each cell is than its neighbour, grey levels; the hash has a bit for each, set above 0. */
+  /** Brightness difference of each cell to its neighbour, grey levels; the hash has a bit for each, set if above 0. */
   steps: Float32Array
   /** Mean red, green and blue, 0 to 255. */
   colour: readonly number[]
-  /** How many of the steps are more than the noise of a copy. */
+  /** Number of differences above the noise of a copy. */
   telling: number
-  /** The same of how much is covered, where not all is: laid on white, a white drawing would be as an empty page. */
+  /**
+   * The same for alpha, if the image is partly transparent: on white, a white drawing would look like an empty page.
+   */
   cover?: Fingerprint
 }
 
-/** Grey levels: copies in other sizes and qualities move a step by less, so a bit that turns by less says nothing. */
+/**
+ * Grey levels: copies of other sizes and qualities change a difference by less, so a bit that flips by less is ignored.
+ */
 const NOISE = 1
 
-/** With fewer significant steps a picture is nearly plain: others have the same hash by chance. */
+/** With fewer significant differences an image is nearly plain: other images share its hash by chance. */
 const PLAIN_BELOW = 16
 
-/** How far the mean colours of nearly plain copies may be apart, in each channel. */
+/** Maximum difference of the mean colours of nearly plain copies, in each channel. */
 const PLAIN_APART = 8
 
 /**
- * The difference hash (N. Krawetz, "Kind of Like That", 2013) in both directions: how much brighter each cell of an 8 x 8
- * grid is than its right neighbour, then than the one below. A cell is the mean of all pixels in it: JPEG's own
- * shrinking and a kernel's ringing would turn bits between a picture and its smaller copy.
+ * The difference hash (N. Krawetz, "Kind of Like That", 2013) in both directions: how much brighter each cell of an 8 x
+ * 8 grid is than its right neighbour, then than the one below. A cell is the mean of all its pixels: JPEG's
+ * shrink-on-load and a kernel's ringing would flip bits between an image and its smaller copy.
  * @param frame of one page, in sRGB
  */
 export async function fingerprintOf(frame: ImageFrame): Promise<Fingerprint> {
   const settled = await frame.settled()
   const shown = settled.hasAlpha ? await laidOnWhite(settled) : settled
   const image = await shown.pipeline()
-  // The name of the colour space brings 16 bit to 8; the depth alone would clip them.
+  // Converting the colour space by name maps 16 bits to 8; changing only the depth would clip them.
   const print = await printOf(image.clone().greyscale().toColourspace('b-w'), image.toColourspace('srgb'))
   if (!settled.hasAlpha) return print
   const alpha = (await settled.pipeline()).extractChannel('alpha').toColourspace('b-w')
@@ -44,7 +48,7 @@ export async function fingerprintOf(frame: ImageFrame): Promise<Fingerprint> {
   return cover.telling === 0 && cover.colour[0] === 255 ? print : { ...print, cover }
 }
 
-/** As pixels: of a file, a small copy would be read whose clear pixels have mixed with the others. */
+/** As pixels: reading the file could shrink on load, which mixes transparent pixels with the others. */
 async function laidOnWhite(frame: ImageFrame): Promise<ImageFrame> {
   const opaque = (await frame.pipeline()).flatten({ background: '#ffffff' }).toColourspace('srgb')
   const { data, info } = await opaque.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
@@ -52,7 +56,7 @@ async function laidOnWhite(frame: ImageFrame): Promise<ImageFrame> {
   return frame.withPixels({ width, height, channels, pageHeight: height, data })
 }
 
-/** @param grey of one channel of 8 bit @param coloured the same picture, for its mean */
+/** @param grey one 8-bit channel @param coloured the same image, for its mean */
 async function printOf(grey: Sharp, coloured: Sharp): Promise<Fingerprint> {
   const mean = coloured.clone().resize(1, 1, { fit: 'fill' }).raw({ depth: 'uchar' })
   const { data, info } = await grey.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
@@ -67,7 +71,7 @@ async function printOf(grey: Sharp, coloured: Sharp): Promise<Fingerprint> {
   return { steps, colour: [...(await mean.toBuffer())], telling: steps.filter((step) => Math.abs(step) > NOISE).length }
 }
 
-/** In how many bits two hashes differ (Hamming distance), those left out that only noise has turned. */
+/** The number of differing bits of two hashes (Hamming distance), without those flipped only by noise. */
 export function hashDistance(a: Fingerprint, b: Fingerprint): number {
   let distance = 0
   for (let index = 0; index < HASH_BITS; index += 1) {
@@ -78,8 +82,8 @@ export function hashDistance(a: Fingerprint, b: Fingerprint): number {
 }
 
 /**
- * Whether one looks like a copy of the other. If both are partly transparent, they must be so in the same places; a copy
- * without transparency is recognised by its content, which must be more than a plain area.
+ * Whether one image looks like a copy of the other. If both are partly transparent, it must be in the same places; a
+ * copy without transparency is matched by its visible content, which must be more than a plain area.
  */
 export function isCopy(a: Fingerprint, b: Fingerprint, threshold: number): boolean {
   if (!looksAlike(a, b, threshold)) return false
@@ -87,9 +91,7 @@ export function isCopy(a: Fingerprint, b: Fingerprint, threshold: number): boole
   return a.cover === b.cover || Math.min(a.telling, b.telling) >= PLAIN_BELOW
 }
 
-/**
- * Nearly plain pictures, whose bits are almost all alike, must agree in colour and in most of the steps that they have.
- */
+/** Nearly plain images, whose bits are almost all alike, must match in colour and in most of their differences. */
 function looksAlike(a: Fingerprint, b: Fingerprint, threshold: number): boolean {
   const distance = hashDistance(a, b)
   if (distance > threshold) return false

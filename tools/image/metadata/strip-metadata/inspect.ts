@@ -2,7 +2,7 @@ import type { MediaFile } from '../../../../src/media/file.ts'
 import { decodeImage } from '../../../../src/media/image/decode/decode.ts'
 import { readExif } from '../../../../src/media/image/metadata/exif.ts'
 
-/** Information about an ICC profile. Offsets: ICC.1:2010, section 7.2. */
+/** The header of an ICC profile. Offsets: ICC.1:2010, section 7.2. */
 function readIcc(profile: Buffer): Record<string, string> | null {
   if (profile.length < 132) return null
   const word = (at: number): string => profile.toString('latin1', at, at + 4).trim()
@@ -70,7 +70,7 @@ async function readXmp(packet: Buffer): Promise<Record<string, string> | null> {
   }
 }
 
-/** Metadata of an image. Absent parts have no key; unreadable ones are null. */
+/** The metadata of an image. Absent parts have no key; unreadable ones are null. */
 export async function inspectMetadata(file: MediaFile): Promise<Record<string, unknown>> {
   const { metadata } = (await decodeImage(file, { keepOrientation: true, firstPage: true })).origin
   const report: Record<string, unknown> = { filename: file.name, fileSize: file.bytes }

@@ -11,14 +11,16 @@ import { matteOf } from '../../_shared/matting/matte.ts'
 import { PORTRAIT_CHAIN } from '../../_shared/matting/networks.ts'
 import { type HeadPoints, headPoints } from './landmarks.ts'
 
-/** How readily something counts as a face. */
+/** Face detection sensitivity. */
 const SENSITIVITY = 0.5
-/** The networks' own mattes are finer than the photos; refined ones leave a haze of the background around ears and hair. */
+/**
+ * The networks' own mattes are finer than the photos; refinement leaves a haze of the background around ears and hair.
+ */
 const REFINEMENT = 0
-/** Shares of the work: the face, and the background after it (catalogue). */
+/** Progress shares: the face, then the background (catalogue). */
 const PROGRESS = { face: 0.3, background: 0.65 }
 
-/** A portrait without its background, and where its head is, in pixels. */
+/** A portrait without its background, and the position of its head, in pixels. */
 export interface Analysis {
   cutOut: ImageFrame
   head: HeadPoints
@@ -27,8 +29,8 @@ export interface Analysis {
 }
 
 /**
- * Finds the head of a portrait and cuts the person out.
- * @throws MediaprocError PROCESSING_FAILED where there is no face, FEATURE_NOT_INSTALLED
+ * Detects the head of a portrait and cuts the person out.
+ * @throws MediaprocError PROCESSING_FAILED if there is no face, FEATURE_NOT_INSTALLED
  */
 export async function analysed(given: ImageFrame, context: StepContext): Promise<Analysis> {
   await requireModel(PORTRAIT_CHAIN, 'background-removal')
@@ -36,7 +38,7 @@ export async function analysed(given: ImageFrame, context: StepContext): Promise
   const frame = await (await (await first.toSrgb()).toRgb()).settled()
   const name = printableName(given.origin.name)
   context.progress(0.05, 'finding the face')
-  // A photo of a person who is lying down cannot be used for a passport.
+  // A sideways portrait is not valid for a passport.
   const faces = await detectFaces(frame, SENSITIVITY, context, { turns: [0] })
   const [face] = faces.sort((one, other) => other.height - one.height)
   if (!face)

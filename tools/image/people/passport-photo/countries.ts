@@ -1,31 +1,31 @@
-/** Required position of the head in a photo, as fractions of its height. */
+/** An authority's requirements for the position of the head, as shares of the photo's height. */
 interface Pose {
   /** From chin to crown. */
   headHeightMin: number
   headHeightMax: number
-  /** Line of the eyes above the lower edge. */
+  /** Eye line above the lower edge. */
   eyeLineFromBottom: number
-  /** Allowed range of that line; for most countries the value of ISO/IEC 19794-5 (8.3.3) for a full frontal portrait. */
+  /** Allowed range of the eye line; for most countries that of ISO/IEC 19794-5 (8.3.3) for a full frontal portrait. */
   eyeLineRange?: readonly [least: number, most: number]
 }
 
 /** ISO/IEC 19794-5: the eyes are at 0.3 to 0.5 of the height from the upper edge. */
 export const EYE_LINE_RANGE = [0.5, 0.7] as const
 
-/** Requirements of an authority for a document photo. */
+/** An authority's requirements for the photo of a document. */
 export interface PhotoRules extends Pose {
   label: string
   widthMm: number
   heightMm: number
-  /** Resolution required by the authority; the resolution of the output is a setting. */
+  /** As specified by the authority; the actual resolution of a photo is a setting. */
   dpi: number
   headHeightMmMin: number
   headHeightMmMax: number
   /** The first of the accepted colours, #rrggbb. */
   bgColor: string
-  /** Colours of the background that are accepted. */
+  /** Accepted background colours. */
   bgColors: readonly string[]
-  /** The page of an authority that says these numbers; absent where none was found that could be read. */
+  /** The authority's page that gives these figures; absent if no readable one was found. */
   source?: string
 }
 
@@ -34,14 +34,14 @@ export const REGIONS = ['americas', 'europe', 'asia', 'africa', 'oceania', 'midd
 export interface Country {
   name: string
   region: (typeof REGIONS)[number]
-  /** By document type; the first is the default. */
+  /** By document type; the first is the default for unknown types. */
   documents: Readonly<Record<string, PhotoRules>>
 }
 
 const LARGE: Pose = { headHeightMin: 0.7, headHeightMax: 0.8, eyeLineFromBottom: 0.63 }
 const MIDDLE: Pose = { headHeightMin: 0.5, headHeightMax: 0.69, eyeLineFromBottom: 0.56 }
 
-/** From chin to crown in millimetres, of a photo of a height; the line of the eyes in parts of it. */
+/** Head height (chin to crown) in millimetres, for a photo of a given height; the eye line as a share of it. */
 const head = (
   least: number,
   most: number,
@@ -55,14 +55,14 @@ const head = (
   ...(eyeLineRange && { eyeLineRange }),
 })
 
-/** 32 to 36 mm of 45 mm, as most that follow ICAO (Doc 9303) write it; 70 % of 45 mm would be less. */
+/** 32 to 36 mm of 45 mm, as most countries that follow ICAO (Doc 9303) specify; 70 % of 45 mm would be less. */
 const ICAO = head(32, 36, 45, 0.63)
 
 const [CREAM, WHITE, GREY, BLUE, RED] = ['#f5f0e1', '#ffffff', '#d4d4d4', '#bfdbfe', '#ef4444'] as const
 
 const tenths = (millimetres: number): number => Math.round(millimetres * 10 + 1e-9) / 10
 
-/** Rules for a photo of another size: what they say in parts stays. */
+/** Rules for a photo of another size: relative values are kept. */
 export function rulesFor(rules: Omit<PhotoRules, 'headHeightMmMin' | 'headHeightMmMax'>): PhotoRules {
   const { headHeightMin, headHeightMax, heightMm } = rules
   return {
@@ -72,7 +72,7 @@ export function rulesFor(rules: Omit<PhotoRules, 'headHeightMmMin' | 'headHeight
   }
 }
 
-/** A country that has rules for passports alone. */
+/** A country with rules for passports only. */
 function country(
   name: string,
   region: Country['region'],
@@ -88,7 +88,7 @@ function country(
 
 const USUAL = [35, 45] as const
 
-/** By ISO 3166-1 alpha-2; EU for the union. */
+/** By ISO 3166-1 alpha-2; EU for the European Union. */
 export const COUNTRIES: Readonly<Record<string, Country>> = {
   BR: country('Brazil', 'americas', [50, 70], MIDDLE),
   CA: country(
@@ -140,7 +140,8 @@ export const COUNTRIES: Readonly<Record<string, Country>> = {
   PT: country('Portugal', 'europe', USUAL),
   RU: country('Russia', 'europe', USUAL),
   SE: country('Sweden', 'europe', USUAL),
-  // The heads of TR, CN, MY and AU are those that photographers publish: no page of their authorities could be read.
+  // The head sizes for TR, CN, MY and AU are those that photographers publish: no page of their authorities could be
+  // read.
   TR: country('Turkey', 'europe', [50, 60], head(32, 36, 60, 0.58)),
   BD: country('Bangladesh', 'asia', USUAL),
   CN: country('China', 'asia', [33, 48], head(28, 33, 48, 0.6)),
@@ -170,7 +171,7 @@ export const COUNTRIES: Readonly<Record<string, Country>> = {
   SA: country('Saudi Arabia', 'middle-east', [40, 60]),
 }
 
-/** The rules where only a size is known: those of most countries. */
+/** Default rules if only a size is known: those of most countries. */
 export const FALLBACK_RULES: PhotoRules = rulesFor({
   label: 'Custom',
   ...{ widthMm: 35, heightMm: 45, dpi: 300, ...LARGE, bgColor: WHITE, bgColors: [WHITE] },

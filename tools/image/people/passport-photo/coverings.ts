@@ -3,43 +3,43 @@ import { LUMINANCE, linearTable } from '../../_shared/colour/srgb.ts'
 import type { Point } from '../../_shared/faces/landmarks.ts'
 import type { HeadPoints } from './landmarks.ts'
 
-/** Coverings that hide a face. */
+/** Things that hide a face from comparison with a passport. */
 export interface Coverings {
   areEyesDark: boolean
   isForeheadCovered: boolean
 }
 
 /**
- * The compared discs: radii relative to the distance of the eyes; cheeks and forehead below and above the eyes as fractions
- * of the distance from the eyes to the chin.
+ * Sampled areas: discs, with radii relative to the eye distance; cheeks and forehead are below and above the eyes by
+ * these shares of the distance from the eyes to the chin.
  */
 const EYE = { radius: 0.25 }
 const CHEEK = { below: 0.45, radius: 0.12 }
 const FOREHEAD = { below: -0.45, radius: 0.15 }
 /**
- * Measured on six bare faces and one with sunglasses and a cap. The bright quarter of an eye's disc, which is lid, brow and
- * temple, had 0.85 to 1.7 of the light of the cheek below it, and 0.05 behind dark glasses.
+ * Measured on six bare faces and one with sunglasses and a cap. The bright quarter of an eye's disc (lid, brow and
+ * temple) had 0.85 to 1.7 of the luminance of the cheek below it, and 0.05 behind dark glasses.
  */
 const DARK_EYE = 0.4
-/** Foreheads had 1.5 to 2.4 of the light of the cheeks, and the cap 0.24. */
+/** Foreheads had 1.5 to 2.4 of the luminance of the cheeks, and the cap 0.24. */
 const DARK_FOREHEAD = 0.6
-/** Red's part of a forehead's light differed by up to 0.05 from that of the cheeks, and the cap's by 0.13. */
+/** Red's share of a forehead's light differed by up to 0.05 from that of the cheeks, and the cap's by 0.13. */
 const OTHER_COLOUR = 0.1
-/** Minimum share of a disc that must be the person: a disc at the edge of the picture proves nothing. */
+/** Minimum share of a disc that must show the person: an area cut off by the image edge is not conclusive. */
 const SEEN = 0.8
 const SOLID = 128
 
 const LINEAR = linearTable(255)
 
 interface Light {
-  /** Relative luminance: the middle, and what the bright quarter has at least. */
+  /** Relative luminance: the median, and the minimum of the bright quarter. */
   middle: number
   bright: number
-  /** Red's part of red, green and blue, linear. */
+  /** Red's share of red, green and blue, linear. */
   red: number
 }
 
-/** The light of a disc of the person; undefined where too little of it is there. */
+/** The light of a disc on the person; undefined if too little of it is visible. */
 function lightOf({ data, width, height, channels }: Pixels, centre: Point, radius: number): Light | undefined {
   const light: number[] = []
   const sums = [0, 0, 0]
@@ -64,10 +64,10 @@ function lightOf({ data, width, height, channels }: Pixels, centre: Point, radiu
 }
 
 /**
- * Looks for dark glasses and for what covers the forehead, by the light and the colour of the cheeks. Clear glasses, and a cap
- * of the skin's own colour, are not seen; a fringe of hair covers a forehead as well.
- * @param head in pixels of the photo
- * @param photo with alpha, on no background yet
+ * Detects dark glasses and anything that covers the forehead, by the luminance and colour of the cheeks. Does not
+ * detect clear glasses or a cap of skin colour; a fringe of hair counts as covering the forehead.
+ * @param head in photo pixels
+ * @param photo with alpha, without a background yet
  */
 export function coveringsOf(head: HeadPoints, photo: Pixels): Coverings {
   const { leftEye, rightEye, eyeCenter, chin } = head

@@ -4,20 +4,20 @@ import { checkCanvas } from '../../_shared/layout/canvas-limit.ts'
 import type { PhotoRules } from './countries.ts'
 import type { HeadPoints } from './landmarks.ts'
 
-/** Free room that is kept above the crown, as a part of the photo's height: the line of the eyes gives way to it. */
+/** Space kept above the crown, as a share of the photo's height: takes precedence over the eye line. */
 const ROOM_ABOVE = 0.06
 
 const MILLIMETRES_PER_INCH = 25.4
 
-/** Adjustments of the head's position by the user. */
+/** User adjustments to the position of the head. */
 export interface Placement {
   zoom: number
-  /** Moves the photo's frame to the right and down, as a part of the picture's width and height. */
+  /** Moves the photo's frame right and down, as a share of the image's width and height. */
   adjustX: number
   adjustY: number
 }
 
-/** A part of a picture, in pixels that may be fractional or outside of it. */
+/** A part of an image, in pixels that can be fractional and outside of it. */
 export interface Frame extends Size {
   left: number
   top: number
@@ -35,10 +35,10 @@ export function photoSize({ widthMm, heightMm }: PhotoRules, dpi: number): Size 
 }
 
 /**
- * The part of a picture that becomes the photo: the head has the mean of the allowed heights, and is
- * centred with its eyes on their line. With a measured crown that line would leave no room above many heads and cut off
- * hair: it is lowered just enough that the crown keeps its room.
- * @param head in pixels of the picture
+ * The part of an image that becomes the photo: the head has the middle of the allowed heights and is centred, with its
+ * eyes on the eye line. With a measured crown, that line would leave many heads without space above and cut off hair:
+ * it is lowered just enough for the crown to keep its space.
+ * @param head in image pixels
  */
 export function frameOf(
   head: HeadPoints,

@@ -2,8 +2,8 @@ import type { Size } from '../../../../src/media/image/frame.ts'
 import type { Point } from '../../_shared/faces/landmarks.ts'
 
 /**
- * Places of a head. Eyes are those of the person. In analyses they are parts of the picture's size; where a function works
- * with pixels it says so.
+ * Points of a head. Left and right are from the person's point of view. In analyses they are shares of the image's
+ * size; functions that use pixels say so.
  */
 export interface HeadPoints {
   leftEye: Point
@@ -12,43 +12,43 @@ export interface HeadPoints {
   chin: Point
   /** Upper end of the face. */
   forehead: Point
-  /** Upper end of the head, with its hair. */
+  /** Top of the head, including hair. */
   crown: Point
   nose: Point
   faceCenterX: number
 }
 
-/** How much of each pixel is the person, from 0 to 255. */
+/** The person's share of each pixel, 0 to 255. */
 export interface Coverage extends Size {
   at(x: number, y: number): number
 }
 
-/** The points of 300-W that an eye is the mean of; where the catalogue has eight of a mesh, there are six. */
+/** The points of 300-W whose mean is an eye; six, where the catalogue uses eight points of a mesh. */
 const EYES = { right: [36, 42], left: [42, 48] } as const
 const CHIN = 8
 const NOSE_TIP = 30
 
 /**
- * Distances from the eyes up to a point, relative to the distance from the eyes to the chin. The network has no point above the
- * brows. `forehead` is the upper end of the catalogue's mesh, in the proportions of that mesh's standard face, and `least`
- * is the crown by the catalogue's formula (0.15 of the face above it). That is below the hair: measured adult heads
- * have 0.87 to 1.08, a girl's 1.2. So the crown is measured in the cut-out, and beyond `most` it counts as a hat or hairstyle.
- * `usual` is the painters' rule that the eyes are half way down.
+ * Distances from the eyes up to a point, relative to the distance from the eyes to the chin. The network has no point
+ * above the brows. `forehead` is the end of the catalogue's mesh, in the proportions of that mesh's standard face, and
+ * `least` is the crown by the catalogue's formula (0.15 of the face above it). That is below the hair: measured heads
+ * of adults have 0.87 to 1.08, a girl's 1.2. Therefore the crown is measured in the cut-out, and anything beyond `most`
+ * counts as hat or hairdo. `usual` is the drawing rule that the eyes are halfway down.
  */
 const ABOVE = { forehead: 0.45, least: 0.667, usual: 1, most: 1.3 } as const
 
-/** Minimum coverage of a pixel to count as head. */
+/** Minimum share of the person in a pixel that counts as head. */
 const SOLID = 128
-/** Columns on either side of the face's middle in which the crown is looked for, by the distance of the eyes. */
+/** Columns on both sides of the face's centre that are searched for the crown, relative to the eye distance. */
 const BAND = 0.5
-/** Single hairs above the crown are ignored: this share of the columns. */
+/** Single hairs above the crown are ignored: up to this share of the columns. */
 const STRAY = 0.1
 
 export interface Crown {
   point: Point
-  /** Whether it was seen in the cut-out; else it is estimated from the face. */
+  /** Whether it was detected in the cut-out; otherwise it is estimated from the face. */
   isMeasured: boolean
-  /** Whether the picture ends before the head does. */
+  /** Whether the image edge cuts off the head. */
   isCutOff: boolean
 }
 
@@ -57,7 +57,7 @@ const mean = (points: readonly Point[]): Point => ({
   y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
 })
 
-/** The upper end of the head, in pixels: of the cut-out where it is one, else by the face's proportions. */
+/** The top of the head, in pixels: from the cut-out if it is plausible, otherwise from the face's proportions. */
 export function crownOf(
   { leftEye, rightEye, eyeCenter, chin }: Pick<HeadPoints, 'leftEye' | 'rightEye' | 'eyeCenter' | 'chin'>,
   person: Coverage,
@@ -83,8 +83,8 @@ export function crownOf(
 }
 
 /**
- * The places of a head, in pixels.
- * @param points those of a face in the order of 300-W
+ * The points of a head, in pixels.
+ * @param points of a face in the order of 300-W
  */
 export function headPoints(points: readonly Point[], person: Coverage): { head: HeadPoints; crown: Crown } {
   const rightEye = mean(points.slice(...EYES.right))
@@ -98,7 +98,7 @@ export function headPoints(points: readonly Point[], person: Coverage): { head: 
   return { head: { ...face, forehead, crown: crown.point, nose, faceCenterX: (nose.x + eyeCenter.x) / 2 }, crown }
 }
 
-/** The places after both directions were changed. */
+/** Transforms the points in both directions. */
 export function mapped(
   { faceCenterX, ...points }: HeadPoints,
   across: (x: number) => number,
@@ -110,7 +110,7 @@ export function mapped(
 
 const sixDecimals = (value: number): number => Math.round(value * 1e6) / 1e6
 
-/** Pixels as parts of the picture, with six decimals. */
+/** Converts pixels to shares of the image, with six decimals. */
 export const toParts = (head: HeadPoints, { width, height }: Size): HeadPoints =>
   mapped(
     head,
@@ -118,7 +118,7 @@ export const toParts = (head: HeadPoints, { width, height }: Size): HeadPoints =
     (y) => sixDecimals(y / height),
   )
 
-/** Parts of the picture as pixels. */
+/** Converts shares of the image to pixels. */
 export const toPixels = (head: HeadPoints, { width, height }: Size): HeadPoints =>
   mapped(
     head,
@@ -126,11 +126,11 @@ export const toPixels = (head: HeadPoints, { width, height }: Size): HeadPoints 
     (y) => y * height,
   )
 
-/** How far the head leans to a shoulder (positive clockwise), degrees, and whether it looks to a side, by the nose. */
+/** The tilt of the head towards a shoulder (positive clockwise), degrees, and its turn to a side, by the nose. */
 export function poseOf({ leftEye, rightEye, eyeCenter, nose }: HeadPoints): { lean: number; turn: number } {
   const [dx, dy] = [leftEye.x - rightEye.x, leftEye.y - rightEye.y]
   const apart = Math.hypot(dx, dy)
-  // How far the nose is from the middle between the eyes, along their line, by their distance.
+  // The distance of the nose from the midpoint between the eyes, along their line, relative to their distance.
   const turn = ((nose.x - eyeCenter.x) * dx + (nose.y - eyeCenter.y) * dy) / apart ** 2
   return { lean: (Math.atan2(dy, dx) * 180) / Math.PI, turn }
 }

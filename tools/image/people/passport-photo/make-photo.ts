@@ -10,10 +10,10 @@ import type { DocumentRules } from './rules.ts'
 import { seenDoubts } from './seen.ts'
 
 const QUALITY = 95
-/** Unit of the file size limit: kB are 1000 bytes. */
+/** For a file with a size limit: 1 kB is 1000 bytes. */
 const KILOBYTE = 1000
 
-/** Options of the photo besides the rules. */
+/** Photo options besides the rules. */
 export interface PhotoOptions extends Placement {
   bgColor: string
   printLayout: 'none' | SheetId
@@ -25,13 +25,13 @@ export interface PhotoOptions extends Placement {
 export interface Photo extends Size {
   measured: Measured
   warnings: string[]
-  /** Copies on the sheet; undefined without one. */
+  /** Number of copies on the sheet; undefined without one. */
   copies?: number
-  /** A single photo stays open for the next step; with a sheet there are two files. */
+  /** The photo alone stays open for following steps; with a sheet there are two files. */
   made: Pick<Made, 'name' | 'frame' | 'frames'>
 }
 
-/** With the best quality that the limit allows; see ImageTarget. */
+/** Uses the best quality that the limit allows; see ImageTarget. */
 async function limited(photo: ImageFrame, { maxFileSizeKb, dpi }: PhotoOptions): Promise<ImageFrame> {
   const usual = photo.withTarget({ format: 'jpg', quality: QUALITY, density: dpi, metadata: 'none' })
   const targetBytes = Math.floor(maxFileSizeKb * KILOBYTE)
@@ -40,7 +40,7 @@ async function limited(photo: ImageFrame, { maxFileSizeKb, dpi }: PhotoOptions):
 }
 
 /**
- * Cuts a photo out of a cut-out by the rules of a document, measures it, and puts copies on a sheet.
+ * Crops a photo from a cut-out by the rules of a document, measures it, and places copies on a sheet.
  * @param head in pixels of the cut-out
  * @param name of the portrait
  */
@@ -82,7 +82,7 @@ export async function makePhoto(
   }
 }
 
-/** The answer about a photo. */
+/** The result data of a photo. */
 export function photoReport(
   { width, height, measured: found, copies }: Photo,
   { rules, country, countryCode, documentType }: DocumentRules,

@@ -8,19 +8,19 @@ import type { DocumentRules } from './rules.ts'
 /** Measurements of a finished photo. */
 export interface Measured {
   headHeightMm: number
-  /** From chin to crown, as a part of the photo's height. */
+  /** From chin to crown, as a share of the photo's height. */
   headHeight: number
-  /** The line of the eyes, as a part of the photo's height. */
+  /** The eye line, as a share of the photo's height. */
   eyeLineFromBottom: number
-  /** Whether the crown was seen in the cut-out; else it is estimated from the face. */
+  /** Whether the crown was detected in the cut-out; otherwise it is estimated from the face. */
   crownMeasured: boolean
-  /** Whether the head has one of the heights that the rules allow. */
+  /** Whether the head height is within the rules. */
   headHeightMet: boolean
-  /** Whether the line of the eyes is where the rules allow it. */
+  /** Whether the eye line is within the rules. */
   eyeLineMet: boolean
 }
 
-/** Requirements that are not checked here: a person has to check them. */
+/** Requirements that this program does not check: a person has to. */
 export const NOT_CHECKED = [
   'clear glasses',
   'hats and other head coverings that leave the forehead free',
@@ -29,23 +29,26 @@ export const NOT_CHECKED = [
   'remains of the old background between strands of hair',
 ] as const
 
-/** A head that leans to a shoulder, or looks to a side, by more than this is no frontal portrait (ISO/IEC 19794-5: 5 degrees). */
+/**
+ * A head tilted to a shoulder or turned to a side by more than this is not a frontal portrait (ISO/IEC 19794-5: 5
+ * degrees).
+ */
 const MOST_LEAN = 5
-/** The nose of a head that is turned by about 10 degrees. */
+/** The nose offset of a head turned by about 10 degrees. */
 const MOST_TURN = 0.14
-/** The photo is a little larger than what it is made of before that is seen. */
+/** Slight enlargement of the source that is not visible yet. */
 const SHARP_ENOUGH = 1.05
-/** As the heights in millimetres are rounded. */
+/** Rounding of the heights in millimetres. */
 const TOLERANCE_MM = 0.1
-/** Alpha from which an edge of the picture cuts the person. */
+/** Minimum alpha at which an image edge cuts off the person. */
 const SOLID = 128
 
-/** How much of each pixel of a picture is the person. */
+/** The person's share of each pixel of an image. */
 export async function coverageOf(frame: ImageFrame): Promise<Coverage> {
   return covered(await frame.pixels({ alpha: 'add' }))
 }
 
-/** The same of pixels with alpha. */
+/** The same for pixels with alpha. */
 export const covered = ({ data, width, height, channels }: Pixels): Coverage => ({
   ...{ width, height },
   at: (x, y) => data[(y * width + x) * channels + channels - 1]!,
@@ -53,7 +56,7 @@ export const covered = ({ data, width, height, channels }: Pixels): Coverage => 
 
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits
 
-/** Position of the head in a photo, in its pixels. */
+/** The position of the head in a photo, in photo pixels. */
 export const inPhoto = (head: HeadPoints, frame: Frame, photo: Size): HeadPoints =>
   mapped(
     head,
@@ -62,8 +65,8 @@ export const inPhoto = (head: HeadPoints, frame: Frame, photo: Size): HeadPoints
   )
 
 /**
- * Measures a photo before its background is added: the crown is searched in its pixels again.
- * @param person of the whole picture: if it ends within the hair, the upper end in the photo is not the crown
+ * Measures a photo before its background is added: detects the crown in its pixels again.
+ * @param person from the whole image: if that ends within the hair, the top of the head in the photo is not valid
  */
 export function measured(
   head: HeadPoints,
@@ -76,7 +79,7 @@ export function measured(
   const placed = inPhoto(head, frame, photo)
   const found = crownOf(placed, photo)
   const isSeen = found.isMeasured && crownOf(head, person).isMeasured
-  // For a cut-off head, or under a hat, the result of the analysis applies.
+  // A crown that is cut off or under a hat keeps its position from the analysis.
   const crown = isSeen ? found.point.y : placed.crown.y
   const part = (placed.chin.y - crown) / photo.height
   const headHeightMm = rounded(part * heightMm, 1)
@@ -91,7 +94,7 @@ export function measured(
   }
 }
 
-/** Sides where the picture cuts off the person and the photo continues: the background replaces the body there. */
+/** Sides of the image that cut off the person inside the photo: there the background replaces the body. */
 function cutSides(person: Coverage, { left, top, width, height }: Frame): string[] {
   const [right, bottom] = [left + width, top + height]
   const columns = (y: number): boolean => along(left, right, person.width, (x) => person.at(x, y) >= SOLID)
@@ -109,7 +112,7 @@ function along(start: number, end: number, length: number, test: (at: number) =>
   return false
 }
 
-/** Why an authority might refuse a photo, as sentences. */
+/** Reasons why an authority might refuse a photo, as sentences. */
 export function doubts(
   head: HeadPoints,
   frame: Frame,

@@ -5,7 +5,7 @@ import { newSheet, putOn, sheetFrame } from '../../_shared/layout/sheet.ts'
 import type { PhotoRules } from './countries.ts'
 import { type Frame, photoSize, pixelsFor } from './crop.ts'
 
-/** Sheets that photos are printed on, millimetres. */
+/** Print sheet sizes, millimetres. */
 export const SHEETS = {
   '4x6': { widthMm: 102, heightMm: 152 },
   a4: { widthMm: 210, heightMm: 297 },
@@ -13,12 +13,14 @@ export const SHEETS = {
 } as const
 export type SheetId = keyof typeof SHEETS
 
-/** Room between two photos of a sheet, millimetres. */
+/** Gap between two photos on a sheet, millimetres. */
 const GUTTER = 2
-/** Quality of sheets, and of the photos on them. */
+/** Resolution of sheets and their photos. */
 const SHEET_DPI = 300
 
-/** One direction of a crop: the range that is read from the picture, its scaled length, and its position in the photo. */
+/**
+ * One direction of a crop: the source range in the image, its scaled length, and its range and position in the photo.
+ */
 interface Span {
   from: number
   length: number
@@ -28,12 +30,12 @@ interface Span {
   kept: number
 }
 
-/** @throws INVALID_SETTINGS if the frame is outside the picture */
+/** @throws INVALID_SETTINGS if the frame is outside the image */
 function spanOf(start: number, length: number, picture: number, photo: number): Span {
   const scale = photo / length
   const from = Math.max(0, Math.floor(start))
   const end = Math.min(picture, Math.ceil(start + length))
-  // Whole pixels of the picture start and end next to the frame; the offset is exact to a pixel of the photo.
+  // Whole image pixels start and end next to the frame; the difference is corrected to a pixel of the photo.
   const [first, last] = [Math.round((from - start) * scale), Math.round((end - start) * scale)]
   const [to, over] = [Math.max(0, first), Math.min(photo, last)]
   if (end <= from || over <= to)
@@ -41,7 +43,7 @@ function spanOf(start: number, length: number, picture: number, photo: number): 
   return { from, length: end - from, scaled: last - first, skipped: to - first, to, kept: over - to }
 }
 
-/** A part of a cut-out in the size of a photo; what the picture has nothing for is clear. */
+/** A part of a cut-out at the size of a photo; areas outside the image are transparent. */
 export async function cropped(cutOut: ImageFrame, frame: Frame, photo: Size): Promise<ImageFrame> {
   const x = spanOf(frame.left, frame.width, cutOut.width, photo.width)
   const y = spanOf(frame.top, frame.height, cutOut.height, photo.height)
@@ -58,7 +60,7 @@ export async function cropped(cutOut: ImageFrame, frame: Frame, photo: Size): Pr
         .extract({ left: x.skipped, top: y.skipped, width: x.kept, height: y.kept }),
     { size: { width: x.kept, height: y.kept }, alpha: true },
   )
-  // In a step of its own: after a second extract sharp reports a size without the extension.
+  // Separately: after a second extract, sharp reports a size without the extension.
   return (await part.apply((image) => image.extend(around), { size: photo })).settled()
 }
 
@@ -66,7 +68,7 @@ export async function cropped(cutOut: ImageFrame, frame: Frame, photo: Size): Pr
 export const onColour = (photo: ImageFrame, colour: string): Promise<ImageFrame> =>
   photo.apply((image) => layOver(image, colour, photo), { alpha: false })
 
-/** As many copies of a photo as fit on a sheet, in its middle; undefined where not one does. */
+/** As many copies of a photo as fit on a sheet, centred; undefined if none fits. */
 export async function printSheet(
   cutOut: ImageFrame,
   frame: Frame,

@@ -1,14 +1,18 @@
 import type { Coverage } from './landmarks.ts'
 
-/** Alpha of pixels that are neither the person nor clear. */
+/** Alpha of pixels that are neither the person nor transparent. */
 const PARTLY = { from: 24, to: 232 } as const
-/** Hair and edges are partly covered in thin lines; what is wide is background that was not removed. Part of the photo's height. */
+/**
+ * Hair and edges are partly covered in thin lines; wider areas are background that was not removed. As a share of the
+ * photo's height.
+ */
 const WIDTH = 0.02
 
 /**
- * The share of a cut-out that is partly transparent in patches, which happens when the background looks like the person.
+ * The share of a cut-out that consists of partly covered patches, as in the matte of a background that could not be
+ * separated from the person.
  * @param photo the person as shown in the photo
- * @returns share of its pixels in such patches, from 0 to 1
+ * @returns the share of its pixels in such patches, from 0 to 1
  */
 export function patchyPart(photo: Coverage): number {
   const { width, height } = photo
@@ -17,7 +21,8 @@ export function patchyPart(photo: Coverage): number {
     return alpha >= PARTLY.from && alpha < PARTLY.to
   }
   const reach = Math.max(1, Math.round((WIDTH * height) / 2))
-  // Above each pixel, how many rows of a square that ends at it are covered partly: a square is where all of them are.
+  // Above each pixel, the number of partly covered rows of a square that ends at it: a square exists where all rows
+  // are.
   let inside = 0
   const side = 2 * reach + 1
   const full = new Uint32Array(width)

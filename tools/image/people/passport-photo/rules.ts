@@ -1,10 +1,10 @@
 import { invalidSettings, nearest } from '../../../../src/tool/validate.ts'
 import { COUNTRIES, type Country, FALLBACK_RULES, type PhotoRules, rulesFor } from './countries.ts'
 
-/** Alternative codes of countries. */
+/** Country code aliases. */
 const OTHER_CODES: Readonly<Record<string, string>> = { UK: 'GB' }
 
-/** The requested document of the photo. */
+/** The document that a request needs the photo for. */
 export interface DocumentOptions {
   countryCode: string
   documentType: string
@@ -12,7 +12,7 @@ export interface DocumentOptions {
   customHeightMm?: number | undefined
 }
 
-/** The rules that a photo is made by, and whose they are. */
+/** The rules for a photo, and their country. */
 export interface DocumentRules {
   rules: PhotoRules
   country: string
@@ -20,7 +20,7 @@ export interface DocumentRules {
   documentType: string
 }
 
-/** Did-you-mean suggestion: a name, its beginning (GER), a code of three letters (USA), or a typo. */
+/** Did-you-mean suggestions: a name, its beginning (GER), a three-letter code (USA), or a typo. */
 function meantCountry(given: string): readonly [string, Country] | undefined {
   const wanted = given.trim().toLowerCase()
   const entries = Object.entries(COUNTRIES)
@@ -38,7 +38,7 @@ function suggestion(given: string): string {
   return found ? `Did you mean ${found[0]} (${found[1].name})? ${all}` : all
 }
 
-/** A country by its code, in any case. */
+/** A country by its code, case-insensitive. */
 function findCountry(given: string): [string, Country] | undefined {
   const code = given.trim().toUpperCase()
   const own = OTHER_CODES[code] ?? code
@@ -46,9 +46,9 @@ function findCountry(given: string): [string, Country] | undefined {
 }
 
 /**
- * The rules that a request asks for: those of its country, in a size of its own where it says one. A country that is not
- * known and a size together mean the rules of most countries; a document that is not known means the country's first.
- * @throws MediaprocError INVALID_SETTINGS for a country that is not known, without a size
+ * The rules for a request: those of its country, in a custom size if given. An unknown country with a size uses the
+ * rules of most countries; an unknown document uses the country's first.
+ * @throws MediaprocError INVALID_SETTINGS for an unknown country without a size
  */
 export function documentRules({
   countryCode,

@@ -4,13 +4,13 @@ import type { HeadPoints } from './landmarks.ts'
 import { covered } from './measure.ts'
 import { patchyPart } from './remains.ts'
 
-/** In seven photos, those with visible remains had 0.5 to 0.8 % in patches, the others at most 0.05 %. */
+/** Of seven photos, those with visible remains had 0.5 to 0.8 % in patches, the others at most 0.05 %. */
 const MOST_PATCHY = 0.002
 
 /**
- * Problems that the pixels of a photo show and that an authority does not accept, as sentences.
- * @param head in pixels of the photo
- * @param photo with alpha, without a background
+ * Visible problems of a photo that an authority does not accept, as sentences.
+ * @param head in photo pixels
+ * @param photo with alpha, without a background yet
  */
 export function seenDoubts(head: HeadPoints, photo: Pixels): string[] {
   const { areEyesDark, isForeheadCovered } = coveringsOf(head, photo)

@@ -9,24 +9,24 @@ export interface RedEyeOptions {
   strength: number
 }
 
-/** The catalogue counts Lab in bytes: a* plus 128, L* times 2.55; saturation of 255. */
+/** The catalogue's Lab values are bytes: a* plus 128, L* times 2.55; saturation of 255. */
 const LEAST_A = { insensitive: 170 - 128, range: 50 } as const
 const LIGHTNESS = { least: 50 / 2.55, most: 220 / 2.55 } as const
 const LEAST_SATURATION = 60 / 255
 /**
- * R^2 / (G^2 + B^2), encoded (Gaubatz and Ulichney, "Automatic red-eye detection and correction", ICIP 2002): the skin of the
- * lids has 1 to 2, a pupil in a flash 3 and more. At the ends of the sensitivity.
+ * R^2 / (G^2 + B^2), encoded (Gaubatz and Ulichney, "Automatic red-eye detection and correction", ICIP 2002): skin of
+ * the lids has 1 to 2, a pupil with red-eye 3 and more. At both ends of the sensitivity.
  */
 const LEAST_REDNESS = { insensitive: 3, range: 1.5 } as const
-/** An eye with fewer red pixels is left alone. */
+/** An eye with fewer red pixels is skipped. */
 const LEAST_PIXELS = 3
-/** How much of the lightness goes at full strength. */
+/** Share of the lightness that is removed at full strength. */
 const DARKENING = 0.7
 
-/** A square of bytes: how much of each pixel is red, 0 to 255. */
+/** A square of bytes: the redness of each pixel, 0 to 255. */
 type Mask = { data: Float32Array; side: number }
 
-/** Filters each pixel with its neighbourhood; pixels outside are ignored. */
+/** Computes each pixel from its neighbourhood; ignores pixels outside. */
 function around({ data, side }: Mask, reach: number, combine: (values: number[]) => number): Mask {
   const result = new Float32Array(data.length)
   for (let y = 0; y < side; y += 1)
@@ -44,18 +44,18 @@ const largest = (values: number[]): number => Math.max(...values)
 const smallest = (values: number[]): number => Math.min(...values)
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** A pupil in an area of a smaller radius (px) is not opened: that takes away everything of less than 3 x 3 px. */
+/** Smaller areas (radius, px) are not opened: opening would remove everything below 3 x 3 px. */
 const LEAST_OPENED = 8
 
-/** Without pixels that have fewer than two others next to them. */
+/** Removes pixels with fewer than two set neighbours. */
 function withoutSpecks(mask: Mask): Mask {
   const counts = around(mask, 1, (values) => values.reduce((sum, value) => sum + value, 0))
   return { ...mask, data: mask.data.map((value, at) => (counts.data[at]! >= 3 ? value : 0)) }
 }
 
 /**
- * Closed (the glint in a pupil is filled), opened (what is thin goes), and soft outside of its edge. All of what is found is
- * corrected whole: a soft edge inside would leave a small pupil red.
+ * Closes (fills the glint in a pupil), opens (removes thin parts), and softens outside the edge. Everything inside is
+ * corrected fully: a soft edge inside would leave a small pupil red.
  */
 function cleaned(mask: Mask, radius: number): Mask {
   const closed = around(around(mask, 1, largest), 1, smallest)
@@ -64,7 +64,7 @@ function cleaned(mask: Mask, radius: number): Mask {
   return { ...mask, data: soft.data.map((value, at) => Math.max(value, opened.data[at]!)) }
 }
 
-/** Whether a pixel of linear light has the red of a flash in an eye. */
+/** Whether a linear-light pixel has the colour of red-eye. */
 function isRed(red: number, green: number, blue: number, sensitivity: number): boolean {
   const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)]
   const [brightest, darkest] = [encodedOf(most), encodedOf(least)]
@@ -77,8 +77,8 @@ function isRed(red: number, green: number, blue: number, sensitivity: number): b
 }
 
 /**
- * Makes the red of one eye a dark neutral, in place; sRGB samples of three or four channels.
- * @returns whether there was any
+ * Turns the red of one eye into a dark neutral, in place; sRGB samples with three or four channels.
+ * @returns whether there was any red
  */
 export function correctEye(samples: Samples, { x, y, radius }: Eye, { sensitivity, strength }: RedEyeOptions): boolean {
   const { data, width, height, channels } = samples

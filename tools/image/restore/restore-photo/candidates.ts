@@ -1,34 +1,34 @@
 import { boxMean } from '../../_shared/matting/box-filter.ts'
 import { dilated, opened, type Plane } from './plane.ts'
 
-/** Damage is thinner than a part of the shorter side; px and parts. */
+/** Maximum thickness of damage; px and share of the shorter side. */
 const THICKEST = { least: 9, part: 0.011 } as const
 
-/** How far around a place its surroundings go; px and parts of the shorter side. */
+/** Radius of a pixel's surroundings; px and share of the shorter side. */
 const AROUND = { least: 12, part: 0.035 } as const
 
-/** A pixel stands out if it exceeds the mean of its surroundings by this factor: in a texture none does. */
+/** A pixel stands out if it is this many times as strong as the mean around it: in a texture none does. */
 const STANDS_OUT = 4
 
-/** Smaller differences from the surroundings are ignored. */
+/** Smaller differences in brightness to the surroundings are ignored. */
 const LEAST_STRENGTH = 14
 
-/** Candidates for bright damage of a plane; for dark damage the plane is inverted. */
+/** Candidates for bright damage in a plane; for dark damage the plane is inverted. */
 export interface Candidates {
   light: Plane
-  /** How much brighter each pixel is than its surroundings without what is thin. */
+  /** How much brighter each pixel is than its surroundings without thin structures. */
   strength: Uint8Array
-  /** The brightest of what is not thin, around each pixel. */
+  /** The local maximum around each pixel, without thin structures. */
   brightest: Uint8Array
-  /** 1 where damage may be. */
+  /** 1 for candidate pixels. */
   mask: Uint8Array
-  /** The part of the pixels around each that is candidates, too, 0 to 1. */
+  /** The share of candidates around each pixel, 0 to 1. */
   crowd: Float32Array
-  /** Pixels of the square that counts as around a place. */
+  /** Number of pixels in the square around a pixel. */
   aroundPixels: number
 }
 
-/** @param scale part of the usual contrast that this picture has, 0 to 1 */
+/** @param scale contrast of this image relative to the usual, 0 to 1 */
 export function candidatesOf(light: Plane, scale: number): Candidates {
   const { data, width, height } = light
   const shorter = Math.min(width, height)

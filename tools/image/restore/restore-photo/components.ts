@@ -1,24 +1,24 @@
 import type { Plane } from './plane.ts'
 
-/** Pixels that hang together, by sides or corners, and their shape along the axis of their least inertia. */
+/** Connected pixels (by sides or corners), and their shape along the axis of least inertia. */
 export interface Component {
-  /** Places in the plane. */
+  /** Indexes into the plane. */
   pixels: number[]
   /** Extent along the axis, px. */
   length: number
   /** Extent across the axis, px. */
   breadth: number
-  /** Mean thickness: the area over the length, px. */
+  /** Mean thickness: area divided by length, px. */
   thickness: number
   /** A unit vector along the axis. */
   axis: { x: number; y: number }
   centre: { x: number; y: number }
 }
 
-/** Fewer pixels have no shape. */
+/** Components with fewer pixels have no shape. */
 const LEAST_PIXELS = 4
 
-/** Everything that is set and hangs together with a place, which is cleared in `left`. */
+/** All set pixels connected to a position; they are cleared in `left`. */
 function gathered({ width, height }: Plane, left: Uint8Array, first: number): number[] {
   const pixels = [first]
   left[first] = 0

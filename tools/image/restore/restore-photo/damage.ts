@@ -3,31 +3,42 @@ import { type Component, componentsOf } from './components.ts'
 import { type Evidence, evidenceOf, spreadOf } from './evidence.ts'
 import { dilated, inverted, type Plane } from './plane.ts'
 
-/** The usual threshold and the lowest (catalogue). */
+/** Default and minimum threshold (catalogue). */
 const USUAL = 130
 const LOWEST = 90
 
-/** Certain damage: total length of all scratches in shorter sides, or a number of specks. At the lowest threshold any is. */
+/**
+ * Minimum damage to be certain: total scratch length in shorter sides, or number of specks. At the lowest threshold any
+ * damage is.
+ */
 const MUCH = { scratches: 0.75, specks: 12 } as const
 
-/** A scratch: minimum length and maximum thickness, px and fractions of the shorter side; minimum ratio of both. */
+/**
+ * A scratch: minimum length, maximum thickness (px and shares of the shorter side), and minimum ratio of length to
+ * thickness.
+ */
 const SCRATCH = { length: { least: 20, part: 0.06 }, thickness: { least: 7, part: 0.009 }, slender: 6 } as const
 
-/** A speck: maximum length (px and fraction), fill of its bounding box, and maximum aspect ratio. */
+/**
+ * A speck: maximum length (px and share), minimum share of its box that it fills, and maximum ratio of length to width.
+ */
 const SPECK = { length: { least: 11, part: 0.0154 }, fill: 0.5, oblong: 2, pixels: 8 } as const
 
-/** A piece continues a scratch within this distance of its line (px and multiples of its thickness), and along it (fraction). */
+/**
+ * A piece continues a scratch if it is this close to its line (px and times its thickness) and within this distance
+ * (share).
+ */
 const GOES_ON = { aside: 3, thickness: 1.5, distance: 0.1, level: 0.15, contrast: 0.6 } as const
 
-/** Damage has soft edges: it is extended by this many pixels on all sides. */
+/** A damaged area has soft edges: it is expanded by this many pixels on all sides. */
 const SOFT_EDGE = 2
 
 export interface Damage {
-  /** 1 where the picture is damaged. */
+  /** 1 where the image is damaged. */
   mask: Uint8Array
   scratches: number
   specks: number
-  /** Whether the evidence is sufficient to distinguish it from content. */
+  /** Whether it is enough to distinguish damage from image content. */
   isMuch: boolean
 }
 
@@ -35,24 +46,24 @@ interface Candidate extends Component {
   evidence: Evidence
 }
 
-/** Thresholds of evidence. */
+/** Required evidence. */
 interface Demand {
-  /** The shorter side of the picture, px. */
+  /** The shorter side of the image, px. */
   shorter: number
-  /** Least contrast of a short scratch, 0 to 255. */
+  /** Minimum contrast of a short scratch, 0 to 255. */
   contrast: number
-  /** Most unevenness, of the contrast. */
+  /** Maximum unevenness, as a share of the contrast. */
   unevenness: number
-  /** Least part that is brighter than all around. */
+  /** Minimum share that is brighter than everything around it. */
   unique: number
-  /** Maximum share of the surroundings that stands out, too. */
+  /** Maximum share of the surroundings that stands out as well. */
   crowd: number
-  /** Minimum contrast of specks relative to the variation of their surroundings. */
+  /** Minimum brightness difference of specks, as a multiple of the variation around them. */
   plain: number
 }
 
 function isScratch({ length, thickness, evidence }: Candidate, { shorter, ...demand }: Demand): boolean {
-  // Little in a photograph is long, straight and even: such components need less evidence.
+  // Photos contain few long, straight and even structures: these need less evidence.
   const leniency = Math.min(2, length / Math.max(2 * SCRATCH.length.least, 0.12 * shorter))
   return (
     length >= Math.max(SCRATCH.length.least, shorter * SCRATCH.length.part) &&
@@ -67,7 +78,7 @@ function isScratch({ length, thickness, evidence }: Candidate, { shorter, ...dem
   )
 }
 
-/** Lightness of the pixels around a component, but for the nearest two. */
+/** Lightness of the pixels around a component, except the nearest two. */
 function ringOf({ pixels }: Component, { data, width, height }: Plane, shorter: number): number[] {
   const [left, right] = [Math.min(...pixels.map((at) => at % width)), Math.max(...pixels.map((at) => at % width))]
   const [top, bottom] = [Math.floor(pixels[0]! / width), Math.floor(Math.max(...pixels) / width)]
@@ -79,7 +90,7 @@ function ringOf({ pixels }: Component, { data, width, height }: Plane, shorter: 
   return ring.sort((one, other) => one - other)
 }
 
-/** A speck is flat, on plain surroundings. */
+/** A speck is flat, and on a plain background. */
 function isSpeck(candidate: Candidate, light: Plane, { shorter, ...demand }: Demand): boolean {
   const { pixels, length, breadth, evidence } = candidate
   if (
@@ -119,7 +130,7 @@ function goesOn(scratch: Candidate, piece: Candidate, { shorter, ...demand }: De
   })
 }
 
-/** How much of all lightnesses a picture uses, 0.35 to 1: faded photographs have faint scratches. */
+/** The range of lightness that an image uses, 0.35 to 1: faded photos have faint scratches. */
 function contrastOf({ data }: Plane): number {
   const counts = new Uint32Array(256)
   for (const value of data) counts[value]! += 1
@@ -161,11 +172,11 @@ function foundIn({ light, all }: Seen, demand: Demand): Found {
 }
 
 /**
- * Scratches, hairs and dust of a photograph, bright and dark: what is thin, of one colour along its whole length, and
- * brighter or darker than everything around it. Wires in the sky and stars are like that, too, but few of them are in most
- * photographs: damage that is not much is left alone. Where there is much, more is taken for it.
+ * Detects scratches, hairs and dust in a photo, bright and dark: thin structures of one colour along their whole length
+ * that are brighter or darker than everything around them. Wires in the sky and stars look like that too, but most
+ * photos contain few of them: a little damage is ignored. If there is much, the criteria are relaxed.
  * @param light luminance
- * @param threshold how much evidence it takes, 90 to 170: a third of it is the least contrast of a short scratch
+ * @param threshold required evidence, 90 to 170: a third of it is the minimum contrast of a short scratch
  */
 export function findDamage(light: Plane, threshold: number): Damage {
   const scale = contrastOf(light)

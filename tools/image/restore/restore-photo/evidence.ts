@@ -1,41 +1,44 @@
 import type { Candidates } from './candidates.ts'
 import type { Component } from './components.ts'
 
-/** Evidence that distinguishes damage from content. Lightness is 0 to 255, in the direction of the damage. */
+/** Features that distinguish damage from image content. Lightness is from 0 to 255, in the direction of the damage. */
 export interface Evidence {
   /** Mean contrast of a component with its surroundings. */
   contrast: number
-  /** The lightness along its ridge, in the mean. */
+  /** Mean lightness along its ridge. */
   level: number
   /**
-   * How far its lightness varies along its ridge, or its contrast where that varies less: dirt, and the paper under a
-   * scratch, have one colour; a scratch that is not so deep lightens what is there by as much everywhere.
+   * Variation of its lightness along its ridge, or of its contrast if that is smaller: dirt, and the paper under a
+   * scratch, have one colour; a shallower scratch brightens the image by the same amount everywhere.
    */
   unevenness: number
-  /** The part of it that is brighter than all around it but what is thin, too. */
+  /** The share of it that is brighter than everything around it except thin structures. */
   unique: number
-  /** Share of the surroundings that stands out as well. */
+  /** The share of its surroundings that stands out as well. */
   crowd: number
-  /** The part of it whose two sides look alike, which those of an edge do not. */
+  /** The share of it whose two sides look alike, unlike those of an edge. */
   alikeSides: number
-  /** Share of the component at the border of the picture, where scans have frames. */
+  /** The share of it at the image border, where scans have frames. */
   atBorder: number
 }
 
-/** Minimum difference from the surroundings. */
+/** Minimum brightness difference to everything around it. */
 const MARGIN = 12
 
-/** Distance at which both sides of a component are sampled, px, and how far they may differ, relative to its contrast. */
+/**
+ * Distance from a component at which its sides are compared, px, and their maximum difference as a share of its
+ * contrast.
+ */
 const SIDE = 3
 const ALIKE = 0.5
 
-/** Width of the border zone: a fraction of the shorter side. */
+/** Maximum distance from the border: a share of the shorter side. */
 const BORDER = 0.015
 
-/** Steps along the ridge of a component, px: two, because with one a thin slanted line may fall between two pixels. */
+/** Step along the ridge of a component, px: with a step of one, a thin slanted line can fall between two pixels. */
 const STEP = 2
 
-/** A tenth of the values at each end does not count, as where something else crosses. */
+/** A tenth of the values at each end is ignored, for example where something else crosses. */
 const TRIMMED = 0.1
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
@@ -46,7 +49,7 @@ export function spreadOf(values: readonly number[]): number {
   return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)))
 }
 
-/** The largest number of each step along a component's axis, less a part at both ends of their order. */
+/** The maximum of each step along a component's axis, sorted, without a share at both ends. */
 function ridgeOf({ pixels, axis, centre }: Component, data: Uint8Array, width: number): number[] {
   const largest = new Map<number, number>()
   for (const at of pixels) {
@@ -59,7 +62,7 @@ function ridgeOf({ pixels, axis, centre }: Component, data: Uint8Array, width: n
   return values.slice(cut, values.length - cut)
 }
 
-/** The part of a component's pixels whose surroundings are alike on both sides of it. */
+/** The share of a component's pixels whose surroundings are alike on both sides of it. */
 function alikeSidesOf({ pixels, axis, thickness }: Component, { light, strength }: Candidates): number {
   const { data, width, height } = light
   const distance = thickness / 2 + SIDE
@@ -72,7 +75,7 @@ function alikeSidesOf({ pixels, axis, thickness }: Component, { light, strength 
   return alike.length / pixels.length
 }
 
-/** @param scale part of the usual contrast that the picture has, 0 to 1 */
+/** @param scale contrast of the image relative to the usual, 0 to 1 */
 export function evidenceOf(component: Component, candidates: Candidates, scale: number): Evidence {
   const { pixels, length, thickness } = component
   const { light, strength, brightest, crowd, aroundPixels } = candidates
@@ -84,7 +87,7 @@ export function evidenceOf(component: Component, candidates: Candidates, scale: 
     return Math.min(x, y, width - 1 - x, height - 1 - y) < border
   }
   const part = (holds: (at: number) => boolean): number => pixels.filter(holds).length / pixels.length
-  // A long component is only evaluated in a square around its pixels.
+  // A long component is limited to the squares around its pixels.
   const own = (thickness * Math.min(length, 1.2 * Math.sqrt(aroundPixels))) / aroundPixels
   return {
     contrast: meanOf(pixels.map((at) => strength[at]!)),

@@ -1,17 +1,20 @@
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
 import { copyOf } from './light.ts'
 
-/** Colours are looked for in a copy of at most this longest side, px. */
+/** Colours are detected in a copy of at most this longest side, px. */
 const LONGEST = 512
 
-/** How far channels of a pixel may be apart, of 255: compression and scanners leave a little colour everywhere. */
+/** Maximum difference of a pixel's channels, of 255: compression and scanners leave a little colour everywhere. */
 const COLOURED = 24
 const MEAN = 6
 
-/** Share of pixels that may be coloured by chance. */
+/** Share of pixels that can be coloured by chance. */
 const SHARE = 0.01
 
-/** Whether a picture of one page shows no colours, whatever its file says. One in a single tint, such as sepia, does. */
+/**
+ * Whether a single-page image has no visible colours, whatever its file format. An image with a single tint, such as
+ * sepia, has.
+ */
 export async function isGreyscale(frame: ImageFrame): Promise<boolean> {
   if (frame.space === 'grey') return true
   const { data, channels } = await (await copyOf(frame, LONGEST)).pixels({ alpha: 'drop' })

@@ -1,15 +1,15 @@
 import type { Plane } from './plane.ts'
 
-/** Side of the squares in which noise is measured, px. */
+/** Side of the squares for measuring noise, px. */
 const SIDE = 16
 
-/** Squares without texture are the calmest; this share of all. */
+/** The share of squares that count as calmest: those in which the image itself has no texture. */
 const CALMEST = 0.1
 
-/** A square of clipped black or white has no information. */
+/** Squares of clipped black or white are skipped. */
 const CLIPPED = 3
 
-/** The standard deviation of the noise of a square: J. Immerkær, "Fast Noise Variance Estimation", CVIU 64, 1996. */
+/** The noise standard deviation of a square: J. Immerkær, "Fast Noise Variance Estimation", CVIU 64, 1996. */
 function noiseOfSquare({ data, width }: Plane, left: number, top: number): number | undefined {
   const curvature = (at: number): number => data[at - 1]! - 2 * data[at]! + data[at + 1]!
   let [difference, sum] = [0, 0]
@@ -25,7 +25,7 @@ function noiseOfSquare({ data, width }: Plane, left: number, top: number): numbe
   return (Math.sqrt(Math.PI / 2) * difference) / (6 * count)
 }
 
-/** How noisy a picture is: the standard deviation of its noise where it is calmest, 0 to 255; 0 where nothing can be measured. */
+/** The noise of an image: its standard deviation in the calmest areas, 0 to 255; 0 if it cannot be measured. */
 export function noiseOf(light: Plane): number {
   const measured: number[] = []
   for (let top = 0; top + SIDE <= light.height; top += SIDE)

@@ -8,8 +8,8 @@ export interface Plane {
 export const inverted = (plane: Plane): Plane => ({ ...plane, data: plane.data.map((value) => 255 - value) })
 
 /**
- * The largest number of each run of values around every value; beyond the ends is nothing. The cost does not depend on the
- * length of the runs: M. van Herk, "A fast algorithm for local minimum and maximum filters on rectangular and octagonal
+ * The running maximum over a window around every value; ignores values beyond the ends. The cost does not depend on the
+ * window length: M. van Herk, "A fast algorithm for local minimum and maximum filters on rectangular and octagonal
  * kernels", Pattern Recognition Letters 13, 1992.
  */
 class RunMaximum {
@@ -18,7 +18,7 @@ class RunMaximum {
   readonly #backward: Uint8Array
   readonly #length: number
 
-  /** @param length of the runs, odd */
+  /** @param length of the window, odd */
   constructor(length: number, longestLine: number) {
     this.#length = length
     const padded = longestLine + length - 1
@@ -27,7 +27,7 @@ class RunMaximum {
     this.#backward = new Uint8Array(padded)
   }
 
-  /** Replaces the values of a line: `count` of them from `start`, `step` apart. */
+  /** Replaces the values of a line: `count` values from `start`, `step` apart. */
   replace(data: Uint8Array, start: number, count: number, step: number): void {
     const [values, forward, backward, length] = [this.#values, this.#forward, this.#backward, this.#length]
     const reach = (length - 1) / 2
@@ -50,7 +50,7 @@ class RunMaximum {
   }
 }
 
-/** The largest number of the square around each pixel. @param side of the square, px, odd */
+/** The maximum of the square around each pixel. @param side of the square, px, odd */
 export function dilated({ data, width, height }: Plane, side: number): Plane {
   const result = Uint8Array.from(data)
   const maximum = new RunMaximum(side, Math.max(width, height))
@@ -59,8 +59,8 @@ export function dilated({ data, width, height }: Plane, side: number): Plane {
   return { data: result, width, height }
 }
 
-/** A plane without what is brighter than its surroundings and thinner than a square. @param side of the square, px, odd */
+/** A plane without bright structures that are thinner than a square. @param side of the square, px, odd */
 export function opened(plane: Plane, side: number): Plane {
-  // The least of a square is the largest of the inverted plane, inverted.
+  // The minimum of a square is the inverted maximum of the inverted plane.
   return dilated(inverted(dilated(inverted(plane), side)), side)
 }

@@ -11,17 +11,17 @@ import type { ScratchRequest } from './scratch-worker.ts'
 
 const WORKER = builtFile('tools/image/restore/restore-photo/scratch-worker.js')
 
-/** Scratches are looked for in a copy with at most this longest side, px. */
+/** Scratches are detected in a copy with at most this longest side, px. */
 const LONGEST = 2048
 
 export interface FoundDamage extends Omit<Damage, 'mask'> {
-  /** One byte per pixel of the picture. */
+  /** One byte per pixel of the image. */
   holes: Uint8Array
-  /** Percent of the picture. */
+  /** Percent of the image. */
   coverage: number
 }
 
-/** Scratches and specks of a picture of one page; see findDamage. */
+/** Scratches and specks of a single-page image; see findDamage. */
 export async function damageOf(frame: ImageFrame, threshold: number, { signal }: StepContext): Promise<FoundDamage> {
   const light = await lightOf(await copyOf(frame, LONGEST))
   const request = { light, threshold }
@@ -35,7 +35,7 @@ export async function damageOf(frame: ImageFrame, threshold: number, { signal }:
   return { ...counts, holes, coverage: (100 * countHoles(holes)) / holes.length }
 }
 
-/** The picture with its damage filled in, and the method that did it. */
+/** The image with its damage filled in, and the method used. */
 export async function repaired(
   frame: ImageFrame,
   { holes }: FoundDamage,

@@ -1,4 +1,4 @@
-/** The thread that looks for scratches and dust; repair.ts asks it. */
+/** The thread that detects scratches and dust; started by repair.ts. */
 import { answerRequests } from '../../../../src/engines/workers/worker-answers.ts'
 import { type Damage, findDamage } from './damage.ts'
 import type { Plane } from './plane.ts'

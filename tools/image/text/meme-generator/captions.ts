@@ -23,13 +23,13 @@ export const MEME_FONTS = [
   'roboto',
 ] as const
 
-/** Memes are shouted: of these the blackest cut. */
+/** Memes use the boldest weight of these fonts. */
 const BLACK: Readonly<Record<string, TextFace>> = {
   montserrat: { family: 'Montserrat', weight: 900 },
   roboto: { family: 'Roboto', weight: 900 },
 }
 
-/** Text positions on a custom picture: boxes in percent (catalogue). */
+/** Text positions on a custom image: boxes in percent (catalogue). */
 export const TEXT_LAYOUTS = {
   'top-bottom': [
     { id: 'top', x: 5, y: 2, width: 90, height: 20 },
@@ -45,14 +45,14 @@ export const TEXT_LAYOUTS = {
 } as const satisfies Record<string, readonly MemeBox[]>
 
 /**
- * Letters that fill their box, as people know memes: px at least, and of the picture's height at most, so that a short
- * text is no wall.
+ * Letters fill their box, as usual in memes: minimum px, and maximum share of the image's height, so that a short text
+ * does not fill the image.
  */
 const SIZES = { smallest: 8, ofPage: 1 / 8 }
 
 /**
- * Inner margin of a box: px, or part of its side if that is more; above and below of the height, since the part of a wide
- * box's width would leave no room. Outline: px, or part of the size (catalogue).
+ * Inner margin of a box: px, or a share of its side if that is more; above and below a share of the height, since that
+ * of a wide box's width would leave no room. Outline: px, or a share of the font size (catalogue).
  */
 const PADDING = { least: 8, ofSide: 0.05 }
 const OUTLINE = { least: 1, ofSize: 0.04 }
@@ -86,9 +86,7 @@ async function drawCaption(
   return { ...drawn, left, top: outer.top + outer.height / 2 - drawn.middle }
 }
 
-/**
- * The texts, each in the box of its id; ids without a box are left out, and so are empty texts.
- */
+/** The texts, each in the box of its id; ids without a box and empty texts are skipped. */
 export async function drawCaptions(
   page: { width: number; height: number },
   boxes: readonly MemeBox[],

@@ -9,7 +9,7 @@ export interface BlockOptions {
   color: string
   x?: number | undefined
   y?: number | undefined
-  /** #rrggbb, #rrggbbaa or none. */
+  /** #rrggbb, #rrggbbaa or absent. */
   background?: string | undefined
   padding: number
   borderRadius: number
@@ -19,10 +19,13 @@ export interface BlockOptions {
   shadow: boolean
 }
 
-/** Catalogue: offset right and down, px; blur, px; alpha of the black. A blur of 3 px is one of half as much deviation. */
+/**
+ * Catalogue: offset right and down, px; blur, px; alpha of the black. A blur of 3 px is a standard deviation of half
+ * that.
+ */
 const SHADOW = { offset: 2, blur: 3, alpha: 0.7 }
 
-/** The band behind the text: height for one line relative to the font size, and its opacity (catalogue). */
+/** The band behind the text: its height for one line as a multiple of the font size, and its opacity (catalogue). */
 const BAND = { height: 1.8, alpha: 0.7 }
 
 type Box = Pick<Drawing, 'left' | 'top' | 'width' | 'height'>
@@ -56,7 +59,7 @@ async function filled(box: Box, colour: string, radius: number, opacity = 1): Pr
   return { png, width, height, left, top }
 }
 
-/** The line box of the text: from half a line above its first centre line to half a line below its last. */
+/** The line box of the text: from half a line above its first centre to half a line below its last. */
 function placeLines(page: { width: number; height: number }, ink: Box & { lines: number }, options: BlockOptions): Box {
   const { x, y, fontSize, position, padding } = options
   const pitch = LINE_HEIGHT * fontSize
@@ -64,13 +67,14 @@ function placeLines(page: { width: number; height: number }, ink: Box & { lines:
   const inset = options.background ? padding : 0
   const left = x === undefined ? (page.width - ink.width) / 2 : x + inset
   if (y !== undefined) return { left, top: y + inset, width: ink.width, height }
-  // Catalogue: the middle of the first line is twice the size from the top, that of the last the size above the lower edge.
+  // Catalogue: the centre of the first line is twice the font size from the top, that of the last the font size above
+  // the lower edge.
   const middles = {
     top: 2 * fontSize + (height - pitch) / 2,
     center: page.height / 2,
     bottom: page.height - fontSize - (height - pitch) / 2,
   }
-  // Several lines may exceed the opposite edge: then they are moved as far as the page allows.
+  // Several lines can extend beyond the opposite edge: then they are moved as far as the page allows.
   const edge = inset + 0.1 * fontSize
   const free = page.height - height - 2 * edge
   const wanted = middles[position] - height / 2
@@ -78,18 +82,18 @@ function placeLines(page: { width: number; height: number }, ink: Box & { lines:
   return { left, top, width: ink.width, height }
 }
 
-/** The part of a rectangle on a page: large ones are never drawn whole. */
+/** The part of a rectangle on a page: large ones are never drawn in full. */
 function band(page: { width: number; height: number }, lines: Box, fontSize: number): Box {
   const extra = (BAND.height - LINE_HEIGHT) * fontSize
   return { left: 0, width: page.width, top: lines.top - extra / 2, height: lines.height + extra }
 }
 
-/** Letters smaller than this are not read; words are broken then. */
+/** Minimum readable font size; below it, words are broken. */
 const SMALLEST = 8
 
 /**
- * The size of the letters that the page holds, the wanted one at most, and the width at which lines break. Where a place
- * is given that leaves no room to break lines, the text stays as requested and is cut at the edge.
+ * The font size that fits the page, at most the requested one, and the width at which lines break. If a given position
+ * leaves no room to break lines, the text stays as requested and is clipped at the edge.
  */
 async function fitted(
   page: { width: number; height: number },
@@ -140,7 +144,7 @@ export async function drawBlock(page: { width: number; height: number }, given: 
   return bounded(shown, page)
 }
 
-/** Drawings joined on the smallest canvas that holds them. */
+/** Merges drawings on the smallest canvas that contains them. */
 async function bounded(drawings: readonly Drawing[], page: { width: number; height: number }): Promise<Drawing> {
   const left = Math.min(page.width - 1, ...drawings.map((one) => one.left))
   const top = Math.min(page.height - 1, ...drawings.map((one) => one.top))

@@ -1,6 +1,6 @@
 import { fitTextSize, LINE_HEIGHT } from '../../../../src/media/image/text/text.ts'
 
-/** Limits of the size of a mark. */
+/** Inputs for the size of a watermark. */
 export interface FitOptions {
   text: string
   font: string
@@ -15,10 +15,10 @@ interface Size {
   height: number
 }
 
-/** Letters smaller than this are not read; words are broken then. */
+/** Minimum readable font size; below it, words are broken. */
 const SMALLEST = 8
 
-/** The largest size up to the wanted one at which the text fits, and the width at which its lines break. */
+/** The largest size up to the requested one at which the text fits, and the width at which its lines break. */
 async function fittedIn(
   { text, font, fontSize }: FitOptions,
   box: (size: number) => Size,
@@ -29,8 +29,8 @@ async function fittedIn(
 }
 
 /**
- * The size of the letters that a page holds, the wanted one at most: long text is broken into lines, then made smaller.
- * Slanted text may be one line along the slope or a block of lines, whichever leaves it larger.
+ * The font size that fits a page, at most the requested one: long text is first broken into lines, then shrunk. Slanted
+ * text is one line along the slope or a block of lines, whichever is larger.
  */
 export async function fittedMark(page: Size, options: FitOptions): Promise<{ size: number; maxWidth: number }> {
   const radians = (options.rotation * Math.PI) / 180
@@ -38,7 +38,7 @@ export async function fittedMark(page: Size, options: FitOptions): Promise<{ siz
   const [along, across] = cos >= sin ? [page.width, page.height] : [page.height, page.width]
   if (options.position !== 'center' && options.position !== 'tiled')
     return fittedIn(options, (size) => ({ width: along - 1.5 * size, height: across - size }))
-  // The page, scaled down until it fits into itself when rotated.
+  // The page shrunk until it fits, rotated, inside itself.
   const scale = Math.min(page.width / (along * cos + across * sin), page.height / (along * sin + across * cos))
   const block = await fittedIn(options, (size) => ({ width: scale * along - size / 2, height: scale * across }))
   const line = await fittedIn(options, (size) => {

@@ -15,10 +15,13 @@ export interface MarkOptions {
   rotation: number
 }
 
-/** Black letters on a dark picture would not be seen: how far light runs around them, of their size, and how strongly. */
+/**
+ * Black letters on a dark image would be invisible: radius of the light rim, relative to the font size, and its
+ * strength.
+ */
 const GLOW = { sigma: 1 / 24, strength: 1.6 }
 
-/** The drawing with a soft rim around its ink: white for dark letters, black for light ones. */
+/** The drawing with a soft rim: white for dark letters, black for light ones. */
 async function withGlow(drawing: Drawing, color: string, size: number): Promise<Drawing> {
   const sigma = Math.max(0.6, GLOW.sigma * size)
   const margin = Math.ceil(3 * sigma)
@@ -45,7 +48,7 @@ async function withGlow(drawing: Drawing, color: string, size: number): Promise<
   }
 }
 
-/** The text at its place on a page, or its copies all over it; nothing where none of it is on the page. */
+/** The text at its position on a page, or its copies all over it; empty if nothing is on the page. */
 export async function drawMarks(page: { width: number; height: number }, options: MarkOptions): Promise<Drawing[]> {
   const { text, font, color, position, rotation } = options
   const isLeft = position.endsWith('left')
@@ -64,7 +67,7 @@ export async function drawMarks(page: { width: number; height: number }, options
       top: y + centred.top,
     }))
   }
-  // The distance of a corner from both edges is the size of the letters (catalogue).
+  // A corner is the font size away from both edges (catalogue).
   const x = isLeft ? size : isRight ? page.width - size : page.width / 2
   const y = position.startsWith('top') ? size : position.startsWith('bottom') ? page.height - size : page.height / 2
   const left = isLeft ? x : isRight ? x - width : x - width / 2

@@ -1,13 +1,13 @@
-/** Minimum distance of tiled copies, relative to the font size (catalogue). */
+/** Minimum distance between the anchors of tiled copies, relative to the font size (catalogue). */
 const TILE_STEP = { across: 6, down: 4 }
 
 /** Maximum number of copies (catalogue). */
 const MAX_COPIES = 500
 
-/** Room between two copies, of the size of the letters. */
+/** Gap between two copies, relative to the font size. */
 const GAP = 1
 
-/** A drawn copy, px; turned about its middle. */
+/** A drawn copy, px; rotated around its centre. */
 export interface Mark {
   width: number
   height: number
@@ -20,7 +20,7 @@ interface Step {
   down: number
 }
 
-/** Whether no copy touches another: in its own rotated coordinates each is next to or below every other. */
+/** Whether no copies overlap: in its own rotated coordinates each is next to or below every other. */
 function areApart(step: Step, { width, height, rotation }: Mark, gap: number): boolean {
   const radians = (rotation * Math.PI) / 180
   const [cos, sin] = [Math.cos(radians), Math.sin(radians)]
@@ -35,7 +35,7 @@ function areApart(step: Step, { width, height, rotation }: Mark, gap: number): b
   return true
 }
 
-/** The catalogue's steps, each widened if copies of this text would touch: first horizontally, then vertically. */
+/** The catalogue's steps, widened where copies of this text would overlap: first horizontally, then vertically. */
 function stepFor(size: number, mark: Mark): Step {
   const step = { across: TILE_STEP.across * size, down: TILE_STEP.down * size }
   const radians = (mark.rotation * Math.PI) / 180
@@ -51,8 +51,8 @@ function stepFor(size: number, mark: Mark): Step {
 }
 
 /**
- * The centres of tiled copies; the grid is centred on the page. If there would be more than MAX_COPIES, both
- * steps grow equally until there are not: the whole page is marked, not only its upper part.
+ * The centres of tiled copies; the grid is centred on the page. If there would be more than MAX_COPIES, both steps grow
+ * alike until there are not: this marks the whole page, not only its upper part.
  */
 export function tileAnchors(
   page: { width: number; height: number },

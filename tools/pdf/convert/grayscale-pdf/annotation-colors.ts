@@ -3,12 +3,12 @@ import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
 import { eachContainer, itemsOf } from '../../../../src/media/pdf/structure/trees.ts'
 import { grayAppearance, grayOf, grayStyle } from './gray.ts'
 
-/** Strings that name colours, by their keys: the default appearance of text, its style, and rich text. */
+/** Keys of strings that contain colours: the default appearance of text, its style, and rich text. */
 const TEXTS: Readonly<Record<string, (text: string) => string>> = { DA: grayAppearance, DS: grayStyle, RC: grayStyle }
 
 /**
- * Makes the colours of annotations and bookmarks gray that are written beside appearances: readers draw the borders of links with
- * them, and everything else when they change an annotation. Ghostscript converts the appearances only.
+ * Converts the colours of annotations and bookmarks that are stored outside appearance streams: readers use them to
+ * draw the borders of links, and to redraw an annotation after a change. Ghostscript converts only the appearances.
  */
 export function grayAnnotations(document: PdfHandle): void {
   const { pdf } = document
@@ -22,7 +22,7 @@ export function grayAnnotations(document: PdfHandle): void {
   })
 }
 
-/** Annotations, and bookmarks. */
+/** Annotations and bookmarks. */
 function colouredObjects(pdf: PDFDocument): PDFObject[] {
   const annotations = Array.from({ length: pdf.countPages() }, (_, page) => itemsOf(pdf.findPage(page).get('Annots')))
   const found = annotations.flat().filter((annotation) => annotation.isDictionary())
@@ -34,7 +34,7 @@ function colouredObjects(pdf: PDFDocument): PDFObject[] {
   return found
 }
 
-/** Three equal parts rather than one: poppler draws the border of a link in RGB only. */
+/** Three equal components instead of one: poppler draws link borders only in RGB. */
 function grayColor(pdf: PDFDocument, color: PDFObject): PDFObject {
   const gray = grayOf(partsOf(color))
   const parts = pdf.newArray()
@@ -49,7 +49,9 @@ function isGray(color: PDFObject): boolean {
 
 const partsOf = (color: PDFObject): number[] => itemsOf(color).map((part) => part.asNumber())
 
-/** Colour, inner colour, border and background (ISO 32000-1, tables 164 to 189): each with the dictionary that holds it. */
+/**
+ * Colour, inner colour, border and background (ISO 32000-1, tables 164 to 189): each with its containing dictionary.
+ */
 function colorsOf(objects: readonly PDFObject[]): Array<[holder: PDFObject, key: string, color: PDFObject]> {
   const holders = objects.flatMap((object): Array<[PDFObject, string[]]> => {
     const look = object.get('MK')
@@ -60,7 +62,7 @@ function colorsOf(objects: readonly PDFObject[]): Array<[holder: PDFObject, key:
     .filter(([, , color]) => color.isArray())
 }
 
-/** Every string that may name colours, as it is and in gray. */
+/** Every string that can contain colours, in its original form and in gray. */
 function textsOf(objects: readonly PDFObject[]): Array<[holder: PDFObject, key: string, text: string, gray: string]> {
   return objects.flatMap((object) =>
     Object.entries(TEXTS).flatMap(([key, grayed]): Array<[PDFObject, string, string, string]> => {

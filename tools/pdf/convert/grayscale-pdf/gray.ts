@@ -4,7 +4,7 @@ const COLOR_OPERATOR = /((?:[-+.\d]+\s+){3,4})(rg|RG|k|K)\b/g
 /** Colours in the style of rich text (ISO 32000-1, 12.7.3.4): `#FF0000`, `#F00`, `rgb(255, 0, 0)`. */
 const STYLE_COLOR = /#([0-9a-f]{6}|[0-9a-f]{3})\b|rgb\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)/gi
 
-/** The luminance of gray, RGB or CMYK with parts from 0 to 1 (ISO 32000-1, 10.3.3), rounded. */
+/** The luminance of gray, RGB or CMYK with components from 0 to 1 (ISO 32000-1, 10.3.3), rounded. */
 export function grayOf(parts: readonly number[]): number {
   const [first = 0, second = 0, third = 0, black] = parts
   if (parts.length === 1) return first
@@ -13,7 +13,7 @@ export function grayOf(parts: readonly number[]): number {
   return Number(gray.toFixed(3))
 }
 
-/** A default appearance string (`DA`) with gray in place of its colours. */
+/** A default appearance string (`DA`) with its colours replaced by gray. */
 export function grayAppearance(text: string): string {
   return text.replace(COLOR_OPERATOR, (_whole, numbers: string, operator: string) => {
     const gray = grayOf(numbers.trim().split(/\s+/).map(Number))
@@ -21,7 +21,7 @@ export function grayAppearance(text: string): string {
   })
 }
 
-/** Rich text (`RC`) or its default style (`DS`) with gray in place of its colours. */
+/** Rich text (`RC`) or its default style (`DS`) with its colours replaced by gray. */
 export function grayStyle(text: string): string {
   return text.replace(STYLE_COLOR, (_whole, hex: string | undefined, ...rgb: string[]) => {
     const parts = hex ? (hex.match(hex.length === 3 ? /./g : /../g) ?? []).map(fromHex) : rgb.slice(0, 3).map(Number)

@@ -6,14 +6,14 @@ import { pageSize, renderPage } from '../../../../src/media/pdf/page/render.ts'
 import type { PageWords, PlacedWord } from '../../../../src/media/pdf/stamp/text-layer.ts'
 import { type ReadContext, type Reading, type ReadOptions, readText } from '../../../../src/models/ocr/read.ts'
 
-/** Pages are drawn at this resolution, less where they would be larger than this (catalogue). */
+/** Pages are rendered at this resolution, or at a lower one if they would exceed this size (catalogue). */
 const DPI = 300
 const LEAST_DPI = 72
 const MOST_SIDE = 6000
 const MOST_PIXELS = 25e6
 const POINTS_PER_INCH = 72
 
-/** Text recognised on a page; positions are px of its picture. */
+/** The text recognised on a page; positions are px of its image. */
 export interface PageReading extends Reading {
   page: number
   width: number
@@ -22,7 +22,7 @@ export interface PageReading extends Reading {
 }
 
 /**
- * The resolution for a page of a size in points.
+ * The resolution for a page size in points.
  * @throws MediaprocError LIMIT_EXCEEDED for a page that is too large
  */
 export function readingDpi(page: number, { width, height }: { width: number; height: number }): number {
@@ -36,7 +36,7 @@ export function readingDpi(page: number, { width, height }: { width: number; hei
   })
 }
 
-/** Draws a page and reads it. */
+/** Renders a page and recognises its text. */
 export async function readPage(
   document: PdfHandle,
   page: number,
@@ -50,7 +50,7 @@ export async function readPage(
   return { ...reading, page, width, height, dpi }
 }
 
-/** The words of a page in its points. */
+/** The words of a page, with positions in points. */
 export function wordsOn({ page, dpi, lines }: PageReading): PageWords {
   const scale = POINTS_PER_INCH / dpi
   const placed = lines.map((runs) =>

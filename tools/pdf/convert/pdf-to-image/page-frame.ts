@@ -9,7 +9,7 @@ export interface PageLook {
   colorMode: 'color' | 'grayscale' | 'bw'
 }
 
-/** Greys from this on are white in black and white pictures (catalogue). */
+/** Greys from this value on are white in black-and-white images (catalogue). */
 const THRESHOLD = 128
 
 /** A rendered page as an image frame. */
@@ -28,7 +28,7 @@ export async function pageFrame(document: PdfHandle, page: number, { dpi, colorM
   )
 }
 
-/** Previews are drawn at this resolution, at most this wide, as JPEG of this quality (catalogue). */
+/** Previews: resolution, maximum width and JPEG quality (catalogue). */
 const PREVIEW = { dpi: 72, width: 300, quality: 60 }
 
 export interface Thumbnail {
@@ -38,7 +38,7 @@ export interface Thumbnail {
   height: number
 }
 
-/** A small picture of a page. */
+/** A preview image of a page. */
 export async function thumbnail(document: PdfHandle, page: number): Promise<Thumbnail> {
   const { width, height, data } = await renderPage(document, page, { dpi: PREVIEW.dpi })
   const image = await openRawPixels({

@@ -2,9 +2,9 @@ import { type Line, lineText } from './lines.ts'
 import type { Grid, GridCell, PlacedGrid } from './tables.ts'
 import { joinRows } from './text-blocks.ts'
 
-/** Between words of one cell the gaps are smaller; in sizes of the letters. */
+/** Gaps between words of one cell are smaller than this; relative to the font size. */
 const GAP = 1.5
-/** Rows that make a table without any rules. */
+/** Minimum number of rows of a table without rules. */
 const LEAST_ROWS = 3
 
 interface Row {
@@ -12,7 +12,7 @@ interface Row {
   cells: Line[]
 }
 
-/** Lines side by side that are consecutive in the page's content, unlike those of two columns of prose. */
+/** Lines that are side by side and consecutive in the page's content; those of two columns of prose are not. */
 function rowsOf(lines: readonly Line[]): Row[] {
   const rows: Row[] = []
   for (const [index, line] of lines.entries()) {
@@ -26,7 +26,7 @@ function rowsOf(lines: readonly Line[]): Row[] {
   return rows
 }
 
-/** Columns that hold every cell of some rows, each in one of them; nothing where cells reach into one another. */
+/** Columns that hold every cell of some rows, each in exactly one; undefined if cells overlap several columns. */
 function columnsOf(rows: readonly Row[]): { x0: number; x1: number }[] | undefined {
   const cells = rows.flatMap((row) => row.cells).sort((one, other) => one.x0 - other.x0)
   const columns: { x0: number; x1: number }[] = []
@@ -42,7 +42,7 @@ function columnsOf(rows: readonly Row[]): { x0: number; x1: number }[] | undefin
 const columnAt = (columns: readonly { x0: number; x1: number }[], { x0 }: { x0: number }): number =>
   columns.findLastIndex((column) => column.x0 <= x0 + 0.1)
 
-/** Tables without rules: at least three rows with aligned cells. Their lines are removed from `lines`. */
+/** Tables without rules: at least three rows with aligned cells. Removes their lines from `lines`. */
 export function alignedTables(lines: Line[]): PlacedGrid[] {
   const tables: PlacedGrid[] = []
   lines.splice(0, lines.length, ...joinRows(lines, GAP))
@@ -81,10 +81,10 @@ const isNext = (before: Row | undefined, row: Row, isInside: boolean): boolean =
   return distance > 0 && distance < row.cells[0]!.size * 3.5
 }
 
-/** Code is often set in columns; its lines stay lines. */
+/** Code is often aligned in columns; its lines stay lines. */
 const isCode = ({ cells }: Row): boolean => cells.every(({ spans }) => spans.every(({ mono }) => mono))
 
-/** Bullets and numbers followed by text also look like two columns. */
+/** Bullets or numbers followed by text also look like two columns. */
 const isList = (rows: readonly Row[], columns: number): boolean =>
   columns === 2 &&
   rows.every(
@@ -92,7 +92,7 @@ const isList = (rows: readonly Row[], columns: number): boolean =>
       /^\W{0,2}\w{0,3}[.)]?$/u.test(lineText(cells[0]!).trim()) && cells[0]!.x1 - cells[0]!.x0 < cells[0]!.size * 2,
   )
 
-/** Titles and their pages. */
+/** Table of contents: titles with page numbers. */
 const isContents = (rows: readonly Row[], columns: number): boolean =>
   columns === 2 &&
   rows.every(

@@ -2,19 +2,19 @@ import type { PageText } from './lines.ts'
 import { type Box, isWithin, type Vector } from './lines.ts'
 import type { PlacedGrid } from './tables.ts'
 
-/** Less is a frame, a bar or a flourish. */
+/** Anything smaller is a frame, a bar or a flourish. */
 const LEAST = { parts: 6, side: 40 }
-/** Parts of a drawing are no farther apart than this, points. */
+/** Maximum distance between parts of a drawing, points. */
 const NEAR = 8
 
-/** With more parts it is one drawing. */
+/** With more parts it counts as one drawing. */
 const MOST = 3000
 
-/** Charts and other drawings made of lines and areas: their boxes, with the words in them and next to them. */
+/** Charts and other vector drawings: their positions, and the words in and next to them. */
 export function drawingsOf({ vectors, lines, width, height }: PageText, grids: readonly PlacedGrid[]): Box[] {
   const isBackground = ({ x0, y0, x1, y1 }: Vector): boolean => x1 - x0 > width * 0.9 && y1 - y0 > height * 0.5
   const own = vectors.filter((vector) => !isBackground(vector) && !grids.some(({ grid }) => isWithin(vector, grid, 3)))
-  // A map or a plan: its parts are not compared with one another, which would take too long.
+  // A map or a plan: comparing its parts with each other would take too long.
   if (own.length > MOST) return [withLabels(around(own), lines)]
   const groups: (Box & { parts: number })[] = []
   for (const { x0, y0, x1, y1 } of own) {
@@ -42,7 +42,7 @@ export function drawingsOf({ vectors, lines, width, height }: PageText, grids: r
   return (
     groups
       .filter(({ x0, y0, x1, y1, parts }) => parts >= LEAST.parts && x1 - x0 >= LEAST.side && y1 - y0 >= LEAST.side)
-      // If there is much more text than drawing, it is a frame or a background of running text.
+      // With much more text than drawing, it is a frame or a background of body text.
       .filter(
         (group) =>
           lines
@@ -62,7 +62,7 @@ const around = (boxes: readonly Box[]): Box =>
     y1: Math.max(y1, box.y1),
   }))
 
-/** Words that reach into a drawing are its labels. */
+/** Words that overlap a drawing are its labels. */
 function withLabels(group: Box, lines: PageText['lines']): Box {
   const box = { x0: group.x0 - 1, y0: group.y0 - 1, x1: group.x1 + 1, y1: group.y1 + 1 }
   for (const line of lines)

@@ -1,7 +1,7 @@
 import type { PDFPage, PDFWidget } from '../../../../src/engines/mupdf.ts'
 import type { Box, Line } from './lines.ts'
 
-/** Values of form fields, which are not part of the page's text; passwords are hidden, so they are not read. */
+/** Values of form fields, which are not part of the page's text; passwords are hidden, so they are skipped. */
 export function fieldLines(
   page: PDFPage,
   lines: readonly Line[],
@@ -23,7 +23,7 @@ function valuesOf(widget: PDFWidget): string[] {
     .filter((line) => line.trim() !== '')
 }
 
-/** A field's line is on the row of the words next to it, otherwise at the field's own position. */
+/** The line of a field is placed on the row of adjacent words, or else at the field's position. */
 function lineIn(box: Box, text: string, index: number, lines: readonly Line[]): Line {
   const middle = (box.y0 + box.y1) / 2
   const row = lines.filter(({ y0, y1 }) => y0 < middle && y1 > middle)

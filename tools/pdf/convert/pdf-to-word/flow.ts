@@ -14,7 +14,7 @@ export interface Page {
   height: number
 }
 
-/** A page whose content ends above this part of it was ended on purpose. */
+/** A page whose content ends above this share of its height has an intentional page break. */
 const EARLY = 0.7
 
 interface Placed {
@@ -24,7 +24,7 @@ interface Placed {
 
 const isText = (item: Placed['item'] | undefined): item is TextBlock => item?.kind === 'text'
 
-/** Joins paragraphs that were split at the end of a column or page. */
+/** Joins paragraphs that were split by the end of a column or page. */
 function joined(pages: readonly Page[], isHeading: (block: TextBlock) => boolean): Placed[] {
   const result: Placed[] = []
   for (const [page, { items, box, height }] of pages.entries()) {
@@ -46,7 +46,7 @@ function joined(pages: readonly Page[], isHeading: (block: TextBlock) => boolean
   return result
 }
 
-/** All pages as one text; a page that ends early is followed by a new one. */
+/** All pages as one text; a page that ends early is followed by a page break. */
 export function flow(pages: readonly Page[], base: BaseLook, document: PdfHandle): Block[] {
   for (const [page, { items }] of pages.entries()) for (const item of items) if (isText(item)) item.page = page
   const texts = pages.flatMap(({ items }) => items.filter(isText))
@@ -101,7 +101,7 @@ export function flow(pages: readonly Page[], base: BaseLook, document: PdfHandle
   return blocks
 }
 
-/** Consecutive code paragraphs are one block, so that their indents are relative to each other. */
+/** Consecutive paragraphs of code become one block, so that their indents are relative to each other. */
 function addCode(blocks: Block[], code: Line[], { lines }: TextBlock): void {
   const goesOn = blocks.at(-1)?.kind === 'code'
   if (!goesOn) code.length = 0
@@ -109,7 +109,7 @@ function addCode(blocks: Block[], code: Line[], { lines }: TextBlock): void {
   blocks.splice(goesOn ? -1 : blocks.length, 1, codeOf(code)!)
 }
 
-/** The space between a paragraph and the next one below it. */
+/** The space between a paragraph and the next one, if that is below it. */
 function spaceAfter(item: TextBlock, next: Placed['item'] | undefined): { spaceAfter?: number } {
   if (!isText(next)) return {}
   const [last, first] = [item.lines.at(-1)!, next.lines[0]!]

@@ -4,7 +4,7 @@ import type { Font } from '../../../../src/engines/mupdf.ts'
 const STYLE =
   /[-,\s]*(regular|roman|normal|book|bold|semibold|demibold|demi|medium|light|black|heavy|italic|oblique|it|bd|psmt|ps|mt)+$/i
 
-/** Names of PDFs for families that text programs know. */
+/** PDF font names of families known to word processors. */
 const KNOWN: readonly [pattern: RegExp, family: string][] = [
   [/^(arial|helvetica|nimbussan|liberationsans)/i, 'Arial'],
   [/^(times|nimbusrom|liberationserif|cmr|cmb|cmti|cmsl|sfrm|lmroman|latinmodern)/i, 'Times New Roman'],
@@ -13,14 +13,14 @@ const KNOWN: readonly [pattern: RegExp, family: string][] = [
   [/^caladea/i, 'Cambria'],
 ]
 
-/** The family of a font as a text program calls it: `ABCDEF+TimesNewRomanPS-BoldMT` is Times New Roman. */
+/** The font family as word processors name it: `ABCDEF+TimesNewRomanPS-BoldMT` is Times New Roman. */
 export function fontFamily(font: Font): string {
   const name = font.getName().replace(/^[A-Z]{6}\+/, '')
   const known = KNOWN.find(([pattern]) => pattern.test(name.replace(/[\s-]/g, '')))
   if (known) return known[1]
   let family = name
   while (STYLE.test(family) && family.replace(STYLE, '') !== '') family = family.replace(STYLE, '')
-  // Words are written together in names of PDFs: OpenSans.
+  // PDF font names have no spaces: OpenSans.
   family = family
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
@@ -30,7 +30,7 @@ export function fontFamily(font: Font): string {
   return font.isMono() ? 'Courier New' : font.isSerif() ? 'Times New Roman' : 'Arial'
 }
 
-/** Whether all letters of a font are of one width; many fonts do not say so themselves. */
+/** Whether a font is monospaced; many fonts do not declare it. */
 export const isMonospaced = (font: Font): boolean =>
   font.isMono() ||
   /mono|nimbusmon|courier|consol|typewriter|cmtt|lmtt|inconsolata|menlo|sourcecode/i.test(font.getName())

@@ -15,13 +15,13 @@ const textOf = ({ lines }: TextBlock): string => lines.map(lineText).join(' ')
 
 type Level = Heading['level']
 
-/** Bookmarks and their levels: what a document says of its own headings. */
+/** Bookmarks and their levels: the headings that a document declares. */
 function outlineLevels({ pdf }: PdfHandle): Map<string, Level> {
   const levels = new Map<string, Level>()
   const note = (items: ReturnType<typeof pdf.loadOutline>, level: number): void => {
     for (const { title, down, page = -1 } of items ?? []) {
       const words = wordsOf(title ?? '')
-      // A table of contents says the same words on another page.
+      // A table of contents has the same words on another page.
       const key = `${page} ${words}`
       if (words !== '' && !levels.has(key)) levels.set(key, Math.min(level, 6) as Level)
       if (down && level < 20) note(down, level + 1)
@@ -38,7 +38,7 @@ function outlineLevels({ pdf }: PdfHandle): Map<string, Level> {
 const isBold = ({ lines }: TextBlock): boolean =>
   lines.every((line) => line.spans.every(({ bold, text }) => bold || text.trim() === ''))
 
-/** Distinguishes headings from paragraphs: by bookmarks, larger letters, short bold lines. */
+/** Distinguishes headings from paragraphs: by bookmarks, by letters larger than the body text, by short bold lines. */
 export function headingLevels(
   blocks: readonly TextBlock[],
   base: BaseLook,

@@ -1,6 +1,6 @@
 import { type Box, isWithin, type Line, type Span, type Vector } from './lines.ts'
 
-/** Marks spans that are covered by links, completely or in part. */
+/** Marks spans covered by links, completely or in part. */
 export function noteLinks<Link>(
   lines: readonly Line[],
   links: readonly Link[],
@@ -17,7 +17,7 @@ export function noteLinks<Link>(
   }
 }
 
-/** Changes the part of a span between two places; letters are taken to be of one width. */
+/** Changes the part of a span between two positions; assumes letters of equal width. */
 function part(span: Span, { x0, x1 }: { x0: number; x1: number }, change: Partial<Span>): Span[] {
   const letters = [...span.text]
   const width = (span.x1 - span.x0) / letters.length
@@ -32,13 +32,13 @@ function part(span: Span, { x0, x1 }: { x0: number; x1: number }, change: Partia
   return [...cut(0, from, {}), ...cut(from, to, change), ...cut(to, letters.length, {})]
 }
 
-/** Thin lines just under letters or through them. They are no rules of tables any more. */
+/** Underlines and strikethroughs: thin lines just below letters or through them. Removes them from the table rules. */
 export function noteRules(lines: readonly Line[], vectors: Vector[]): void {
   for (const [index, vector] of [...vectors.entries()].reverse()) {
     if (vector.y1 - vector.y0 > 2 || vector.x1 - vector.x0 < 3) continue
     const middle = (vector.y0 + vector.y1) / 2
     const line = lines.find(
-      // A rule that is longer than the words above it parts them from what follows.
+      // A rule longer than the words above it separates them from the following text.
       ({ x0, x1, y0, y1, size }) =>
         middle > y0 && middle < y1 + size * 0.2 && vector.x0 > x0 - size && vector.x1 < x1 + size * 0.5,
     )

@@ -1,4 +1,4 @@
-/** Points from the left and the top of the displayed page. */
+/** Points from the left and top of the page as displayed. */
 export interface Box {
   x0: number
   y0: number
@@ -16,7 +16,7 @@ export interface Look {
   color: string
 }
 
-/** Letters of one look on one line. */
+/** Letters of one style on one line. */
 export interface Span extends Look, Box {
   text: string
   baseline: number
@@ -28,28 +28,28 @@ export interface Span extends Look, Box {
 export interface Line extends Box {
   spans: Span[]
   baseline: number
-  /** The largest on it. */
+  /** The largest font size on it. */
   size: number
-  /** Its place in the page's content. */
+  /** Its index in the page's content. */
   order: number
 }
 
-/** A drawn rectangle or line; what is thin is a rule. */
+/** A drawn rectangle or line; a thin one is a rule. */
 export interface Vector extends Box {
   isStroked: boolean
   color: string
 }
 
-/** Text and drawings of a page. */
+/** The text and drawings of a page. */
 export interface PageText {
   width: number
   height: number
-  /** In the order of the page's content. */
+  /** In content order. */
   lines: Line[]
   vectors: Vector[]
 }
 
-/** Whether the centre of a box is inside another. */
+/** Whether the centre of a box is inside another box. */
 export const isWithin = (inner: Box, { x0, y0, x1, y1 }: Box, room = 0): boolean => {
   const [x, y] = [(inner.x0 + inner.x1) / 2, (inner.y0 + inner.y1) / 2]
   return x >= x0 - room && x <= x1 + room && y >= y0 - room && y <= y1 + room

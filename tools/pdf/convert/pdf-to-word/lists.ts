@@ -1,18 +1,18 @@
 import type { Block, ListItem, Paragraph } from '../../../../src/engines/documents/rich-text.ts'
 import type { TextBlock } from './text-blocks.ts'
 
-/** Marks within this distance are of one level, points. */
+/** Markers this close to each other have the same level, points. */
 const NEAR = 4
 
 interface OpenList {
   items: ListItem[]
   style: NonNullable<TextBlock['list']>['style']
   start: number
-  /** Horizontal position of its marks. */
+  /** Position of its markers. */
   x: number
 }
 
-/** The lists that the text is in, from the outermost. */
+/** The open lists, from the outermost. */
 export class Lists {
   #open: OpenList[] = []
 
@@ -20,7 +20,7 @@ export class Lists {
     this.#open = []
   }
 
-  /** Adds a paragraph without a mark to the item whose text it is aligned with. */
+  /** Adds a paragraph without a marker to the item whose text it continues. */
   takes(block: TextBlock, paragraph: Paragraph): boolean {
     const at = this.#open.findLastIndex(({ x }) => block.lines[0]!.x0 > x + NEAR * 2)
     if (at < 0) return false
@@ -30,7 +30,7 @@ export class Lists {
     return true
   }
 
-  /** Adds an item to its list, by the distance of its mark from the margin. */
+  /** Adds an item to the list it belongs to, by the indent of its marker. */
   add(blocks: Block[], paragraph: Paragraph, { style, number, x }: NonNullable<TextBlock['list']>): void {
     while (this.#open.length > 0 && this.#open.at(-1)!.x > x + NEAR) this.#open.pop()
     const last = this.#open.at(-1)

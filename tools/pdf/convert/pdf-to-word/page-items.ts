@@ -21,12 +21,12 @@ export interface DrawnPicture extends Box {
   picture: Picture
 }
 
-/** A page that the library is done with. */
+/** A page after the library has released it. */
 export interface DrawnPage extends Omit<PageParts, 'pictures' | 'close'> {
   pictures: DrawnPicture[]
 }
 
-/** The content of a page (from 0) in reading order, and the number of background pictures. */
+/** The content of a page (from 0), in order, and the number of background images. */
 export async function itemsOf(
   mupdf: Mupdf,
   document: PdfHandle,
@@ -86,7 +86,10 @@ export async function itemsOf(
   return { items, behind }
 }
 
-/** The position of a picture in the text: before the content next to it or below it, in its own column if that has any. */
+/**
+ * The position of an image in the text: before the content that starts beside or below it, in its own column if that
+ * has any.
+ */
 function orderOf(box: Box, lines: readonly Line[], tables: readonly PlacedGrid[]): number {
   const all = [...lines, ...tables.map(({ grid, order }) => ({ ...grid, order }))]
   const below = all.filter(({ y0 }) => y0 >= box.y0 - 2)

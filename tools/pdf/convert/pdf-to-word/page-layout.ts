@@ -2,17 +2,17 @@ import type { PageLayout } from '../../../../src/engines/documents/rich-text.ts'
 import type { PageText } from './lines.ts'
 import type { BaseLook } from './text-blocks.ts'
 
-/** Bounds of the content of a page. */
+/** Bounds of a page's content. */
 export interface ContentBox {
   left: number
   right: number
   top: number
   bottom: number
-  /** Size of the page itself. */
+  /** Of the page itself. */
   middle: number
 }
 
-/** The look of most letters. */
+/** The most frequent text style. */
 export function baseLook(pages: readonly PageText[]): BaseLook {
   const counts = new Map<string, number>()
   for (const { lines } of pages)
@@ -44,7 +44,7 @@ export function contentBox({ lines, width, height }: PageText): ContentBox {
 const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!
 
-/** The size of the first page, and margins as most pages have them. */
+/** The size of the first page, and the margins of most pages. */
 export function layoutOf(pages: readonly PageText[]): PageLayout {
   const { width, height } = pages[0]!
   const same = pages.filter(
@@ -63,7 +63,7 @@ export function layoutOf(pages: readonly PageText[]): PageLayout {
       width,
     ),
   ]
-  // Text that ends in the middle of a page says nothing of its margin.
+  // Text that ends in the middle of a page does not define its margin.
   const top = margin(
     boxes.map((box) => box.top),
     height,
@@ -75,7 +75,7 @@ export function layoutOf(pages: readonly PageText[]): PageLayout {
     ),
     top * 1.2,
   )
-  // Lines of other letters may be a little longer: a right margin as the left one, where the text is ragged.
+  // Lines in other fonts can be slightly longer: for ragged text, the right margin equals the left one.
   return {
     width,
     height,
@@ -83,7 +83,7 @@ export function layoutOf(pages: readonly PageText[]): PageLayout {
   }
 }
 
-/** The content of a page, and its margins: a title alone does not fill the width. */
+/** The bounds of a page's content, extended to its margins: a title alone does not fill its width. */
 export function textBox(part: PageText, { margins }: PageLayout): ContentBox {
   const box = contentBox(part)
   return { ...box, left: Math.min(box.left, margins.left), right: Math.max(box.right, part.width - margins.right) }

@@ -7,15 +7,15 @@ import type { Box, Line, Look, PageText, Vector } from './lines.ts'
 export interface PagePicture extends Box {
   order: number
   transform: Matrix
-  /** Alive as long as the page is open. */
+  /** Valid while the page is open. */
   image: Image
 }
 
 export interface PageParts extends PageText {
-  /** The corner of the page in the library's coordinates. */
+  /** The page's corner in the library's own coordinates. */
   origin: { x: number; y: number }
   pictures: PagePicture[]
-  /** Characters of which the document does not say what they mean. */
+  /** Number of characters without a Unicode mapping. */
   unreadable: number
   close(): void
 }
@@ -33,7 +33,7 @@ const hex = (color: readonly number[]): string => {
     .join('')}`
 }
 
-/** The content of a page (from 0), with its links. Pictures can be drawn until it is closed. */
+/** The content of a page (from 0), with its links. Images can be drawn until it is closed. */
 export function readPage(pdf: PDFDocument, index: number): PageParts {
   const page = pdf.loadPage(index)
   const [left, top, right, bottom] = page.getBounds()
@@ -52,7 +52,7 @@ export function readPage(pdf: PDFDocument, index: number): PageParts {
     }
     const look = { font: fontFamily(font), bold: font.isBold(), italic: font.isItalic(), mono: isMonospaced(font) }
     looks.set(font.pointer, look)
-    // Held until the end, so that no other font takes its place in memory.
+    // Kept until the end, so that no other font reuses its address.
     fonts.push(font)
     return look
   }
@@ -62,7 +62,7 @@ export function readPage(pdf: PDFDocument, index: number): PageParts {
   let unreadable = 0
   text.walk({
     beginLine(box, mode, [across]) {
-      // Vertical and turned writing has no place in running text; it is kept as lines of its own.
+      // Vertical and rotated text does not fit in running text; it is kept as separate lines.
       isUpright = mode === 0 && across > 0.7
       line = { ...boxOf(box), spans: [], baseline: box[3], size: 0, order: order++ }
     },

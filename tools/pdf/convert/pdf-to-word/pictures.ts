@@ -4,17 +4,17 @@ import { openSharp } from '../../../../src/engines/sharp.ts'
 import type { Box } from './lines.ts'
 import type { PagePicture } from './page-parts.ts'
 
-/** More is not seen on paper; pixels to the inch. */
+/** A higher resolution is not visible on paper; pixels per inch. */
 const FINEST = 250
-/** Photographs above this size are kept as JPEG; bytes. */
+/** Photos above this size are kept as JPEG; bytes. */
 const LARGE = 200_000
 
-/** CSS pixels to the point. */
+/** CSS pixels per point. */
 const PIXELS = 96 / 72
 
 type Draw = (device: InstanceType<Mupdf['DrawDevice']>) => void
 
-/** A part of a page as PNG, at a number of pixels to the point. */
+/** A part of a page as PNG, at a resolution in pixels per point. */
 function drawn(mupdf: Mupdf, { x0, y0, x1, y1 }: Box, scale: number, draw: Draw): Uint8Array {
   const width = Math.max(1, Math.round((x1 - x0) * scale))
   const height = Math.max(1, Math.round((y1 - y0) * scale))
@@ -31,7 +31,7 @@ function drawn(mupdf: Mupdf, { x0, y0, x1, y1 }: Box, scale: number, draw: Draw)
   }
 }
 
-/** A picture as displayed: rotated, mirrored and masked. `origin` is the corner of the page. */
+/** An image as displayed: rotated, mirrored and masked. `origin` is the position of the page's corner. */
 export async function drawPicture(
   mupdf: Mupdf,
   picture: PagePicture,

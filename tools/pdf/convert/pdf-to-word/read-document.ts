@@ -9,7 +9,7 @@ import { drawPicture } from './pictures.ts'
 import { withoutRunningLines } from './running-lines.ts'
 
 export interface PdfText extends Omit<RichText, 'title'> {
-  /** The document's own title. */
+  /** The title from the document's metadata. */
   title: string | undefined
   warnings: string[]
 }
@@ -19,7 +19,7 @@ export interface ReadOptions {
   onProgress(fraction: number): void
 }
 
-/** Reads the pages of a document as flowing text: paragraphs, headings, lists, tables and pictures. */
+/** Converts the pages of a document to flowing text: paragraphs, headings, lists, tables and images. */
 export async function readDocument(document: PdfHandle, { signal, onProgress }: ReadOptions): Promise<PdfText> {
   const mupdf = await loadMupdf()
   const { pdf, pageCount } = document
@@ -67,7 +67,7 @@ export async function readDocument(document: PdfHandle, { signal, onProgress }: 
   }
 }
 
-/** A page with its pictures drawn, so that nothing of the library is held on to. */
+/** A page with its images rendered, so that it references no library objects. */
 async function drawnPage(mupdf: Mupdf, { pdf }: PdfHandle, index: number): Promise<DrawnPage> {
   const part = withMupdfErrors('PROCESSING_FAILED', `The text of page ${index + 1} cannot be read`, () =>
     readPage(pdf, index),
@@ -77,7 +77,7 @@ async function drawnPage(mupdf: Mupdf, { pdf }: PdfHandle, index: number): Promi
     const drawn: DrawnPicture[] = []
     for (const picture of pictures) {
       const { x0, y0, x1, y1, order } = picture
-      // Less is a dot or a rule.
+      // Anything smaller is a dot or a rule.
       if (x1 - x0 < 4 || y1 - y0 < 4) continue
       drawn.push({ x0, y0, x1, y1, order, picture: await drawPicture(mupdf, picture, part.origin) })
     }

@@ -1,9 +1,9 @@
 import type { PageText } from './lines.ts'
 import { type Line, lineText } from './lines.ts'
 
-/** Parts of the height of a page, at its top and bottom. */
+/** Header and footer areas as shares of the page height. */
 const ZONE = 0.11
-/** Headers and footers repeat on at least this many pages, and on this share of them. */
+/** Text on this many pages, and on this share of them, is a header or footer. */
 const LEAST = { pages: 3, part: 0.4 }
 
 const keyOf = (line: Line, { height, lines }: PageText): string | undefined => {
@@ -11,7 +11,7 @@ const keyOf = (line: Line, { height, lines }: PageText): string | undefined => {
   const text = lineText(line)
     .trim()
     .replace(/\d+|\b[ivxlc]+\b/g, '#')
-  // A number alone may be higher than other footers, as the last text on its page.
+  // A page number alone can be higher than other footers, as the last line of its page.
   const isNumber =
     /^\W*#\W*$/.test(text) && (lines.every(({ y0 }) => y0 <= line.y0) || lines.every(({ y0 }) => y0 >= line.y0))
   const zone = isNumber ? ZONE * 2 : ZONE
@@ -20,7 +20,7 @@ const keyOf = (line: Line, { height, lines }: PageText): string | undefined => {
 
 const rowOf = (key: string | undefined): string => key?.split(' ')[0] ?? ''
 
-/** Removes headers, footers and page numbers that repeat on most pages; returns the number of pages. */
+/** Removes headers, footers and page numbers, which repeat on most pages; returns the number of affected pages. */
 export function withoutRunningLines(pages: readonly PageText[]): number {
   const counts = new Map<string, number>()
   for (const page of pages)
@@ -28,11 +28,11 @@ export function withoutRunningLines(pages: readonly PageText[]): number {
       if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
   const isRunning = (key: string | undefined): boolean => {
     const count = key === undefined ? 0 : (counts.get(key) ?? 0)
-    // Chapter headers are only on the pages of their chapter.
+    // Headers with the chapter title occur only on its pages.
     const isWords = /\p{L}{3}/u.test(key ?? '')
     return count >= LEAST.pages && (isWords || count >= pages.length * LEAST.part)
   }
-  // If most pages have headers, a single line in their place is one, too: a chapter may have one page.
+  // If most pages have headers, a single occurrence in that position is one too: a chapter can have one page.
   const rows = new Map<string, number>()
   for (const page of pages)
     for (const row of new Set(

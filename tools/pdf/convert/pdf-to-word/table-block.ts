@@ -3,13 +3,13 @@ import type { Line } from './lines.ts'
 import type { Grid, GridCell } from './tables.ts'
 import { alignOf, type BaseLook, inlinesOf, textBlocks } from './text-blocks.ts'
 
-/** Padding of cells, points. */
+/** Cell padding, points. */
 const PADDING = 9
 
 const isBold = (lines: readonly Line[]): boolean =>
   lines.every((line) => line.spans.every(({ bold, text }) => bold || text.trim() === ''))
 
-/** A table block: its first row is the header if only that row is bold. */
+/** A table for output: its first row is the header if it is bold and the rest is not. */
 export function tableBlock({ rows, widths }: Grid, base: BaseLook): Table {
   const [first, ...rest] = rows
   const isHeader =
@@ -30,7 +30,7 @@ export function tableBlock({ rows, widths }: Grid, base: BaseLook): Table {
   }
 }
 
-/** Lists within cells keep their marks as text. */
+/** Lists in cells keep their markers as text. */
 function cellBlocks({ lines, x0, x1 }: GridCell, base: BaseLook): Block[] {
   return textBlocks(lines).map(({ list, ...block }): Block => {
     const align = alignOf(block, { left: x0, right: x1 }, PADDING)

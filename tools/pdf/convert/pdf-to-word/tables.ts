@@ -8,25 +8,25 @@ export interface GridCell extends Box {
 
 export interface Grid extends Box {
   rows: GridCell[][]
-  /** Parts of the width. */
+  /** Shares of the width. */
   widths: number[]
 }
 
-/** A table, and its place in the page's content. */
+/** A table and its index in the page's content. */
 export interface PlacedGrid {
   grid: Grid
   order: number
 }
 
-/** Rules that are thicker are bars. */
+/** Thicker rules are bars. */
 const THIN = 3
-/** More are those of a drawing. */
+/** More rules belong to a drawing. */
 const MOST_RULES = 4000
-/** Ends of rules that meet, or rules of one line, are so close; points. */
+/** Tolerance for rules that meet or continue each other; points. */
 const NEAR = 3
 
 interface Rule {
-  /** Position across its direction. */
+  /** Its position across its direction. */
   at: number
   from: number
   to: number
@@ -48,7 +48,7 @@ function rulesOf(vectors: readonly Vector[]): { across: Rule[]; down: Rule[] } {
   return { across, down }
 }
 
-/** Rules that cross or touch one another, in groups. */
+/** Groups of rules that cross or touch. */
 function groups(across: readonly Rule[], down: readonly Rule[]): { across: Rule[]; down: Rule[] }[] {
   const left = new Set(down)
   const rest = new Set(across)
@@ -72,7 +72,7 @@ function groups(across: readonly Rule[], down: readonly Rule[]): { across: Rule[
   return result
 }
 
-/** Places that are as good as one. */
+/** Merges positions that are almost equal. */
 function places(rules: readonly Rule[]): number[] {
   const sorted = rules.map(({ at }) => at).sort((one, other) => one - other)
   const result: number[] = []
@@ -80,11 +80,11 @@ function places(rules: readonly Rule[]): number[] {
   return result
 }
 
-/** Whether a rule parts two cells along the middle of their common side. */
+/** Whether a rule separates two cells along the middle of their common side. */
 const parts = (rules: readonly Rule[], at: number, middle: number): boolean =>
   rules.some((rule) => Math.abs(rule.at - at) <= NEAR && rule.from <= middle && rule.to >= middle)
 
-/** Tables that rules are drawn around. The lines within them are taken out of `lines`. */
+/** Tables with drawn rules. Removes the lines in them from `lines`. */
 export function ruledTables(
   lines: Line[],
   vectors: readonly Vector[],
@@ -101,7 +101,7 @@ export function ruledTables(
       continue
     const box = { x0: xs[0]!, x1: xs.at(-1)!, y0: ys[0]!, y1: ys.at(-1)! }
     const within = lines.filter((line) => isWithin(line, box))
-    // A box around everything, or a drawing without words, is no table.
+    // A box around everything, or a drawing without words, is not a table.
     const filled = new Set(within.map((line) => `${columnOf(xs, line)} ${columnOf(ys, { x0: line.y0, x1: line.y1 })}`))
     const count = (xs.length - 1) * (ys.length - 1)
     if (filled.size < Math.max(2, count * (ys.length === 2 ? 1 : 0.3))) continue

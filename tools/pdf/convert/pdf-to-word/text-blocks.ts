@@ -2,23 +2,23 @@ import type { Code, Inline, TextRun } from '../../../../src/engines/documents/ri
 import { addText } from '../../../../src/media/rich-text/inlines.ts'
 import { type Line, lineText, type Span } from './lines.ts'
 
-/** A paragraph as on the page, before anything is known about the document. */
+/** A paragraph as found on the page, before the document is analysed. */
 export interface TextBlock {
   kind: 'text'
   lines: Line[]
-  /** Left and right edge of its column. */
+  /** The sides of its column. */
   left: number
   right: number
-  /** Right end of the longest line of the page. */
+  /** The right end of the page's longest line. */
   pageRight: number
   list?: Omit<Marker, 'length'> & { x: number }
-  /** Index in the document, from 0, once all are read. */
+  /** Page of the document, from 0; set once all pages are read. */
   page?: number
 }
 
 /**
- * Words of one row that the library takes for several lines; a wide gap between them is a tab.
- * @param widest gap that is closed, in sizes of the letters
+ * Joins words of one row that the library splits into several lines; a wide gap between them becomes a tab.
+ * @param widest gap that is closed, relative to the font size
  */
 export function joinRows(lines: readonly Line[], widest = Number.POSITIVE_INFINITY): Line[] {
   const rows: Line[] = []
@@ -51,7 +51,7 @@ export function joinRows(lines: readonly Line[], widest = Number.POSITIVE_INFINI
   return rows
 }
 
-/** Content above in the same column comes first, whatever the order of the page's content. */
+/** Within a column, upper lines come first, regardless of content order. */
 function readingOrder(rows: readonly Line[]): Line[] {
   const result: Line[] = []
   for (const row of rows) {
@@ -81,7 +81,7 @@ interface Marker {
   length: number
 }
 
-/** The bullet, number or letter in front of a line. */
+/** The bullet, number or letter at the start of a line. */
 function marker(line: Line): Marker | undefined {
   const text = lineText(line)
   const bullet = BULLET.exec(text)
@@ -94,7 +94,7 @@ function marker(line: Line): Marker | undefined {
   return { style: isNumber ? 'number' : 'letter', number, mark: whole.trim(), length: whole.length }
 }
 
-/** Takes characters off the front of a line. */
+/** Removes characters from the start of a line. */
 function without(line: Line, length: number): Line {
   const spans: Span[] = []
   let rest = length
@@ -116,7 +116,7 @@ const firstWordWidth = (line: Line): number => {
   return ((line.x1 - line.x0) * word) / Math.max(1, text.length)
 }
 
-/** Lines of one column, one under the other. */
+/** Lines of one column, from top to bottom. */
 function columns(lines: readonly Line[]): Line[][] {
   const result: Line[][] = []
   for (const line of lines) {
@@ -132,8 +132,8 @@ function columns(lines: readonly Line[]): Line[][] {
 }
 
 /**
- * Lines as paragraphs and items of lists.
- * @param pageRight where the longest line of the page ends
+ * Converts lines to paragraphs and list items.
+ * @param pageRight right end of the page's longest line
  */
 export function textBlocks(lines: readonly Line[], pageRight = 0): TextBlock[] {
   return columns(readingOrder(joinRows(lines))).flatMap((column) => {
@@ -144,7 +144,7 @@ export function textBlocks(lines: readonly Line[], pageRight = 0): TextBlock[] {
     for (const line of column) {
       const last = blocks.at(-1)
       const mark = marker(line)
-      // A number starts an item if it is the first or the next one: any line may start with 2024.
+      // A number starts an item if it is the first or the next one: 2024. can be at the start of any line.
       if (
         mark &&
         (mark.style === 'bullet' ||
@@ -168,7 +168,7 @@ export function textBlocks(lines: readonly Line[], pageRight = 0): TextBlock[] {
   })
 }
 
-/** Whether a number continues a previous one. */
+/** Whether a number continues the sequence of an earlier one. */
 const isNext = (blocks: readonly TextBlock[], { style, number }: Marker): boolean =>
   blocks.some(({ list }) => list?.style === style && list.number === number - 1)
 
@@ -190,11 +190,11 @@ function isNewParagraph(block: TextBlock | undefined, line: Line, leading: numbe
   if (isEntry || line.spans[0]!.size < line.size * 0.75) return true
   const em = line.size
   if (block.list) {
-    // Text aligned with an item's text belongs to it; text to the left of it does not.
+    // Text that continues below an item's text belongs to it; text further left does not.
     const text = block.lines[0]!.x0
     if (line.x0 < text - em) return true
   } else if (line.x0 > last.x0 + em * 0.8 && last.x0 < block.left + em * 0.5 && !isCentred(block, last)) return true
-  // A sentence that ends before the end of the longest line of the column.
+  // A sentence that ends with space left, compared with the longest line of the column.
   const isSentence =
     /[.!?:]["')\u201d\u2019]*\s*$/.test(lineText(last)) && /^\s*[\p{Lu}\p{N}"'\u201c(]/u.test(lineText(line))
   if (
@@ -205,7 +205,7 @@ function isNewParagraph(block: TextBlock | undefined, line: Line, leading: numbe
     const isWrapped = block.lines.filter(({ x1 }) => Math.abs(x1 - block.right) < 3).length > 2
     if (!isWrapped) return true
   }
-  // The first word would have had room on the line before.
+  // The first word would have fitted on the previous line.
   return last.x1 + firstWordWidth(line) + em * 0.4 < block.right - em * 0.5
 }
 
@@ -227,7 +227,7 @@ export function goesOn(one: TextBlock, next: TextBlock): boolean {
   )
 }
 
-/** Alignment of a paragraph in its column. */
+/** The alignment of a paragraph in its column. */
 export function alignOf(
   { lines, left, right, list }: Pick<TextBlock, 'lines' | 'left' | 'right' | 'list'>,
   page: { left: number; right: number; middle?: number },
@@ -246,13 +246,13 @@ export function alignOf(
 
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/u
 
-/** The base look of a document: what looks like it need not say so. */
+/** The base style of a document: equal text needs no formatting of its own. */
 export interface BaseLook {
   font: string
   size: number
 }
 
-/** The words of a paragraph, its lines joined; a word that a line end parted is whole again. */
+/** The words of a paragraph with its lines joined; rejoins hyphenated words. */
 export function inlinesOf(lines: readonly Line[], base: BaseLook, { plain = false } = {}): Inline[] {
   const inlines: Inline[] = []
   for (const [index, line] of lines.entries()) {
@@ -272,7 +272,7 @@ function joinLine(inlines: Inline[], line: Line): void {
   inlines[inlines.length - 1] = { ...last, text: joined }
 }
 
-/** In headings the style says size, weight and colour. */
+/** In headings the style defines size, weight and colour. */
 function runOf(span: Span, line: Line, base: BaseLook, plain: boolean): TextRun {
   const { text, bold, italic, mono, size, font, color, underline, strike, link, baseline } = span
   const rise = (line.baseline - baseline) / line.size
@@ -295,7 +295,7 @@ function runOf(span: Span, line: Line, base: BaseLook, plain: boolean): TextRun 
   }
 }
 
-/** Nearly black is black, and white letters would be lost on white paper. */
+/** Nearly black becomes black, and white letters would be invisible on white paper. */
 function isDark(color: string): boolean {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as [
     number,
@@ -314,7 +314,7 @@ function trimmedText(inlines: readonly Inline[]): Inline[] {
   return result.filter((inline) => inline.kind !== 'text' || inline.text !== '')
 }
 
-/** Monospaced lines are code: they keep their indents and empty lines. */
+/** Monospaced lines are code or data: they are kept as they are, with their indents and empty lines. */
 export function codeOf(lines: readonly Line[]): Code | undefined {
   const spans = lines.flatMap((line) => line.spans)
   if (spans.some(({ mono, text }) => !mono && text.trim() !== '') || spans.every(({ text }) => text.trim() === ''))

@@ -3,7 +3,7 @@ import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
 
 /** Removes the time of the conversion from the metadata, so that the same input gives the same bytes. */
 export function stableMetadata({ pdf }: PdfHandle): void {
-  // The dictionary must say what the metadata says (ISO 19005-2, 6.6.3); without it nothing can differ.
+  // The dictionary must match the metadata (ISO 19005-2, 6.6.3); without it nothing can differ.
   pdf.getTrailer().delete('Info')
   const metadata = pdf.getTrailer().get('Root', 'Metadata')
   const buffer = metadata.readStream()
@@ -16,7 +16,7 @@ export function stableMetadata({ pdf }: PdfHandle): void {
   metadata.writeStream(Buffer.from(text))
 }
 
-/** Looks up what readers and validators look for first. @throws PROCESSING_FAILED when it is not there */
+/** Checks the entries that readers and validators check first. @throws PROCESSING_FAILED if one is missing */
 export function checkArchival(document: PdfHandle): void {
   const { pdf } = document
   const root = pdf.getTrailer().get('Root')

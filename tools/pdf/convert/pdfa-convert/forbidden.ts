@@ -5,10 +5,10 @@ import { annotationsOf } from '../../../../src/media/pdf/structure/annotation-li
 import { eachContainer, itemsOf } from '../../../../src/media/pdf/structure/trees.ts'
 import { expectNoForm, FORM_IS_FLAT, hasForm } from '../../../../src/media/pdf/verify/losses.ts'
 
-/** Kinds of annotations that PDF/A forbids (ISO 19005-2, 6.3.1). */
+/** Annotation types that PDF/A forbids (ISO 19005-2, 6.3.1). */
 const FORBIDDEN_ANNOTATIONS = new Set(['3D', 'Sound', 'Screen', 'Movie'])
 
-/** Flags of annotations (ISO 32000-1, table 165). */
+/** Annotation flags (ISO 32000-1, table 165). */
 const PRINT = 4
 const UNSEEN = 1 | 2 | 32 | 256
 
@@ -29,7 +29,7 @@ export function whatChanges(document: PdfHandle): string[] {
   return changes
 }
 
-/** Sets the flag that PDF/A asks for on links, which otherwise do not survive the conversion. */
+/** Sets the flag that PDF/A requires on links; without it they are lost in the conversion. */
 export function keepLinks({ pdf, pageCount }: PdfHandle): void {
   for (const annotation of annotationsOf(pdf, pageCount)) {
     if (annotation.get('Subtype').asName() !== 'Link') continue
@@ -37,7 +37,7 @@ export function keepLinks({ pdf, pageCount }: PdfHandle): void {
   }
 }
 
-/** Takes out of the converted document what PDF/A forbids, and has the written file searched for it. */
+/** Removes content that PDF/A forbids from the converted document, and checks the written file for it. */
 export function removeForbidden(document: PdfHandle): void {
   const { pdf, pageCount } = document
   removeForbiddenActions(pdf)
@@ -54,7 +54,7 @@ export function removeForbidden(document: PdfHandle): void {
   expectNoForm(document)
 }
 
-/** File specifications with a file in them: of the document, and of annotations. */
+/** File specifications with embedded files: of the document and of annotations. */
 function attachmentsOf(pdf: PDFDocument): PDFObject[] {
   const found: PDFObject[] = []
   eachContainer(pdf, (container) => {

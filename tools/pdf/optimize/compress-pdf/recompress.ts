@@ -1,6 +1,6 @@
 import type { ImageLevers } from '../../../../src/media/pdf/image/reencode-images.ts'
 
-/** Resolution of images and factor of JPEG's quantisation for a quality from 1 to 100 (formulas: catalogue, compress-pdf). */
+/** Image resolution and JPEG quantisation factor for a quality from 1 to 100 (formulas: catalogue, compress-pdf). */
 export function leversOf(quality: number): ImageLevers {
   return {
     dpi: quality >= 50 ? 300 : Math.round(20 + (280 * quality) / 50),

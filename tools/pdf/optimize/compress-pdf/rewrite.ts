@@ -5,20 +5,20 @@ import { renderPage } from '../../../../src/media/pdf/page/render.ts'
 import { extractPageTexts } from '../../../../src/media/pdf/structure/text.ts'
 import { entriesOf } from '../../../../src/media/pdf/structure/trees.ts'
 
-/** Catalogue entries (ISO 32000-1, 7.7.2) of a document that only has pages. */
+/** Catalogue entries of a document that contains only pages (ISO 32000-1, 7.7.2). */
 const PLAIN_KEYS = new Set(['Type', 'Version', 'Pages'])
 
-/** Longer documents are not rewritten: looking at every page twice takes about 15 ms a page. */
+/** Longer documents are not rewritten: comparing every page takes about 15 ms per page. */
 const MAX_PAGES = 500
 
-/** Below this share of the document, recompressing fonts is not worth the time. */
+/** If fonts are a smaller share of the document than this, packing them tighter is not worth the time. */
 const MIN_FONT_SHARE = 0.02
 
-/** Two drawings of a page are the same from this peak signal-to-noise ratio on, in decibels, at this resolution. */
+/** Two renderings of a page count as equal from this peak signal-to-noise ratio on, in decibels, at this resolution. */
 const SAME_DECIBELS = 35
 const SAME_DPI = 36
 
-/** Pictures unchanged: another step processes them. */
+/** Keeps images unchanged: another step compresses them. */
 const ARGUMENTS = [
   '-sDEVICE=pdfwrite',
   '-dCompatibilityLevel=1.6',
@@ -38,9 +38,10 @@ const ARGUMENTS = [
 ]
 
 /**
- * The document rewritten by Ghostscript, which packs fonts tighter (a paper set with LaTeX loses up to half), or
- * undefined. It writes what is printed and little else, and not always that: so only a document that has nothing but
- * pages is given to it, and only a result with the same text and the same look on every page is taken.
+ * Rewrites the document with Ghostscript, which packs fonts tighter (a paper set with LaTeX shrinks by up to half);
+ * otherwise undefined. Ghostscript keeps the printed content and little else, and not always that: it therefore gets
+ * only documents that contain nothing but pages, and its result is used only if every page has the same text and
+ * appearance.
  */
 export async function rewritten(source: Uint8Array, signal: AbortSignal): Promise<Uint8Array | undefined> {
   const before = await openPdf(source, { maxPages: 0 })
@@ -64,7 +65,7 @@ function isNothingButPages(document: PdfHandle): boolean {
   return true
 }
 
-/** Stored size of the embedded fonts, bytes. */
+/** Size of the embedded fonts as stored, bytes. */
 function fontBytes({ pdf }: PdfHandle): number {
   let bytes = 0
   const count = pdf.countObjects()
@@ -84,7 +85,7 @@ async function written(source: Uint8Array, signal: AbortSignal): Promise<Uint8Ar
     return (await runGhostscript(ARGUMENTS, { 'in.pdf': source }, { signal })).get('out.pdf')
   } catch (error) {
     if (signal.aborted) throw error
-    // It is an attempt; without it the document is a little larger.
+    // Best effort: without it the document is slightly larger.
     return undefined
   }
 }
@@ -107,7 +108,7 @@ async function isSame(before: PdfHandle, result: Uint8Array, signal: AbortSignal
   }
 }
 
-/** Text of all pages, separated by form feeds; white space is collapsed. */
+/** Text of all pages, separated by form feeds, with white space collapsed. */
 function plainText(document: PdfHandle): string {
   return extractPageTexts(document)
     .map((text) => text.replace(/\s+/g, ' '))

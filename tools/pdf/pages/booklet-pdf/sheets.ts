@@ -4,15 +4,15 @@ import type { Cell, Sheet } from '../../../../src/media/pdf/page/impose.ts'
 const SHORT = 595.28
 const LONG = 841.89
 
-/** The page number in a cell; a number beyond the last page is a blank. */
+/** The content of a cell; a number beyond the last page is a blank. */
 interface Content {
   page: number
   turn: Cell['turn']
 }
 
 /**
- * The sides of the sheets, front, back, front …: printed on both sides, turned over the left edge, cut where there are rows
- * (folded, where the lower ones are turned), laid into each other and folded down the middle, they are a booklet.
+ * The sides of the sheets, front, back, front …: printed on both sides, flipped on the left edge, cut between rows
+ * (folded, if the lower row is rotated), nested and folded down the middle, they form a booklet.
  */
 export function bookletSheets(pageCount: number, perSheet: 2 | 4 | 6 | 8): Sheet[] {
   const total = Math.ceil(pageCount / (2 * perSheet)) * 2 * perSheet
@@ -36,7 +36,7 @@ export function bookletSheets(pageCount: number, perSheet: 2 | 4 | 6 | 8): Sheet
   return sheets
 }
 
-/** One side, row by row; `before` pages at the front of the booklet are on sheets before it. */
+/** One side, row by row; `before` pages at the front of the booklet are on earlier sheets. */
 function sideOf(side: 'front' | 'back', before: number, total: number, perSheet: number): Content[] {
   if (perSheet === 4) return upright(block(side, before, total))
   if (perSheet === 8) return [0, 4].flatMap((start) => turned(side, block(side, before + start, total)))
@@ -48,7 +48,7 @@ function sideOf(side: 'front' | 'back', before: number, total: number, perSheet:
     .map((page) => ({ page, turn: 0 }))
 }
 
-/** Four pages whose lower row is upside down, so that folding the sheet turns all upright. */
+/** Four pages with the lower row upside down, so that all are upright after folding the sheet across. */
 function block(side: 'front' | 'back', before: number, total: number): [number, number, number, number] {
   return side === 'front'
     ? [total - before, before + 1, before + 3, total - before - 2]
@@ -59,7 +59,7 @@ function upright(pages: readonly number[]): Content[] {
   return pages.map((page, index) => ({ page, turn: index < 2 ? 0 : 180 }))
 }
 
-/** A block turned by a quarter: to the left on the front and to the right on the back, so that they meet through the paper. */
+/** A block rotated by a quarter turn: left on the front and right on the back, so that both align through the paper. */
 function turned(side: 'front' | 'back', [a, b, c, d]: [number, number, number, number]): Content[] {
   const [first, second, third, fourth] = side === 'front' ? [b, d, a, c] : [c, a, d, b]
   return [

@@ -5,12 +5,12 @@ export interface Adjustment {
   gamma: number
 }
 
-/** How many values a sample has, as the filter knows it: ranges that begin above 0 begin at a sixteenth. */
+/** The filter's expression for the number of sample values: ranges that start above 0 start at a sixteenth. */
 const STEPS = 'if(minval,16*minval,maxval+1)'
 
 /**
- * The filter that changes brightness, contrast, saturation and gamma with the figures of ffmpeg's `eq`, in the depth of the
- * picture: `eq` itself has 8 bits, which shows as steps where the source has more.
+ * The filter that changes brightness, contrast, saturation and gamma with the formulas of ffmpeg's `eq`, at the video's
+ * bit depth: `eq` itself uses 8 bits, which causes visible banding in deeper sources.
  */
 export function colourFilter({ brightness, contrast, saturation, gamma }: Adjustment): string {
   const share = `(val/(${STEPS}-1)-0.5)`

@@ -1,6 +1,6 @@
 import { invalidSettings } from '../../../../src/tool/validate.ts'
 
-/** Maximum number of frames in mode all, by the estimate of 30 per second. */
+/** Maximum number of frames for mode all, estimated at 30 per second. */
 export const MAX_FRAMES = 2000
 
 /** Maximum number of timestamps. */
@@ -25,7 +25,7 @@ export function parseTimestamps(given: string): number[] {
   return values
 }
 
-/** Refuses moments after the end; at the very end there is the last frame. */
+/** Refuses timestamps after the end; the exact end gives the last frame. */
 export function checkTimestamps(wanted: readonly number[], durationS: number | undefined): number[] {
   const late = wanted.find((at) => durationS !== undefined && at > durationS)
   if (late !== undefined)

@@ -12,7 +12,7 @@ import type { OutputPlan } from '../../../../src/media/av/verify/output-plan.ts'
 import { writeMedia } from '../../../../src/media/av/write.ts'
 import type { ReversedPart } from './parts.ts'
 
-/** The parts as a list for the concat demuxer: names of our own, in the folder of the list. */
+/** The parts as a list for the concat demuxer: generated names in the list's folder. */
 function listOf(parts: readonly ReversedPart[]): string {
   const lines = parts.map(({ path, lengthS }, index) => {
     const pauseS = parts[index + 1]?.pauseBeforeS ?? 0
@@ -22,9 +22,9 @@ function listOf(parts: readonly ReversedPart[]): string {
 }
 
 /**
- * Joins reversed parts without encoding them again, with all sound of the source backwards.
- * @param parts in the order in which they are shown
- * @param output where it is written, and what it is compared with
+ * Joins reversed parts without re-encoding, with all audio of the source reversed.
+ * @param parts in playback order
+ * @param output the output path, and the reference for comparison
  */
 export async function joinReversed(
   source: AvSource,
@@ -41,7 +41,7 @@ export async function joinReversed(
   const all = audioStreams(source.info)
   const tracks = container.single ? all.slice(0, 1) : all
   const sounds = tracks.map((_, position) => join(folder, `sound-${position}.w64`))
-  // The end of the sound, which comes first, belongs to the end of the picture.
+  // The end of the audio, which comes first, belongs to the end of the video.
   const whole = durationS === undefined ? [] : ['apad', `atrim=end=${seconds(durationS)}`]
   const filters = [FROM_THE_START, ...whole]
   for (const [position, stream] of tracks.entries())

@@ -7,31 +7,31 @@ import { toneMapped, withColour } from '../../../../src/media/av/filters/colour.
 import type { AvSource } from '../../../../src/media/av/input/part.ts'
 import { seconds, seeksExactly } from '../../../../src/media/av/range.ts'
 
-/** The filter holds all frames of a part, decoded: this many bytes at most. */
+/** Memory limit for the filter, which holds all decoded frames of a part, bytes. */
 const MAX_HELD_BYTES = 512 * 1024 * 1024
 
-/** Default for a video without a frame rate. */
+/** Assumed for a video that does not specify its frame rate. */
 const USUAL_RATE = 25
 
 /** A reversed part of a video. */
 export interface ReversedPart {
   path: string
-  /** How long the previous frame is held because there is none here, seconds. */
+  /** How long the previous frame stays because there is no new one, seconds. */
   pauseBeforeS: number
-  /** Until the next part begins, seconds. */
+  /** Time until the next part starts, seconds. */
   lengthS: number
 }
 
 interface ReversingOptions {
   signal: AbortSignal
   progress(fraction: number): void
-  /** Called if a part of the source is damaged, by every part that reads it. */
+  /** Called when the source is damaged; once for every part that reads it. */
   warn?(message: string): void
-  /** Maximum size of decoded frames in memory; MAX_HELD_BYTES by default. */
+  /** Maximum decoded frames in memory, bytes; MAX_HELD_BYTES by default. */
   heldBytes?: number
 }
 
-/** Bytes of a decoded frame, by its pixel format; of one that is not known the most that is usual. */
+/** Bytes per decoded frame, by pixel format; for an unknown format, the usual maximum. */
 function frameBytes({ width = 1920, height = 1080, pixelFormat = 'rgba64' }: Stream): number {
   const isDeep = /(9|10|12|14|16)(le|be)$|64/.test(pixelFormat)
   const perPixel = /420|nv12|nv21/.test(pixelFormat)
@@ -44,7 +44,7 @@ function frameBytes({ width = 1920, height = 1080, pixelFormat = 'rgba64' }: Str
   return width * height * perPixel * (isDeep ? 2 : 1)
 }
 
-/** A copy of the video alone in a file with an index; the file itself where it has one, or cannot be copied. */
+/** A copy of only the video stream in a file with an index; the original file if it has one, or cannot be copied. */
 async function seekable(
   source: AvSource,
   folder: string,
@@ -59,12 +59,14 @@ async function seekable(
     return { path, map: '0:0', seeks: true }
   } catch (error) {
     if (signal.aborted) throw error
-    // Frames without times cannot be copied; every part is then decoded from the start of the file.
+    // Frames without timestamps cannot be copied; every part is then decoded from the start of the file.
     return { path: source.path, map, seeks: false }
   }
 }
 
-/** Whether the frames match the declared rate: some files declare a constant rate that they do not have. */
+/**
+ * Whether there is a frame for every tick of the declared rate: some files declare a constant rate but do not have one.
+ */
 async function isSteady({ path, info }: AvSource, frameRate: number, signal: AbortSignal): Promise<boolean> {
   const { index, variableRate, durationS = info.durationS } = videoStream(info)!
   if (variableRate || durationS === undefined) return false
@@ -73,18 +75,18 @@ async function isSteady({ path, info }: AvSource, frameRate: number, signal: Abo
   return Math.abs((written.frames ?? 0) - durationS * frameRate) < 1.5
 }
 
-/** Options that read from a whole second before a time, and what that makes of times. */
+/** Options that read from the whole second before a time, and the resulting offset of times. */
 function seekTo(startS: number, seeks: boolean): { options: string[]; offsetS: number } {
-  // A whole second is exact in every time base, so that a frame at an edge falls into one part and not into two.
+  // A whole second is exact in every time base, so that a frame at an edge belongs to exactly one part.
   const offsetS = seeks ? Math.max(0, Math.floor(startS) - 1) : 0
   return { options: offsetS > 0 ? ['-ss', String(offsetS)] : [], offsetS }
 }
 
 /**
- * Writes the picture of a video backwards in parts, from the last to the first, each encoded as the output will be. Only the
- * frames of one part are in memory.
+ * Reverses the video stream in parts, from the last to the first, each encoded like the output. Only the frames of one
+ * part are in memory.
  * @param folder for the parts
- * @param extension of the output that the parts are for
+ * @param extension of the output
  */
 export async function writeReversedParts(
   source: AvSource,
@@ -103,7 +105,7 @@ export async function writeReversedParts(
   const encoder = encoderOf(codec, 'v')
   const even = takesEvenOnly(encoder) ? [CROP_TO_EVEN] : []
   const toned = toneMapped(stream, encoder)
-  // The filter gives the frames the times in their old order, which fits a steady rate only.
+  // The filter assigns timestamps in their original order, which is correct only for a constant rate.
   const steady = (await isSteady(source, frameRate, signal)) ? [] : [`fps=${frameRate}`]
   const parts: ReversedPart[] = []
   let pauseBeforeS = 0
@@ -134,7 +136,7 @@ export async function writeReversedParts(
         what: 'Reversing',
       },
     )
-    // If the audio is longer than the video, or a frame is held for long, there is nothing to show at first.
+    // If the audio is longer than the video, or a frame lasts long, there is no frame to show at first.
     const wholeS = isLast ? durationS - startS : partS
     const shownS = (written.frames ?? 0) / frameRate
     const missingS = wholeS - shownS > 1.5 / frameRate ? wholeS - shownS : 0
