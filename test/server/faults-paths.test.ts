@@ -83,7 +83,7 @@ describe('names that try to lead out of the data folder', () => {
   /** Nothing was written or changed but below the data folder, in places that the server names itself. */
   function expectNothingOutside(): void {
     const own =
-      /^data\/(accounts\.json|reserve|jobs\.index|jobs\.index\.names|journal\.ndjson|format\.json|pipelines\.json|settings\.json|lock|audit\/|logs\/|(workspace|files)\/[0-9a-f-]{36}\/|workspace\/|files\/)/
+      /^data\/(accounts\.json|reserve|jobs\.ndjson(\.tmp)?|journal\.ndjson|format\.json|pipelines\.json|settings\.json|lock|audit\/|logs\/|(workspace|files)\/[0-9a-f-]{36}\/|workspace\/|files\/)/
     expect(filesBelow(outside).filter((path) => !own.test(path))).toEqual(['canary.txt'])
     expect(readFileSync(join(outside, 'canary.txt'), 'utf8')).toBe('canary')
   }
