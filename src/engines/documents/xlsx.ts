@@ -77,7 +77,7 @@ function restoreFormulas(sheet: WorkSheet): void {
   for (const cell of cellsOf(sheet)) if (cell.f !== undefined) cell.f = restoredFormula(cell.f)
 }
 
-/** The library ignores hidden rows and columns of OpenDocument. */
+/** The library ignores that sheets of OpenDocument are hidden. */
 function hideSheets(book: WorkBook, hidden: readonly boolean[]): void {
   if (!hidden.some(Boolean)) return
   book.Workbook ??= {}

@@ -138,7 +138,7 @@ function rolesOf(disposition: RawStream['disposition'] = {}): Pick<Stream, 'role
   return roles.length > 0 ? { roles } : {}
 }
 
-/** Codecs that store samples uncompressed. */
+/** Lossless codecs, whose samples have a depth. */
 const LOSSLESS_SOUND = /^(pcm_(?!alaw|mulaw|vidc)|flac$|alac$|wavpack$|tta$|mlp$|truehd$|ape$|tak$|wmalossless$)/
 
 function audioFacts(raw: RawStream): Partial<Stream> {
