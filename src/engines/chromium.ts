@@ -51,7 +51,7 @@ const ROOT_HINT =
 
 export const chromium: Engine = {
   id: 'chromium',
-  purpose: 'web pages as pictures, HTML and Markdown as PDF',
+  purpose: 'web pages as images, HTML and Markdown as PDF',
   kind: 'program',
   licence: 'BSD-3-Clause and others',
   install: 'apt-get install chromium; npm install playwright-core',
@@ -120,7 +120,7 @@ class Guard {
       // RFC 9110, section 15.4: only 307 and 308 keep the method.
       if (answer.status !== 307 && answer.status !== 308 && method !== 'HEAD') [method, body] = ['GET', null]
     }
-    throw new MediaprocError('DOWNLOAD_FAILED', `The address leads to more than ${MAX_REDIRECTS} redirects`)
+    throw new MediaprocError('DOWNLOAD_FAILED', `The URL has more than ${MAX_REDIRECTS} redirects`)
   }
 
   /** Resolves an address to its final location and keeps the response for the browser. @throws MediaprocError */

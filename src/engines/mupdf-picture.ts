@@ -29,8 +29,7 @@ export async function decodePicture(
   check: (width: number, height: number) => Promise<void>,
 ): Promise<MupdfPixels> {
   const mupdf = await loadMupdf()
-  const guarded = <Result>(work: () => Result): Result =>
-    withMupdfErrors('INVALID_FILE', 'The picture is damaged', work)
+  const guarded = <Result>(work: () => Result): Result => withMupdfErrors('INVALID_FILE', 'The image is damaged', work)
   const image = guarded(() => new mupdf.Image(bytes))
   try {
     await check(image.getWidth(), image.getHeight())
@@ -52,7 +51,7 @@ export async function decodePicture(
       decoded.destroy()
       const said = takeMupdfMessages()
       if (said.includes('openjpeg error') || isLost(data, bytes.length))
-        throw new MediaprocError('INVALID_FILE', 'The picture is damaged', { detail: said })
+        throw new MediaprocError('INVALID_FILE', 'The image is damaged', { detail: said })
       return { width, height, channels, depth: 8, data }
     })
   } finally {

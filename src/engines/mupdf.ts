@@ -103,7 +103,7 @@ export function withMupdfErrors<Result>(
 export function withoutSurprise(error: unknown, name: string): unknown {
   const isTheirs = error instanceof Error && error.constructor === Error && /mupdf-wasm/.test(error.stack ?? '')
   if (!isTheirs) return error
-  return new MediaprocError('PROCESSING_FAILED', `${name} is damaged, and could not be worked on`, {
+  return new MediaprocError('PROCESSING_FAILED', `${name} is damaged and could not be processed`, {
     hint: { shell: 'Try mediaproc pdf repair-pdf FILE first.', http: 'Try the tool repair-pdf first.' },
     cause: error,
     detail: [error.message, takeMupdfMessages()].filter(Boolean).join('\n'),

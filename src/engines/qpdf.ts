@@ -182,7 +182,7 @@ export async function checkPdf(bytes: Uint8Array, password = ''): Promise<PdfChe
 
 export const qpdf: Engine = {
   id: 'qpdf',
-  purpose: 'ordering PDFs for fast web view, keeping encryption, checking',
+  purpose: 'linearizing PDFs for fast web view, keeping encryption, checking',
   kind: 'library',
   licence: 'Apache-2.0',
   install: `npm install ${PACKAGE}`,

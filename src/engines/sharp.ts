@@ -83,7 +83,7 @@ export async function readMetadata(input: SharpInput, options: SharpOptions = {}
 
 export const sharpEngine: Engine = {
   id: 'sharp',
-  purpose: 'pictures: JPEG, PNG, WebP, AVIF, GIF, TIFF, SVG (libvips)',
+  purpose: 'images: JPEG, PNG, WebP, AVIF, GIF, TIFF, SVG (libvips)',
   kind: 'library',
   licence: 'Apache-2.0, libvips LGPL-3.0-or-later',
   install: 'npm install sharp',

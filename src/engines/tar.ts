@@ -71,7 +71,7 @@ export async function readTar(
 function archiveError(failure: unknown): MediaprocError {
   const known = toMediaprocError(failure)
   if (known.code !== 'INTERNAL') return known
-  return new MediaprocError('INVALID_FILE', 'The archive is damaged, or is none', {
+  return new MediaprocError('INVALID_FILE', 'The archive is damaged, or is not an archive', {
     detail: known.detail,
     cause: failure,
   })

@@ -131,7 +131,7 @@ export async function readOrientation(
 
 export const tesseract: Engine = {
   id: 'tesseract',
-  purpose: 'reading text in pictures, quality fast',
+  purpose: 'reading text in images, quality fast',
   kind: 'program',
   licence: 'Apache-2.0',
   install: 'apt-get install tesseract-ocr',

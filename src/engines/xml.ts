@@ -82,7 +82,7 @@ function losses(name: string, { mixed, interleaved }: TreeBuilder, { unknown }: 
       ? [`${name} has children of different names by turns in ${where(interleaved)}: their order is lost`]
       : []),
     ...(unknown.size > 0
-      ? [`${name} uses entities that it does not define as text, which stay as they are: ${names}`]
+      ? [`${name} uses entities that it does not define as text, which stay unchanged: ${names}`]
       : []),
   ]
 }

@@ -23,10 +23,10 @@ export default avTool({
     const stream = audioStreams(source.info)[0]!
     if (mode === 'mono-to-stereo') return { ...reencoded(source, stereoFilters(stream)), changes: ['channels'] }
     if (stream.channels === 1)
-      throw new MediaprocError('PROCESSING_FAILED', `${printableName(source.name)} has one channel only`, {
+      throw new MediaprocError('PROCESSING_FAILED', `${printableName(source.name)} has only one channel`, {
         hint: {
-          shell: 'Use --mode mono-to-stereo, or leave it as it is.',
-          http: 'Use the mode mono-to-stereo, or leave it as it is.',
+          shell: 'Use --mode mono-to-stereo, or keep the file unchanged.',
+          http: 'Use the mode mono-to-stereo, or keep the file unchanged.',
         },
       })
     // Two equal halves cannot clip, and centred content keeps its level.

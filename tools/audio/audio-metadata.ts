@@ -19,9 +19,9 @@ export default avTool({
   id: 'audio-metadata',
   summary: 'Read, set or strip title, artist and album tags',
   settings: {
-    strip: boolean('take every tag out; title, artist and album then have no effect', { default: false }),
+    strip: boolean('remove all tags; title, artist and album then have no effect', { default: false }),
     title: text('the title; empty to clear it', { maxLength: MAX_TAG, when: { strip: false }, example: 'Morning' }),
-    artist: text('who plays; empty to clear it', {
+    artist: text('the artist; empty to clear it', {
       maxLength: MAX_TAG,
       when: { strip: false },
       example: 'Edvard Grieg',
@@ -61,14 +61,16 @@ export default avTool({
     const tags = tagsOf(info)
     const lost = wanted.filter(([tag, value]) => (tags[tag] ?? '') !== value).map(([tag]) => tag)
     if (lost.length > 0)
-      context.warn(`${printableName(name)} cannot hold ${either(lost)}: ${extension.toUpperCase()} has no place for it`)
+      context.warn(
+        `${printableName(name)} cannot store ${either(lost)}: ${extension.toUpperCase()} does not support it`,
+      )
     else if (!isChanged(source.info, info)) context.warn(nothingChanged(source.name), 'advice')
     return { files: [{ path, name, mime: mimeOf(extension) }], report: { metadata: { ...summary(info), tags } } }
   },
 })
 
 const nothingChanged = (name: string): string =>
-  `Nothing was changed: ${printableName(name)} has these tags already; title, artist, album and strip change them`
+  `Nothing was changed: ${printableName(name)} has these tags already; use title, artist, album or strip to change them`
 
 const isChanged = (before: MediaInfo, after: MediaInfo): boolean =>
   before.chapters !== after.chapters || JSON.stringify(sorted(tagsOf(before))) !== JSON.stringify(sorted(tagsOf(after)))

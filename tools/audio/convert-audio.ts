@@ -14,7 +14,7 @@ export default avTool({
   suffix: 'convert',
   converts: true,
   settings: {
-    format: choice(['mp3', 'wav', 'ogg', 'flac', 'm4a'], 'the format to write', { short: 'F', default: 'mp3' }),
+    format: choice(['mp3', 'wav', 'ogg', 'flac', 'm4a'], 'output format', { short: 'F', default: 'mp3' }),
     bitrateKbps: integer('more is better', {
       when: { format: ['mp3', 'ogg', 'm4a'] },
       default: DEFAULT_KBPS,
@@ -67,7 +67,7 @@ function checkCap(sampleRate: number, asked: number | undefined): void {
   const cap = mp3Cap(sampleRate)
   if (asked !== undefined && asked > cap)
     throw invalidSettings(
-      `MP3 at ${sampleRate} Hz takes at most ${cap} kbit/s, got ${asked}`,
+      `MP3 at ${sampleRate} Hz supports at most ${cap} kbit/s, got ${asked}`,
       `Use --bitrate-kbps ${cap} or less.`,
     )
 }

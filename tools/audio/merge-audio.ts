@@ -26,7 +26,7 @@ export default avTool({
   summary: 'Join 2 to 10 audio files end to end',
   input: { files: 'many', min: 2, max: 10, accept: ['audio'] },
   settings: {
-    format: choice(['mp3', 'wav', 'flac', 'm4a'], 'the format to write', { short: 'F', default: 'mp3' }),
+    format: choice(['mp3', 'wav', 'flac', 'm4a'], 'output format', { short: 'F', default: 'mp3' }),
   },
   output: { kind: 'file', type: { setting: 'format' }, name: 'merged' },
   batch: false,

@@ -25,7 +25,7 @@ export default avTool({
   summary: 'Reduce steady background noise',
   suffix: 'denoised',
   settings: {
-    strength: choice(['light', 'medium', 'strong'], 'strong takes most noise, and some of the sound', {
+    strength: choice(['light', 'medium', 'strong'], 'strong removes the most noise, and some of the signal', {
       default: 'medium',
     }),
   },

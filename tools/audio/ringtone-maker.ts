@@ -9,8 +9,8 @@ export default avTool({
   suffix: 'ringtone',
   converts: true,
   settings: {
-    startS: number('where it begins', { short: 's', default: 0, min: 0, unit: 's' }),
-    durationS: number('how long it is; less where the audio ends before', {
+    startS: number('start time', { short: 's', default: 0, min: 0, unit: 's' }),
+    durationS: number('length of the clip; shorter if the audio ends earlier', {
       default: 30,
       min: 1,
       max: 30,

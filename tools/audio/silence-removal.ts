@@ -17,11 +17,11 @@ export default avTool({
   summary: 'Cut silent stretches out of an audio file',
   suffix: 'nosilence',
   settings: {
-    thresholdDb: number('what is quieter is silence', { default: -50, min: -80, max: -20, unit: 'dB' }),
-    minSilenceS: number('shorter pauses stay', { default: 0.5, min: 0.1, max: 5, unit: 's' }),
+    thresholdDb: number('audio below this level counts as silence', { default: -50, min: -80, max: -20, unit: 'dB' }),
+    minSilenceS: number('shorter pauses are kept', { default: 0.5, min: 0.1, max: 5, unit: 's' }),
   },
   output: REENCODED,
-  examples: [{ title: 'pauses of a second and more', inputs: ['tone.mp3'], settings: { minSilenceS: 1 } }],
+  examples: [{ title: 'remove pauses of a second or more', inputs: ['tone.mp3'], settings: { minSilenceS: 1 } }],
   measures: () => true,
   async plan(source, { thresholdDb, minSilenceS }, { signal, progress }) {
     const loudest = await loudestMomentDb(source, WINDOW_S, {
@@ -31,7 +31,7 @@ export default avTool({
     if (loudest === undefined || loudest < thresholdDb)
       throw new MediaprocError(
         'INVALID_SETTINGS',
-        `${printableName(source.name)} is silent from beginning to end at ${thresholdDb} dB; nothing would be left`,
+        `${printableName(source.name)} is completely silent at ${thresholdDb} dB; nothing would remain`,
         { hint: { shell: 'Give a lower --threshold-db.', http: 'Give a lower thresholdDb.' } },
       )
     const begin = `start_periods=1:start_threshold=${thresholdDb}dB:start_silence=0.1`

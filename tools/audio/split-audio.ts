@@ -18,7 +18,7 @@ export default avTool({
   summary: 'Split audio by time, count or silence into a ZIP',
   settings: {
     mode: choice(['time', 'parts', 'silence'], 'where to cut', { default: 'time' }),
-    segmentS: number('length of a part; the last takes what is left', {
+    segmentS: number('length of a part; the last one gets the remainder', {
       default: 60,
       min: 1,
       max: 3600,
@@ -26,15 +26,15 @@ export default avTool({
       when: { mode: 'time' },
       label: 'Length of a part',
     }),
-    parts: integer('how many parts of the same length', { default: 2, min: 2, max: 20, when: { mode: 'parts' } }),
-    thresholdDb: number('what is quieter is silence', {
+    parts: integer('number of parts of equal length', { default: 2, min: 2, max: 20, when: { mode: 'parts' } }),
+    thresholdDb: number('audio below this level counts as silence', {
       default: -40,
       min: -80,
       max: -20,
       unit: 'dB',
       when: { mode: 'silence' },
     }),
-    minSilenceS: number('shorter pauses are not cut at', {
+    minSilenceS: number('shorter pauses are ignored', {
       default: 0.3,
       min: 0.1,
       max: 10,
@@ -65,7 +65,7 @@ export default avTool({
     if (files.length < 2 || (settings.mode === 'parts' && files.length !== settings.parts))
       throw new MediaprocError(
         'PROCESSING_FAILED',
-        `${printableName(source.name)} came out in ${files.length} parts; its packets are too long for these cuts`,
+        `${printableName(source.name)} was split into ${files.length} parts; its packets are too long for these cuts`,
         { hint: 'Ask for fewer or longer parts, or convert it to WAV first.' },
       )
     return { files: files.map((file) => ({ ...file, mime: mimeOf(extension) })), set: setName(source, 'parts') }

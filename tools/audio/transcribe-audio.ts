@@ -11,8 +11,10 @@ export default avTool({
   suffix: '',
   bundles: ['transcription'],
   settings: {
-    language: choice(SPEECH_LANGUAGES, 'what is spoken; auto listens to the first half minute', { default: 'auto' }),
-    outputFormat: choice(['txt', 'srt', 'vtt'], 'the text alone, or subtitles with times', { default: 'txt' }),
+    language: choice(SPEECH_LANGUAGES, 'spoken language; auto detects it from the first half minute', {
+      default: 'auto',
+    }),
+    outputFormat: choice(['txt', 'srt', 'vtt'], 'plain text, or subtitles with times', { default: 'txt' }),
   },
   output: { kind: 'file+report', type: { setting: 'outputFormat' } },
   timeoutS: TIME_LIMIT_S,

@@ -19,8 +19,8 @@ export default avTool({
     type: { same: true, or: ['m4a', 'mp3', 'opus', 'ogg', 'flac', 'ac3', 'wav', 'wma'], surely: KEPT },
   },
   settings: {
-    startS: number('where it begins', { short: 's', default: 0, min: 0, unit: 's' }),
-    endS: number('where it ends', { short: 'e', required: true, exclusiveMin: 0, unit: 's', example: 30 }),
+    startS: number('start time', { short: 's', default: 0, min: 0, unit: 's' }),
+    endS: number('end time', { short: 'e', required: true, exclusiveMin: 0, unit: 's', example: 30 }),
   },
   examples: [{ title: 'the second second', inputs: ['tone.mp3'], settings: { startS: 1, endS: 2 } }],
   check({ startS, endS }) {

@@ -20,8 +20,8 @@ export default avTool({
   id: 'waveform-image',
   summary: "Draw an audio file's waveform as a PNG",
   settings: {
-    width: integer('width of the picture', { default: 1024, min: 256, max: 3840, unit: 'px' }),
-    height: integer('height of the picture', { default: 256, min: 64, max: 1080, unit: 'px' }),
+    width: integer('width of the image', { default: 1024, min: 256, max: 3840, unit: 'px' }),
+    height: integer('height of the image', { default: 256, min: 64, max: 1080, unit: 'px' }),
     color: color('colour of the wave', { default: '#4f46e5' }),
   },
   output: { kind: 'file', type: { is: 'png' } },
@@ -53,7 +53,7 @@ export default avTool({
     await reading
     const columns = peaks.columns(width)
     if (columns.length === 0)
-      throw new MediaprocError('INVALID_FILE', `${printableName(source!.name)} holds no sound that can be decoded`)
+      throw new MediaprocError('INVALID_FILE', `${printableName(source!.name)} has no audio that can be decoded`)
     const shorter = soundEndsEarly(source!, read / (sampleRate * channels * SAMPLE_BYTES))
     if (shorter) warn(shorter)
     const drawn = await rasterToPng({ data: drawWave(columns, height, colour), width, height, channels: 4, depth: 8 })

@@ -16,11 +16,11 @@ export default tool({
   summary: 'Draw a bar, line or pie chart from CSV or JSON as PNG',
   input: oneFile('csv', 'tsv', 'json', 'txt'),
   settings: {
-    kind: choice(['bar', 'line', 'pie'], 'how values are shown', { default: 'bar' }),
-    title: text('what stands above the chart', { maxLength: 120, example: 'Visitors' }),
-    width: integer('width of the picture', { short: 'w', default: 960, min: 320, max: 2048, unit: 'px' }),
+    kind: choice(['bar', 'line', 'pie'], 'chart type', { default: 'bar' }),
+    title: text('title above the chart', { maxLength: 120, example: 'Visitors' }),
+    width: integer('width of the image', { short: 'w', default: 960, min: 320, max: 2048, unit: 'px' }),
     encoding: textEncoding('the table'),
-    height: integer('height of the picture', { short: 'H', default: 540, min: 240, max: 1536, unit: 'px' }),
+    height: integer('height of the image', { short: 'H', default: 540, min: 240, max: 1536, unit: 'px' }),
   },
   output: { kind: 'file', type: { is: 'png' } },
   naming: { suffix: 'chart' },
@@ -54,7 +54,7 @@ function checkPie({ labels, series: [first, ...others] }: ChartTable, name: stri
   if (below >= 0)
     throw new MediaprocError(
       'PROCESSING_FAILED',
-      `${name}: ${first!.values[below]} (${listed([labels[below]!])}) is below 0, and a pie has no slice for it`,
+      `${name}: ${first!.values[below]} (${listed([labels[below]!])}) is below 0, which a pie chart cannot show`,
       { hint: { shell: 'Draw bars or a line: --kind bar', http: 'Draw bars or a line.' } },
     )
   if (others.length > 0)
@@ -67,7 +67,5 @@ function checkPie({ labels, series: [first, ...others] }: ChartTable, name: stri
 function checkBars({ labels, series }: ChartTable, width: number, name: string, warn: Job['warn']): void {
   const count = labels.length * series.length
   if (count > width / 2)
-    warn(
-      `${name}: ${count} bars in ${width} px are too narrow to be distinguished: choose a larger --width, or --kind line`,
-    )
+    warn(`${name}: ${count} bars in ${width} px are too narrow to distinguish: choose a larger --width, or --kind line`)
 }

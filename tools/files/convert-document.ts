@@ -9,7 +9,7 @@ export default tool({
   summary: 'Convert between DOCX, ODT, RTF and plain text',
   input: oneFile('docx', 'doc', 'odt', 'rtf', 'txt'),
   settings: {
-    format: choice(['docx', 'odt', 'rtf', 'txt'], 'the format to write; txt is UTF-8 without any formatting', {
+    format: choice(['docx', 'odt', 'rtf', 'txt'], 'output format; txt is UTF-8 without any formatting', {
       required: true,
     }),
     encoding: textEncoding('plain text'),

@@ -8,7 +8,7 @@ export default tool({
   summary: 'Convert between PPTX and ODP',
   input: oneFile('pptx', 'ppt', 'odp'),
   settings: {
-    format: choice(['pptx', 'odp'], 'the format to write; animations may be lost', { required: true }),
+    format: choice(['pptx', 'odp'], 'output format; animations may be lost', { required: true }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   naming: { suffix: 'convert-presentation', converts: true },

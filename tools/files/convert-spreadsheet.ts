@@ -20,8 +20,8 @@ export default tool({
   summary: 'Convert between XLSX, ODS and CSV',
   input: oneFile('xlsx', 'xls', 'ods', 'csv'),
   settings: {
-    format: choice(['xlsx', 'ods', 'csv'], 'the format to write; csv takes one sheet', { required: true }),
-    sheet: text('which sheet becomes a CSV file: its name, or its number from 1; the first by default', {
+    format: choice(['xlsx', 'ods', 'csv'], 'output format; csv supports one sheet', { required: true }),
+    sheet: text('sheet for CSV output: its name, or its number from 1; the first by default', {
       ...{ minLength: 1, maxLength: 100, example: 'Prices', when: { format: 'csv' } },
     }),
     encoding: textEncoding('a CSV file'),
@@ -88,7 +88,7 @@ async function allSheets(job: Job): Promise<ToolResult> {
   const sheets = await sheetsOf(file)
   const numbers = sheets.flatMap(({ isEmpty }, index) => (isEmpty ? [] : [index + 1]))
   if (numbers.length === 0)
-    throw new MediaprocError('PROCESSING_FAILED', `${printableName(file.name)} has nothing in any of its sheets`)
+    throw new MediaprocError('PROCESSING_FAILED', `${printableName(file.name)} has only empty sheets`)
   const stems = numbers.map((number) => sheets[number - 1]!.name.replace(UNSAFE, '_').replace(/[. ]+$/, '') || 'sheet')
   const names = uniqueNames(stems.map((stem) => outputName(stem, '', 'csv')))
   const files = []

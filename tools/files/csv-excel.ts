@@ -25,7 +25,7 @@ export default tool({
   timeoutS: 60,
   batch: true,
   examples: [
-    { title: 'a table for Excel, every cell as it is written', inputs: ['people.csv'] },
+    { title: 'a table for Excel, with unchanged cell texts', inputs: ['people.csv'] },
     { title: 'the first sheet as text', inputs: ['staff.xlsx'] },
   ],
   async run(job, { sheet, encoding }) {

@@ -21,13 +21,9 @@ export default tool({
   summary: 'Convert an EPUB book to PDF, DOCX, HTML or Markdown',
   input: oneFile('epub'),
   settings: {
-    format: choice(
-      ['pdf', 'docx', 'html', 'md'],
-      'the format to write; the styles of the book give way to plain ones',
-      {
-        required: true,
-      },
-    ),
+    format: choice(['pdf', 'docx', 'html', 'md'], 'output format; plain styles replace those of the book', {
+      required: true,
+    }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   naming: { suffix: '' },
@@ -40,7 +36,7 @@ export default tool({
   batch: true,
   examples: [
     { title: 'a book as one page', inputs: ['book.epub'], settings: { format: 'html' } },
-    { title: 'a book as plain text with marks', inputs: ['book.epub'], settings: { format: 'md' } },
+    { title: 'a book as Markdown', inputs: ['book.epub'], settings: { format: 'md' } },
   ],
   async run(job, { format }) {
     const file = job.inputs[0]!

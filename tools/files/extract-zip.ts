@@ -45,5 +45,5 @@ export default tool({
 function linksSentence(name: string, links: ZipListing['links']): string {
   const rest = links.count - links.names.length
   const more = rest > 0 ? ` and ${rest} more` : ''
-  return `${name} holds ${counted(links.count, 'symbolic link')}, which ${links.count === 1 ? 'is' : 'are'} not unpacked: ${listed(links.names)}${more}`
+  return `${name} contains ${counted(links.count, 'symbolic link')}, which ${links.count === 1 ? 'is' : 'are'} not unpacked: ${listed(links.names)}${more}`
 }

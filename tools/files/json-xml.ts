@@ -16,7 +16,7 @@ export default tool({
   summary: 'Convert JSON to XML and XML to JSON',
   input: oneFile('json', 'xml', 'txt'),
   settings: {
-    pretty: boolean('with line breaks and indents', { default: true }),
+    pretty: boolean('pretty-print with line breaks and indents', { default: true }),
     encoding: textEncoding('the file'),
   },
   output: { kind: 'file', type: { byInput: { xml: 'json', json: 'xml', txt: 'xml' } } },

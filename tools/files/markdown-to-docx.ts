@@ -22,7 +22,7 @@ export default tool({
   engines: ['markdown', 'html', 'docx'],
   timeoutS: 120,
   batch: true,
-  examples: [{ title: 'notes to go on with in Word', inputs: ['notes.md'] }],
+  examples: [{ title: 'notes to continue in Word', inputs: ['notes.md'] }],
   async run(job, { encoding }) {
     const file = job.inputs[0]!
     const { body, title = stemOf(file.name) } = await renderMarkdown(await readText(file, { encoding, warn: job.warn }))

@@ -14,7 +14,7 @@ export default tool({
   output: { kind: 'file', type: { is: 'csv' }, name: 'merged' },
   timeoutS: 60,
   batch: false,
-  examples: [{ title: 'the rows of one behind those of the other', inputs: ['people.csv', 'people.csv'] }],
+  examples: [{ title: 'append the rows of one table to the other', inputs: ['people.csv', 'people.csv'] }],
   async run(job, { encoding }) {
     const path = await job.output('merged.csv')
     const format = { delimiter: ',' }
@@ -59,10 +59,10 @@ function otherColumns(name: string, wanted: readonly string[], found: readonly s
   const missing = wanted.filter((column) => !found.includes(column))
   const more = found.filter((column) => !wanted.includes(column))
   const said = [
-    ...(missing.length > 0 ? [`it lacks ${missing.slice(0, 5).join(', ')}`] : []),
-    ...(more.length > 0 ? [`it has ${more.slice(0, 5).join(', ')} besides`] : []),
+    ...(missing.length > 0 ? [`missing: ${missing.slice(0, 5).join(', ')}`] : []),
+    ...(more.length > 0 ? [`additional: ${more.slice(0, 5).join(', ')}`] : []),
   ]
-  return new MediaprocError('PROCESSING_FAILED', `${printableName(name)} has other columns: ${said.join('; ')}`, {
+  return new MediaprocError('PROCESSING_FAILED', `${printableName(name)} has different columns: ${said.join('; ')}`, {
     hint: 'All files need the columns of the first one, in any order.',
   })
 }

@@ -18,13 +18,13 @@ export default tool({
   summary: 'Cut a CSV into parts of N rows, as a ZIP',
   input: oneFile('csv', 'tsv', 'txt'),
   settings: {
-    rowsPerFile: integer('data rows of a part; the last takes what is left', {
+    rowsPerFile: integer('data rows per part; the last one gets the remainder', {
       default: 1000,
       min: 1,
       max: 1_000_000,
       unit: 'rows',
     }),
-    keepHeader: boolean('the first row is repeated in every part; otherwise it is in none', { default: true }),
+    keepHeader: boolean('repeat the first row in every part; otherwise it is in none', { default: true }),
     encoding: textEncoding('the table'),
   },
   output: { kind: 'files', type: { is: 'csv' }, set: '{stem}_parts' },
@@ -68,7 +68,7 @@ async function checkCount(file: MediaFile, rowsPerFile: number, options: Reading
   for await (const { rows } of readRows(file, options)) rowsRead += rows.length
   const count = Math.ceil(rowsRead / rowsPerFile)
   if (count <= MAX_PARTS) return
-  throw limitExceeded(`That would be ${count} parts; at most ${MAX_PARTS} are written`, {
-    hint: { shell: 'Put more rows into each: --rows-per-file', http: 'Put more rows into each: rowsPerFile.' },
+  throw limitExceeded(`That would be ${count} parts; the limit is ${MAX_PARTS}`, {
+    hint: { shell: 'Increase the rows per part: --rows-per-file', http: 'Increase the rows per part: rowsPerFile.' },
   })
 }

@@ -34,7 +34,7 @@ export default tool({
     const { blocks, language, leftOut, missingPictures } = await read(file, { encoding, warn: job.warn })
     if (leftOut > 0) job.warn(leftOutSentence(shown, leftOut, missingPictures))
     if (blocks.length === 0)
-      throw new MediaprocError('PROCESSING_FAILED', `${shown} holds no text`, {
+      throw new MediaprocError('PROCESSING_FAILED', `${shown} has no text`, {
         hint: 'There is nothing to read in it.',
       })
     const name = suffixedName(file, '', 'epub')

@@ -33,11 +33,11 @@ export default tool({
     const document = await parseXml(text, shown, { warn: job.warn })
     const records = recordsIn(document)
     if (!records)
-      throw new MediaprocError('PROCESSING_FAILED', `${shown} has no element that repeats, and none with plain values`)
+      throw new MediaprocError('PROCESSING_FAILED', `${shown} has no repeated elements, and none with plain values`)
     const outside = leftOut(document, records)
     if (outside.length > 0)
       job.warn(
-        `${shown} has ${counted(outside.length, 'value')} outside the rows, left out: ${listed([...new Set(outside)])}`,
+        `${shown} has ${counted(outside.length, 'value')} outside the rows, omitted: ${listed([...new Set(outside)])}`,
       )
     const { fields, rows } = tableOf(records.rows)
     const name = convertedName(file, 'xml-to-csv', 'csv')

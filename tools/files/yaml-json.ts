@@ -48,7 +48,7 @@ async function asJson(file: MediaFile, text: string, warn: Job['warn']): Promise
   const value = await readYaml(text, shown, warn)
   if (typeof value === 'string' && file.type.id !== 'yaml')
     throw new MediaprocError('INVALID_FILE', `${shown} is plain text, not YAML`, {
-      hint: 'If it is YAML, call it .yaml.',
+      hint: 'If it is YAML, use the extension .yaml.',
     })
   return jsonText(value, shown)
 }

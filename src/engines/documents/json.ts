@@ -87,7 +87,7 @@ export class JsonReader {
   reportRepeated(warn: (message: string) => void): void {
     if (this.#repeated.size === 0) return
     const keys = listed([...this.#repeated].map((key) => JSON.stringify(key.slice(0, 60))))
-    warn(`${this.#name} has keys more than once in an object, of which the last value counts: ${keys}`)
+    warn(`${this.#name} has duplicate keys in an object, of which the last value is used: ${keys}`)
   }
 
   #guarded(work: () => void): void {

@@ -16,7 +16,7 @@ export async function docxAsHtml(bytes: Uint8Array, name: string): Promise<strin
     } as object)
     return value
   } catch (error) {
-    throw new MediaprocError('INVALID_FILE', `${name} is damaged, or no DOCX`, {
+    throw new MediaprocError('INVALID_FILE', `${name} is damaged, or not a DOCX file`, {
       cause: error,
       detail: (error as Error).message,
     })

@@ -200,7 +200,7 @@ function checkExtent(library: Library, sheet: WorkSheet, name: string): void {
   if (rows * columns > MAX_CELLS)
     throw limitExceeded(
       `The sheet of ${name} spans ${rows} rows and ${columns} columns; at most ${MAX_CELLS} cells are written`,
-      { hint: 'Delete what stands far away from the table.' },
+      { hint: 'Delete cells that are far away from the table.' },
     )
 }
 
@@ -224,7 +224,7 @@ export async function convertWorkbook(
 ): Promise<Uint8Array> {
   const { library, book } = await open(bytes, name)
   const left = leftOutOf(packageParts(library, bytes))
-  if (left.length > 0) warn(`${name} holds what is not carried over: ${left.join(', ')}`)
+  if (left.length > 0) warn(`${name} has content that is not converted: ${left.join(', ')}`)
   if (format === 'xlsx') return writeXlsx(library, book)
   const ods = new OdsBook(book, library.SSF as NumberFormats)
   const packed = packParts(ods.parts())

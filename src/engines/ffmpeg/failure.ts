@@ -33,7 +33,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     sign: /Cannot allocate memory/,
-    error: (_, detail) => new MediaprocError('PROCESSING_FAILED', 'The memory ran out', { detail }),
+    error: (_, detail) => new MediaprocError('PROCESSING_FAILED', 'Out of memory', { detail }),
   },
 ]
 

@@ -217,7 +217,8 @@ export async function streamFfmpeg(
 }
 
 function reportDamage(errorText: string, warn: FfmpegOptions['warn']): void {
-  if (warn && saysDamaged(errorText)) warn('a part of the source is damaged or missing: what is there was taken')
+  if (warn && saysDamaged(errorText))
+    warn('a part of the source is damaged or missing: only the readable part was used')
 }
 
 /**

@@ -34,7 +34,7 @@ export function findFfprobe(): Promise<FoundProgram | undefined> {
 
 export const ffprobe: Engine = {
   id: 'ffprobe',
-  purpose: 'reading what a video or audio file holds',
+  purpose: 'reading metadata of video and audio files',
   kind: 'program',
   licence: 'LGPL-2.1-or-later or GPL-2.0-or-later, by build',
   install: 'apt install ffmpeg (Debian, Ubuntu) or brew install ffmpeg (macOS)',
@@ -84,7 +84,7 @@ export async function probeMedia(
   begun = undefined
   const info = await (early ?? read(path, sizeBytes, { timeoutMs: PROBE_TIMEOUT_MS, ...options }))
   if (!info.streams.some((stream) => stream.type !== 'data' && stream.type !== 'attachment')) {
-    throw new MediaprocError('INVALID_FILE', 'The file holds no video, audio or subtitles')
+    throw new MediaprocError('INVALID_FILE', 'The file contains no video, audio or subtitles')
   }
   return info
 }

@@ -30,7 +30,7 @@ export async function rasteriseEps(
 ): Promise<Buffer> {
   const source = postScriptOf(bytes)
   const box = boundingBox(source.toString('latin1'))
-  if (!box) throw new MediaprocError('INVALID_FILE', `${name} says no bounding box, so it is not a whole EPS file`)
+  if (!box) throw new MediaprocError('INVALID_FILE', `${name} has no bounding box, so it is not a complete EPS file`)
   const [left, bottom, right, top] = box
   const width = Math.ceil(((right - left) * dpi) / 72)
   const height = Math.ceil(((top - bottom) * dpi) / 72)

@@ -36,7 +36,7 @@ export const guardedLookup: LookupFunction = (host, options, done) => {
 /** Checks a URL before connecting. @throws MediaprocError URL_REFUSED */
 export function checkUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined
-  if (!url) throw new MediaprocError('URL_REFUSED', 'This is not a valid address')
+  if (!url) throw new MediaprocError('URL_REFUSED', 'This is not a valid URL')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new MediaprocError('URL_REFUSED', `${shownUrl(url)} is not an http or https address`)
   const host = url.hostname.replace(/^\[|\]$/g, '')

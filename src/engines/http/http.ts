@@ -100,7 +100,7 @@ export async function answerOf(
     await answer.body.dump()
     url = checkUrl(location, url)
   }
-  throw new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(first)} leads to more than ${MAX_REDIRECTS} redirects`)
+  throw new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(first)} has more than ${MAX_REDIRECTS} redirects`)
 }
 
 /** Servers can compress although the request forbids it. */

@@ -63,7 +63,7 @@ export const findLibreOffice = () =>
 
 export const libreoffice: Engine = {
   id: 'libreoffice',
-  purpose: 'text documents, spreadsheets and presentations as PDF and into one another',
+  purpose: 'converting text documents, spreadsheets and presentations',
   kind: 'program',
   licence: 'MPL-2.0',
   install:

@@ -68,7 +68,7 @@ async function listingOf({ body }: Answer): Promise<Listing> {
   for await (const part of body as AsyncIterable<Buffer>) {
     bytes += part.length
     if (bytes > MOST_LISTING)
-      throw new MediaprocError('DOWNLOAD_FAILED', 'The npm registry answered with more than the list of a package')
+      throw new MediaprocError('DOWNLOAD_FAILED', 'The npm registry response about a package is too large')
     parts.push(part)
   }
   return JSON.parse(Buffer.concat(parts).toString('utf8')) as Listing

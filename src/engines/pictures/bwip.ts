@@ -41,7 +41,7 @@ export async function drawBarcode(text: string, { type, scale, includeText }: Ba
     })
   } catch (error) {
     const reason = String((error as Error).message ?? error).replace(/^bwip[-.\w]*\.?[\w#]*:\s*/i, '')
-    throw new MediaprocError('INVALID_SETTINGS', `A ${type} code cannot hold this text: ${reason}`, { cause: error })
+    throw new MediaprocError('INVALID_SETTINGS', `A ${type} code cannot encode this text: ${reason}`, { cause: error })
   }
 }
 

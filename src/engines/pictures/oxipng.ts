@@ -32,7 +32,7 @@ function losesProfile(before: Uint8Array, after: Uint8Array): boolean {
 
 export const oxipng: Engine = libraryEngine({
   id: 'oxipng',
-  purpose: 'smaller PNGs without loss',
+  purpose: 'lossless optimisation of PNG files',
   licence: 'Apache-2.0; contains oxipng (MIT) and libdeflate (MIT)',
   package: '@jsquash/oxipng',
   entry: '@jsquash/oxipng/codec/pkg/squoosh_oxipng.js',

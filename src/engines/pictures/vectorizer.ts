@@ -28,7 +28,7 @@ const STACKED = 0
 
 export const vectorizer: Engine = libraryEngine({
   id: 'vectorizer',
-  purpose: 'tracing pictures into drawings',
+  purpose: 'tracing images into drawings',
   licence: 'MIT',
   package: '@neplex/vectorizer',
 })
@@ -63,7 +63,7 @@ export async function trace(
     return svg.replace('<svg ', `<svg viewBox="0 0 ${width} ${height}" `)
   } catch (error) {
     if (signal.aborted) throw error
-    throw new MediaprocError('PROCESSING_FAILED', 'The picture could not be traced', {
+    throw new MediaprocError('PROCESSING_FAILED', 'The image could not be traced', {
       detail: error instanceof Error ? error.message : String(error),
       cause: error,
     })

@@ -199,7 +199,7 @@ function badEnd(what: string, exit: { code: number | null; signal: NodeJS.Signal
   return new MediaprocError('PROCESSING_FAILED', `${what} was ended by the system (${exit.signal})`, {
     detail,
     ...(exit.signal === 'SIGKILL'
-      ? { hint: 'Perhaps the memory ran out: try a smaller file or fewer jobs at a time.' }
+      ? { hint: 'The system may have run out of memory: try a smaller file or fewer jobs at a time.' }
       : {}),
   })
 }

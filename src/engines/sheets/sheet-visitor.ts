@@ -121,7 +121,7 @@ export class SheetVisitor implements MarkupVisitor {
     if (rows * this.#width - this.#filled <= MAX_EMPTY) return
     throw limitExceeded(
       `The sheet of ${this.#name} spans ${rows} rows and ${this.#width} columns; at most ${MAX_EMPTY} empty cells are written`,
-      { hint: 'Delete what stands far away from the table.' },
+      { hint: 'Delete cells that are far away from the table.' },
     )
   }
 

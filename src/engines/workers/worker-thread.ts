@@ -70,7 +70,7 @@ export function openWorker<Request, Answer, Message = number>(
   const onAbort = (): void => end(toMediaprocError(signal!.reason, 'CANCELED'))
   const answerQuestion = async ({ onQuestion, refusals }: Pending<Answer, Message>, id: number, value: unknown) => {
     try {
-      if (!onQuestion) throw new Error('Nobody answers what the thread asks')
+      if (!onQuestion) throw new Error('No handler for the questions of the thread')
       post({ reply: { id, value: await onQuestion(value) } })
     } catch (error) {
       refusals.set(id, error)

@@ -19,7 +19,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 const RATE = 48_000
-const DAMAGED = 'a part of the source is damaged or missing: what is there was taken'
+const DAMAGED = 'a part of the source is damaged or missing: only the readable part was used'
 
 /** A second of silence and two of noise, at the least bit rate each, without the table that tells the length. */
 function changingRate(): Promise<string> {

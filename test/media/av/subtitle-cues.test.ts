@@ -71,7 +71,7 @@ describe('embed-subtitles', () => {
     expect(await shownIn(paths[0]!)).toEqual(['0.5-1 first', '1.5-3 until after the end'])
     expect(warnings).toEqual([
       '2 of 5 cues of bad.srt are left out: their times are not valid',
-      '1 of 3 cues are left out: they begin after the end of the video (3 s)',
+      '1 of 3 cues are omitted: they start after the end of the video (3 s)',
     ])
     const late = file('late.srt', '1\n00:01:00,000 --> 00:01:01,000\nlater\n')
     await expect(run(embedSubtitles, folder, [await video(), late])).rejects.toMatchObject({ code: 'INVALID_FILE' })

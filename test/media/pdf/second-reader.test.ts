@@ -140,7 +140,7 @@ test('PDF/A has no script: not in the catalog, on a page or on an annotation', a
     6: script,
   })
   const { paths, warnings } = await run(pdfaConvert, folder, [writePdf(folder, 'scripts.pdf', source)])
-  expect(warnings).toEqual(['JavaScript is gone, which PDF/A forbids'])
+  expect(warnings).toEqual(['JavaScript was removed: PDF/A forbids it'])
   const document = await openPdf(readFileSync(paths[0]!))
   const objects = Array.from({ length: document.pdf.countObjects() }, (_, number) =>
     number === 0 ? '' : document.pdf.newIndirect(number).resolve().toString(true),

@@ -125,7 +125,7 @@ describe.skipIf(!existsSync(FACES))('on photographs', () => {
     expect(both.warnings).toEqual([])
     expect(await faces(both.paths[0]!)).toBe(2)
     const one = await run(smartCrop, folder, [input], { ...wide, width: 600, height: 600 })
-    expect(one.warnings).toEqual(['2 faces were found, and a crop of 600 x 600 px has room for 1 of them'])
+    expect(one.warnings).toEqual(['2 faces were found, and a crop of 600 x 600 px can contain only 1 of them'])
     expect(await faces(one.paths[0]!)).toBe(1)
   })
 

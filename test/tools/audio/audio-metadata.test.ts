@@ -26,7 +26,7 @@ describe('set', () => {
   test('what has no place is a warning', async () => {
     const source = await makeAudio({ seconds: 1, extension: 'ac3', sampleRate: 48000 })
     const { warnings } = await run(audioMetadata, folder, [source], { title: 'Morning' })
-    expect(warnings).toEqual([expect.stringContaining('cannot hold title')])
+    expect(warnings).toEqual([expect.stringContaining('cannot store title')])
   })
 })
 

@@ -99,7 +99,7 @@ describe('bit rate and sample rate', () => {
     ] as const) {
       await expect(convert(source, { sampleRate, bitrateKbps: cap + 1 })).rejects.toMatchObject({
         code: 'INVALID_SETTINGS',
-        message: `MP3 at ${sampleRate} Hz takes at most ${cap} kbit/s, got ${cap + 1}`,
+        message: `MP3 at ${sampleRate} Hz supports at most ${cap} kbit/s, got ${cap + 1}`,
       })
       const { info, stream } = await convert(source, { sampleRate })
       expect(stream.sampleRate).toBe(sampleRate)

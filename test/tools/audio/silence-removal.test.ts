@@ -44,7 +44,7 @@ test('what counts as silence is a setting', async () => {
 test('a file that is silent from end to end is refused', async () => {
   await expect(run(silenceRemoval, folder, [await tone('0', 1)])).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
-    message: expect.stringContaining('silent from beginning to end at -50 dB'),
+    message: expect.stringContaining('completely silent at -50 dB'),
   })
   const kept = await run(silenceRemoval, folder, [await tone('1', 1)], { thresholdDb: -20 })
   expect(await lengthOf(kept.paths[0]!)).toBeCloseTo(1, 1)
@@ -53,6 +53,6 @@ test('a file that is silent from end to end is refused', async () => {
 test('so is one whose peaks alone are louder: nothing of it would be left', async () => {
   // An eighth of full scale: peaks of -18 dB, a mean of -21.
   await expect(run(silenceRemoval, folder, [await makeAudio()], { thresholdDb: -20 })).rejects.toMatchObject({
-    message: expect.stringContaining('silent from beginning to end at -20 dB'),
+    message: expect.stringContaining('completely silent at -20 dB'),
   })
 })

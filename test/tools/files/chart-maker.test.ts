@@ -98,13 +98,13 @@ test('scales end at round numbers, and values are said shortly', () => {
 })
 
 test.each<[string, string, RegExp, Record<string, unknown>?]>([
-  ['no.csv', 'h,v\na,-1\nb,2\n', /-1 \(a\) is below 0, and a pie has no slice/, { kind: 'pie' }],
-  ['no.csv', 'h,v\na,1\nb,x\n', /value 2 \("x"\) is no number/],
-  ['no.csv', 'a,x\nb,y\n', /is no number/],
-  ['no.csv', 'h,v\na,\n', /is no number/],
-  ['no.json', '[1, 2]', /no list of/],
+  ['no.csv', 'h,v\na,-1\nb,2\n', /-1 \(a\) is below 0, which a pie chart cannot show/, { kind: 'pie' }],
+  ['no.csv', 'h,v\na,1\nb,x\n', /value 2 \("x"\) is not a number/],
+  ['no.csv', 'a,x\nb,y\n', /is not a number/],
+  ['no.csv', 'h,v\na,\n', /is not a number/],
+  ['no.json', '[1, 2]', /neither a list of/],
   ['no.json', '{}', /no values/],
-  ['no.json', JSON.stringify(Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n]))), /at most 100/],
+  ['no.json', JSON.stringify(Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n]))), /limit is 100/],
 ])('refused: %s %j', async (name, content, message, settings) => {
   await expect(drawn(name, content, settings)).rejects.toThrow(message)
 })
@@ -132,10 +132,10 @@ describe('several series', () => {
 
   test('beyond 20 a warning names what is left out, and so for columns of words', async () => {
     expect((await drawn('more.csv', csv(23))).warnings).toEqual([
-      'more.csv: 20 series are drawn at most, left out: series 21, series 22, series 23',
+      'more.csv: 20 series at most are drawn, omitted: series 21, series 22, series 23',
     ])
     const { warnings } = await drawn('words.csv', 'id,name,sum,mixed\n1,x,5,1\n2,y,6,z\n')
-    expect(warnings).toEqual(['words.csv: 2 columns that are not all numbers left out: name, mixed'])
+    expect(warnings).toEqual(['words.csv: 2 columns that are not all numbers omitted: name, mixed'])
   })
 
   test('a pie takes the first, and says so; years are a header', async () => {
@@ -225,7 +225,7 @@ describe('values as people write them', () => {
     '$5 €',
     `-${' '.repeat(60)}x`,
   ])('%s is no number', async (written) => {
-    await expect(tableOfCsv(`x;v\na;"${written}"\n`, 'n.csv', () => {})).rejects.toThrow(/is no number/)
+    await expect(tableOfCsv(`x;v\na;"${written}"\n`, 'n.csv', () => {})).rejects.toThrow(/is not a number/)
   })
 
   test('a comma that could be either follows the other numbers, else it is warned of', async () => {

@@ -174,7 +174,7 @@ describe('yaml-json', () => {
   })
 
   test('several documents, unknown tags, bombs and faults are refused', async () => {
-    expect(await refused(yamlJson, 'a.yaml', 'a: 1\n---\nb: 2\n')).toMatch(/holds 2 documents/)
+    expect(await refused(yamlJson, 'a.yaml', 'a: 1\n---\nb: 2\n')).toMatch(/has 2 documents/)
     expect(await refused(yamlJson, 'a.yaml', 'a: !python/object x\n')).toMatch(/INVALID_FILE: .*tag/i)
     expect(await refused(yamlJson, 'a.yaml', 'a: [1\n')).toMatch(/INVALID_FILE: .*line/)
     const levels = Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${`*l${n},`.repeat(9)}]`).join('\n')

@@ -74,7 +74,7 @@ describe('to-epub', () => {
     expect(text('chapter-3.xhtml')).toContain('<th>a</th><td colspan="2">b</td>')
     expect(warnings).toEqual([
       expect.stringContaining('has a script that did not run'),
-      expect.stringContaining('asks for 3 files outside itself'),
+      expect.stringContaining('references 3 files outside itself'),
     ])
   })
 
@@ -126,7 +126,7 @@ describe('to-epub', () => {
 
   test.each<[string, string | Buffer, string, string]>([
     ['empty.txt', '', 'EMPTY_FILE', 'is empty'],
-    ['blank.txt', ' \n\n ', 'PROCESSING_FAILED', 'holds no text'],
+    ['blank.txt', ' \n\n ', 'PROCESSING_FAILED', 'has no text'],
     ['text.docx', 'text', 'INVALID_FILE', 'is plain text, not DOCX'],
     ['cut.docx', Buffer.from('504b0304140000000800', 'hex'), 'UNSUPPORTED_FILE_TYPE', 'ZIP'],
     ['odd.docx', rawZip([{ name: 'word/document.xml', data: '<w:document' }]), 'INVALID_FILE', 'is damaged'],
@@ -162,7 +162,7 @@ describe('epub-convert', () => {
   }
 
   const LACKS = [
-    expect.stringContaining('asks for 2 files outside itself'),
+    expect.stringContaining('references 2 files outside itself'),
     'b.epub names 1 chapter that it does not hold',
   ]
 

@@ -53,10 +53,10 @@ test('links are left out with a warning that names them, and never made', async 
     { name: 'b.txt', data: '2' },
   ]
   const one = await extract([...files, link('in/ln\n1')], 'one-link.zip')
-  expect(one.warnings).toEqual(['one-link.zip holds 1 symbolic link, which is not unpacked: in/ln\\n1'])
+  expect(one.warnings).toEqual(['one-link.zip contains 1 symbolic link, which is not unpacked: in/ln\\n1'])
   const many = await extract([...files, ...[1, 2, 3, 4, 5, 6, 7].map((n) => link(`l${n}`))], 'links.zip')
   expect(many.warnings).toEqual([
-    'links.zip holds 7 symbolic links, which are not unpacked: l1, l2, l3, l4, l5 and 2 more',
+    'links.zip contains 7 symbolic links, which are not unpacked: l1, l2, l3, l4, l5 and 2 more',
   ])
   expect(many.names).toEqual(['a.txt', 'b.txt'])
   expect((await extract(files)).warnings).toEqual([])

@@ -64,7 +64,7 @@ test('headings, marks, links, lists, tables, quotes, code and pictures are those
   const data = await red()
   const { names, warnings, parts, document } = await made('notes.md', MARKDOWN(data.toString('base64')))
   expect(names).toEqual(['notes.docx'])
-  expect(warnings).toEqual([expect.stringContaining('notes.md asks for a file outside itself')])
+  expect(warnings).toEqual([expect.stringContaining('notes.md references a file outside itself')])
   expect(parts.get('docProps/core.xml')!.toString()).toContain('<dc:title>Field notes</dc:title>')
 
   expect(paragraph(document, 'Field ')).toMatch(/w:pStyle w:val="Heading1".*<w:i\/>.*notes/s)

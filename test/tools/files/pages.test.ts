@@ -64,7 +64,7 @@ describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
     const { paths, names, warnings } = await made(markdownToPdf, 'notes.md', MARKDOWN)
     expect(names).toEqual(['notes.pdf'])
     expect(await textOf(paths[0]!)).toMatch(/Notes <on> things[\s\S]*Some text with code/)
-    expect(warnings).toEqual([expect.stringContaining('asks for a file outside itself')])
+    expect(warnings).toEqual([expect.stringContaining('references a file outside itself')])
   })
 
   test('HTML that is not UTF-8 is read as its head says, else as a guess; UTF-16 by its mark', async () => {

@@ -49,7 +49,7 @@ test('an EPUB of a page with scripts says that they did not run', async () => {
 })
 
 const PICTURES = '# Hills\n\n![near](hill.png) ![other](pictures/lake.jpg)\n'
-const NAMED = expect.stringMatching(/^hills\.md asks for 2 files outside itself .*: hill\.png, pictures\/lake\.jpg$/)
+const NAMED = expect.stringMatching(/^hills\.md references 2 files outside itself .*: hill\.png, pictures\/lake\.jpg$/)
 
 test('a Word document without its pictures names them', async () => {
   expect((await made(markdownToDocx, 'hills.md', PICTURES)).warnings).toEqual([NAMED])
@@ -70,8 +70,8 @@ describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
       <img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><rect width='9' height='9'/></svg>"><img alt="">`
     const { warnings } = await printed(htmlToPdf, 'page.html', page)
     expect(warnings).toEqual([
-      expect.stringContaining('page.html asks for 4 files outside itself'),
-      'page.html holds 1 damaged picture that cannot be shown',
+      expect.stringContaining('page.html references 4 files outside itself'),
+      'page.html holds 1 damaged picture that cannot be displayed',
     ])
     for (const name of ['print.css', 'file:///photos/a.png', 'http://192.0.2.1/b.png', 'c.png'])
       expect(warnings[0]).toContain(name)

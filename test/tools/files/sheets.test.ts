@@ -35,7 +35,7 @@ describe.each(['xlsx', 'xls', 'ods'] as const)('%s', (type) => {
     const { paths, warnings } = await convert(await book(type, SHEETS))
     expect(read(paths[0])).toBe('a\r\n1')
     expect(warnings).toEqual([
-      `book.${type} has 2 more sheets than Data, the first, which alone is taken (--sheet takes another, files/convert-spreadsheet/sheets all): Prices 2, 3`,
+      `book.${type} has 2 more sheets than Data, the first, which is the only one used (--sheet selects another, files/convert-spreadsheet/sheets converts all): Prices 2, 3`,
     ])
     expect(
       (

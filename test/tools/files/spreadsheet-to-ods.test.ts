@@ -193,7 +193,7 @@ test('looks and rules, which are not carried over, are warned of', async () => {
   writeFileSync(path, rawZip(entries))
   const { warnings } = await run(convertSpreadsheet, folder, [path], { format: 'ods' })
   expect(warnings).toEqual([
-    'looks.xlsx holds what is not carried over: fonts, colours and borders, conditional formats',
+    'looks.xlsx has content that is not converted: fonts, colours and borders, conditional formats',
   ])
 })
 
@@ -207,7 +207,7 @@ test('charts and pictures, which are not carried over, are warned of', async () 
     rawZip([...entries, { name: 'xl/charts/chart1.xml', data: '<c/>' }, { name: 'xl/media/image1.png', data: 'x' }]),
   )
   const { warnings } = await run(convertSpreadsheet, folder, [path], { format: 'ods' })
-  expect(warnings).toEqual(['drawn.xlsx holds what is not carried over: charts, pictures'])
+  expect(warnings).toEqual(['drawn.xlsx has content that is not converted: charts, pictures'])
 })
 
 describe('formulas of OpenFormula', () => {

@@ -33,7 +33,7 @@ describe('merge-csvs', () => {
     const inputs = [put('1.csv', 'a,b\n1,2\n'), put('other.csv', 'a,c\n1,2\n')]
     await expect(run(mergeCsvs, folder, inputs)).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',
-      message: 'other.csv has other columns: it lacks b; it has c besides',
+      message: 'other.csv has different columns: missing: b; additional: c',
     })
     await expect(run(mergeCsvs, folder, [inputs[0]!])).rejects.toMatchObject({ code: 'TOO_FEW_FILES' })
   })

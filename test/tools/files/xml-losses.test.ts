@@ -58,7 +58,7 @@ describe('references', () => {
     const { text, warnings } = await made(jsonXml, 'a.xml', xml)
     expect(text).toBe('{"a":{"#text":"&f;&m;&toString;","@_b":"&nbsp;"}}')
     expect(warnings).toEqual([
-      'a.xml uses entities that it does not define as text, which stay as they are: &nbsp;, &f;, &m;, &toString;',
+      'a.xml uses entities that it does not define as text, which stay unchanged: &nbsp;, &f;, &m;, &toString;',
     ])
   })
 
@@ -133,7 +133,7 @@ describe('what plain values have no place for', () => {
     const xml = '<s xmlns="urn:x" v="2"><t>T</t><r><a>1</a></r><r><a>2</a></r><u><w>1</w><w>2</w></u><e/></s>'
     const { text, warnings } = await made(xmlToCsv, 'a.xml', xml)
     expect(text).toBe('a\r\n1\r\n2')
-    expect(warnings).toEqual(['a.xml has 4 values outside the rows, left out: t, w, v'])
+    expect(warnings).toEqual(['a.xml has 4 values outside the rows, omitted: t, w, v'])
   })
 })
 
@@ -170,7 +170,7 @@ describe('JSON to XML', () => {
   test('empty lists and repeated keys are warned of', async () => {
     const { warnings } = await made(jsonXml, 'a.json', '{"a":[],"b":1,"b":2,"c":{"d":1,"d":2}}')
     expect(warnings).toEqual([
-      'a.json has keys more than once in an object, of which the last value counts: "b", "d"',
+      'a.json has duplicate keys in an object, of which the last value is used: "b", "d"',
       'a.json has empty lists, which XML has no element for: a',
     ])
   })

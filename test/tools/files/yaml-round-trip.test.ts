@@ -134,10 +134,10 @@ test('numbers with leading zeros stay text, with a warning', async () => {
 
 test('keys that are one in JSON', async () => {
   await expect(converted('keys.yaml', '1: a\n"1": b\n')).rejects.toMatchObject({
-    ...{ code: 'PROCESSING_FAILED', message: 'keys.yaml has two keys that are one in JSON: "1"' },
+    ...{ code: 'PROCESSING_FAILED', message: 'keys.yaml has two keys that are the same in JSON: "1"' },
   })
   expect((await converted('twice.json', '{"a": 1, "a": 2}')).warnings).toEqual([
-    'twice.json has keys more than once in an object, of which the last value counts: "a"',
+    'twice.json has duplicate keys in an object, of which the last value is used: "a"',
   ])
 })
 

@@ -386,9 +386,7 @@ test('a large noisy picture gives the code that was found within the budget, and
   } finally {
     clock.mockRestore()
   }
-  expect(warnings).toEqual([
-    'The search in noise.jpg was ended after 90 s: there may be more codes than the 1 that were found',
-  ])
+  expect(warnings).toEqual(['The search in noise.jpg was stopped after 90 s: there may be more codes than the 1 found'])
   expect(further).toBe(1)
 })
 
@@ -403,7 +401,7 @@ test('a job with little time left ends with a warning, not with TIMEOUT', async 
   const { report } = await produceOf(barcodeRead)([picture], { tryHarder: true }, context)
   expect(report.barcodes).toEqual([])
   expect(warnings).toEqual([
-    expect.stringMatching(/^The search in hurry\.png was ended after 0 s: there may be more codes/),
+    expect.stringMatching(/^The search in hurry\.png was stopped after 0 s: there may be more codes/),
   ])
 })
 

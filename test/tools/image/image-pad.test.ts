@@ -89,7 +89,8 @@ describe('background', () => {
     ['blur', { background: 'blur' }, false],
   ])('with %s asked for, that transparent parts are filled is warned of: %j %s', async (_what, settings, isWarned) => {
     const { paths, warnings } = await run(imagePad, folder, [await clear()], settings)
-    const filled = 'clear.png has transparent parts, which are filled with white; background transparent keeps them'
+    const filled =
+      'clear.png has transparent parts, which are filled with white; use background transparent to keep them'
     expect(warnings).toEqual(isWarned ? [filled] : [])
     expect((await sharp(paths[0]!).stats()).isOpaque).toBe('color' in settings || isWarned)
     const opaque = await put(folder, 'opaque.png', plain(30, 20, '#0000ffff').ensureAlpha().png())

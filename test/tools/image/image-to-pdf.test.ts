@@ -400,7 +400,7 @@ describe('without loss', () => {
   test('an animation gives its first frame, with a warning', async () => {
     const path = await animation(join(folder, 'move.gif'), ['#ff0000', '#00ff00'])
     const { pdf, warnings } = await made([path])
-    expect(warnings).toEqual(['move.gif has 2 frames; a page shows one picture, so only the first is kept'])
+    expect(warnings).toEqual(['move.gif has 2 frames; a page shows one image, so only the first is used'])
     expect(at(await seen(pdf), 297, 421)).toEqual([255, 0, 0])
   })
 })
@@ -498,7 +498,7 @@ describe('targetSize', () => {
 test('a margin that leaves no room is refused', async () => {
   await expect(made([await red(5, 5)], { pageSize: 'A5', margin: 210 })).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
-    message: 'A margin of 210 points leaves no room on A5',
+    message: 'A margin of 210 points leaves no space on A5',
   })
 })
 

@@ -126,12 +126,12 @@ describe('the photo', () => {
     // The frame went up by 6.4 of the 188 px that the photo shows.
     expect(Math.abs(seen.eyeLine - (0.5 + (plain.eyeLine - 0.5) * 1.25 - 6.4 / 188))).toBeLessThan(0.015)
     expect(report.measured).toMatchObject({ headHeightMet: false })
-    expect(warnings.join()).toMatch(/The head is 3[78](\.\d)? mm high; the rules \(United States\) want 25 to 35 mm/)
+    expect(warnings.join()).toMatch(/The head is 3[78](\.\d)? mm high; the rules \(United States\) require 25 to 35 mm/)
     const { warnings: cut } = await generated({ ...settings, adjustY: 0.05 })
-    expect(cut.join()).toContain('The photo cuts the head off')
+    expect(cut.join()).toContain('The photo cuts off the head')
     await expect(generated({ countryCode: 'US', adjustX: 1, zoom: 3 })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
-      message: /nothing of the picture/,
+      message: /no part of the image/,
     })
   })
 
@@ -186,7 +186,7 @@ describe('sheets', () => {
     const settings = { countryCode: 'US', customWidthMm: 120, customHeightMm: 160, dpi: 72, printLayout: '4x6' }
     const { names, warnings } = await generated(settings)
     expect(names).toEqual(['me_passport.jpg'])
-    expect(warnings.join()).toContain('Not one photo fits on 4x6')
+    expect(warnings.join()).toContain('No photo fits on 4x6')
   })
 })
 
@@ -249,8 +249,8 @@ describe('what the picture cannot give is told', () => {
     standIn(join(folder, 'narrow'), 'yunet-2023mar', seesOneFace(head))
     standIn(join(folder, 'narrow'), 'openseeface-lm66', seesLandmarks(head, narrow))
     const { warnings, report } = await run(passportPhoto, folder, [cropped], { countryCode: 'US' })
-    expect(warnings.join('\n')).toMatch(/too near the upper edge/)
-    expect(warnings.join('\n')).toMatch(/ends within the person .*below/)
+    expect(warnings.join('\n')).toMatch(/too close to the upper edge/)
+    expect(warnings.join('\n')).toMatch(/cuts off the person .*below/)
     expect(warnings.join('\n')).toMatch(/enlarged 2\.\d times/)
     expect(report.measured).toMatchObject({ crownMeasured: false })
     expect(report.warnings).toEqual(warnings)
@@ -377,7 +377,7 @@ describe('the rules', () => {
   test('a document that the country has no rules for is refused before any work', async () => {
     const settings = { countryCode: 'US', documentType: 'visa' }
     await expect(run(passportPhoto, folder, [portrait], settings)).rejects.toMatchObject({
-      ...{ code: 'INVALID_SETTINGS', hint: 'There are those for passport.' },
+      ...{ code: 'INVALID_SETTINGS', hint: 'Supported types: passport.' },
     })
   })
 

@@ -62,7 +62,7 @@ describe('remains of a background', () => {
   test('is told', async () => {
     const haze = '<rect x="250" y="40" width="40" height="40" fill="#555" opacity="0.4"/>'
     expect(seenDoubts(HEAD, await drawn('#f1c9a5', haze))).toEqual([
-      expect.stringContaining('Remains of the old background may show, in 1.3 % of the photo'),
+      expect.stringContaining('Remains of the old background may be visible in 1.3 % of the photo'),
     ])
   })
 })

@@ -253,5 +253,5 @@ test('what was cut out gets the same backgrounds later, pixel for pixel', async 
   const small = await put(folder, 'small.png', sharp(cut.paths[0]!).resize(30, 20).png())
   await expect(
     run(removeBackground, folder, [input], settings, { action: 'effects', secondary: { cutOut: small } }),
-  ).rejects.toMatchObject({ code: 'INVALID_SETTINGS', message: /30 x 20 pixels, and its picture 120 x 80/ })
+  ).rejects.toMatchObject({ code: 'INVALID_SETTINGS', message: /30 x 20 pixels, but its image has 120 x 80/ })
 })

@@ -120,7 +120,7 @@ test('scratches are repaired from the rest of the picture where no model is ther
     ...{ facesEnhanced: 0, isGrayscale: false, colorized: false, method: 'exemplar' },
   })
   expect(report.scratchCoverage).toBeGreaterThan(1)
-  expect(warnings).toEqual([expect.stringContaining('no model')])
+  expect(warnings).toEqual([expect.stringContaining('no inpainting model')])
   const { data } = await readPixels(paths[0]!)
   // From more than 10 of 255 to less than an eighth of it: 18 dB.
   expect(rms(picture.data, clean.data)).toBeGreaterThan(10)
@@ -158,7 +158,7 @@ test('what may be damage and is too little to tell is left and warned of; the mo
   const input = await put(folder, 'hair.png', fromSamples({ ...clean, data }).png())
   const { paths, report, warnings } = await run(restorePhoto, folder, [input], bare)
   expect(report).toMatchObject({ steps: [], scratchCoverage: 0 })
-  expect(warnings).toEqual([expect.stringContaining('What looks like 1 scratch is left')])
+  expect(warnings).toEqual([expect.stringContaining('Possible damage was not repaired: 1 scratch')])
   expect(rms((await readPixels(paths[0]!)).data, data)).toBe(0)
   const heavy = await run(restorePhoto, folder, [input], { ...bare, mode: 'heavy' })
   expect(heavy.report).toMatchObject({ steps: ['scratch_removal'] })

@@ -107,7 +107,7 @@ test('PDF/A has its marks, all fonts, no encryption and no script, and says what
     writePdf(folder, 'c.pdf', await document.save()),
   ])
   expect(names).toEqual(['c_pdfa.pdf'])
-  const changes = ['JavaScript is gone, which PDF/A forbids', '1 attached file is gone']
+  const changes = ['JavaScript was removed: PDF/A forbids it', '1 attached file was removed']
   expect(report).toEqual({ changes, validated: false })
   expect(warnings).toEqual(changes)
   const bytes = readFileSync(paths[0]!)

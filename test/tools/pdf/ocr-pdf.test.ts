@@ -94,7 +94,7 @@ describe.each([
     expect(right! - left!).toBeLessThan(76)
     // What has text is not given it twice.
     const again = await run(ocrPdf, folder, paths, { format: 'pdf' })
-    expect(again.warnings).toEqual(['Left as they are, since they have text already: pages 1'])
+    expect(again.warnings).toEqual(['Unchanged, since they have text already: pages 1'])
     expect((await look(again.paths[0]!, 'a')).found).toHaveLength(1)
   })
 })
@@ -104,7 +104,7 @@ test('pages are named by plain numbers, at most 50 at once', async () => {
   for (const pages of ['', '0', '5-3', 'z', 'r1', '1,,2'])
     await expect(run(ocrPdf, folder, [path], { pages })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   await expect(run(ocrPdf, folder, [path], { pages: '52' })).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' })
-  const all = { code: 'LIMIT_EXCEEDED', message: '51 pages of many.pdf are asked for; at most 50 are read at once' }
+  const all = { code: 'LIMIT_EXCEEDED', message: '51 pages of many.pdf are selected; the limit is 50' }
   await expect(run(ocrPdf, folder, [path])).rejects.toMatchObject(all)
 })
 
@@ -113,5 +113,5 @@ test('large pages are drawn at a lower resolution, too large ones are refused', 
   // 30 inches: 6000 px at 199.9 dpi; a square of 20 inches: 25 megapixels at 249.9.
   expect(readingDpi(1, { width: 2160, height: 100 })).toBe(199)
   expect(readingDpi(1, { width: 1440, height: 1440 })).toBe(249)
-  expect(() => readingDpi(7, { width: 7000, height: 100 })).toThrow('Page 7 is too large to be read')
+  expect(() => readingDpi(7, { width: 7000, height: 100 })).toThrow('Page 7 is too large for OCR')
 })

@@ -66,8 +66,8 @@ test('every forbidden action goes: on opening, on events, of links, of bookmarks
   })
   const { warnings, text } = await converted(path)
   expect(warnings).toEqual([
-    'JavaScript is gone, which PDF/A forbids',
-    'Actions are gone, which PDF/A forbids: GoTo3DView, Hide, ImportData, Launch, Named, Rendition, ResetForm, SetOCGState, Sound, Trans',
+    'JavaScript was removed: PDF/A forbids it',
+    'Actions were removed, as PDF/A forbids them: GoTo3DView, Hide, ImportData, Launch, Named, Rendition, ResetForm, SetOCGState, Sound, Trans',
   ])
   expect(text).not.toMatch(/\/S \/(?!URI|GTS|Named)[A-Z]|\/N \/Print|\/JS|\/AA|JavaScript/)
   expect(text).toContain('/URI (https://example.org)')
@@ -80,7 +80,7 @@ test('an action of the catalog that is a script; a link to a page stays', async 
     annotate({ Subtype: 'Link', Dest: [document.getPage(0).ref, 'Fit'] })
   })
   const { warnings, text } = await converted(path)
-  expect(warnings).toEqual(['JavaScript is gone, which PDF/A forbids'])
+  expect(warnings).toEqual(['JavaScript was removed: PDF/A forbids it'])
   expect(text).not.toMatch(/JavaScript|app.alert/)
   expect(text).toMatch(/\/Subtype \/Link/)
 })
@@ -95,8 +95,8 @@ test('files that hang on annotations go, and hidden annotations are counted', as
   })
   const { warnings, text } = await converted(path)
   expect(warnings).toEqual([
-    '1 attached file is gone',
-    '1 annotation is gone: hidden, not printed, or of a kind that PDF/A forbids',
+    '1 attached file was removed',
+    '1 annotation is removed: hidden, not printed, or of a type that PDF/A forbids',
   ])
   expect(text).not.toMatch(/secret words|\/EF/)
 })

@@ -148,7 +148,7 @@ test('nothing found is no failure, and a page that is a picture is told', async 
   expect(report).toMatchObject({ found: 0, strings: 0 })
   expect(warnings).toEqual([
     expect.stringMatching(/^None of the terms is in .*: nothing was removed\. Check their spelling$/),
-    '1 page is a picture: what is written in pictures was not searched',
+    '1 page is an image: text in images was not searched',
   ])
 })
 
@@ -286,5 +286,5 @@ test('files that hang on annotations are searched, also those whose specificatio
   expect(text).not.toMatch(/Lovelace|a\0picture/)
   expect(text).toContain('harmless')
   expect(report.removedParts).toBe(2)
-  expect(warnings).toEqual(['1 attached file was removed, as what is in it cannot be searched'])
+  expect(warnings).toEqual(['1 attached file was removed, as its content cannot be searched'])
 })

@@ -76,7 +76,7 @@ describe('crop-video', () => {
     expect(await quartersOf(paths[0]!)).toEqual(['red', 'red', 'red', 'red'])
     await expect(run(cropVideo, folder, [turned], { width: 64, height: 48 })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
-      message: 'A rectangle of 64x48 at 0,0 does not lie within the frame of 48x64',
+      message: 'A rectangle of 64x48 at 0,0 is not inside the frame of 48x64',
     })
   })
 

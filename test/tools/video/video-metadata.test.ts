@@ -49,6 +49,6 @@ test('where there is nothing to take out, that is said', async () => {
     const clean = await run(videoMetadata, folder, [await makeVideo({ ...SMALL, extension })])
     expect(clean.warnings).toEqual([])
     const again = await run(videoMetadata, folder, clean.paths)
-    expect(again.warnings, extension).toEqual(['nothing is changed: the file has no metadata that can be taken out'])
+    expect(again.warnings, extension).toEqual(['nothing is changed: the file has no removable metadata'])
   }
 })

@@ -30,7 +30,7 @@ test('12 frames per second, 480 wide, the first 5 seconds, in a loop', async () 
 
 test('what a GIF of default length leaves out is named; what was asked for is not', async () => {
   const source = await makeVideo({ seconds: 6, fps: 12 })
-  const named = 'the GIF shows 5 s of the 6 s that there are: durationS sets another length, up to 60 s'
+  const named = 'the GIF shows 5 s of 6 s: durationS sets another length, up to 60 s'
   const small = { width: 64, fps: 2 }
   expect((await run(videoToGif, folder, [source], small)).warnings).toEqual([named])
   for (const settings of [{ durationS: 3 }, { durationS: 6 }, { startS: 1 }])

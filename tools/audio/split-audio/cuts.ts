@@ -11,10 +11,7 @@ export const MAX_PARTS = 10_000
 export function everySegment(durationS: number, segmentS: number): number[] {
   const count = Math.ceil(durationS / segmentS)
   if (count > MAX_PARTS)
-    throw invalidSettings(
-      `That would be ${count} parts; at most ${MAX_PARTS} are written`,
-      'Give a longer --segment-s.',
-    )
+    throw invalidSettings(`That would be ${count} parts; the limit is ${MAX_PARTS}`, 'Give a longer --segment-s.')
   return inside(
     Array.from({ length: Math.max(0, count - 1) }, (_, index) => (index + 1) * segmentS),
     durationS,

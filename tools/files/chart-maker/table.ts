@@ -67,7 +67,10 @@ export async function tableOfJson(text: string, name: string, warn: Warn): Promi
   }
   const records = Array.isArray(data) ? data.filter((one) => one instanceof Map) : []
   if (!Array.isArray(data) || records.length < data.length)
-    throw new MediaprocError('PROCESSING_FAILED', `${name} is no list of {label, value} and no object of numbers`)
+    throw new MediaprocError(
+      'PROCESSING_FAILED',
+      `${name} is neither a list of {label, value} nor an object of numbers`,
+    )
   const keys = [...new Set(records.flatMap((record) => [...record.keys()]))]
   const label = keys.includes('label') ? 'label' : (keys[0] ?? '')
   const columns = keys
@@ -92,9 +95,9 @@ function tableOf(
   columns: readonly Column[],
   { name, warn }: { name: string; warn: Warn },
 ): ChartTable {
-  if (labels.length === 0) throw new MediaprocError('PROCESSING_FAILED', `${name} holds no values to draw`)
+  if (labels.length === 0) throw new MediaprocError('PROCESSING_FAILED', `${name} has no values to draw`)
   if (labels.length > MAX_POINTS)
-    throw limitExceeded(`${name} holds ${labels.length} values; at most ${MAX_POINTS} are drawn`, {
+    throw limitExceeded(`${name} has ${labels.length} values; the limit is ${MAX_POINTS}`, {
       hint: 'Draw a part of the rows, or sums of them.',
     })
   const read = columns.map((column) => ({ ...column, numbers: column.cells.map(writtenNumber) }))
@@ -117,12 +120,12 @@ function tableOf(
   if (series.length === 0) throw noNumber(read[0], name)
   if (others.length > 0)
     warn(
-      `${name}: ${counted(others.length, 'column')} that ${others.length === 1 ? 'is' : 'are'} not all numbers left out: ${listed(others)}`,
+      `${name}: ${counted(others.length, 'column')} that ${others.length === 1 ? 'is' : 'are'} not all numbers omitted: ${listed(others)}`,
     )
   const drawn = series.slice(0, MAX_SERIES)
   if (drawn.length < series.length)
     warn(
-      `${name}: ${MAX_SERIES} series are drawn at most, left out: ${listed(series.slice(MAX_SERIES).map((one) => one.name))}`,
+      `${name}: ${MAX_SERIES} series at most are drawn, omitted: ${listed(series.slice(MAX_SERIES).map((one) => one.name))}`,
     )
   reportGaps(drawn, labels, name, warn)
   return { labels, series: drawn, unit: unitOf(used, name, warn) }
@@ -131,7 +134,7 @@ function tableOf(
 function noNumber(column: Column | undefined, name: string): MediaprocError {
   const row = column?.cells.findIndex((cell) => isGap(cell) || writtenNumber(cell) === undefined) ?? 0
   const cell = JSON.stringify((column?.cells[row] ?? '').slice(0, 60))
-  return new MediaprocError('PROCESSING_FAILED', `${name}: value ${row + 1} (${cell}) is no number`, {
+  return new MediaprocError('PROCESSING_FAILED', `${name}: value ${row + 1} (${cell}) is not a number`, {
     hint: 'The first column holds the labels, the others the values.',
   })
 }

@@ -29,7 +29,7 @@ async function* tableOf(
 ): AsyncGenerator<string[][]> {
   const name = printableName(file.name)
   const refuse = (why: string): never => {
-    throw new MediaprocError('PROCESSING_FAILED', `${name} is no table: ${why}`, {
+    throw new MediaprocError('PROCESSING_FAILED', `${name} is not a table: ${why}`, {
       hint: 'Expected an array of objects, an object with one such array, or a flat object.',
     })
   }

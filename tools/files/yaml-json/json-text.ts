@@ -48,7 +48,7 @@ export function jsonText(value: unknown, name: string): string {
         if (keys.has(text))
           throw new MediaprocError(
             'PROCESSING_FAILED',
-            `${name} has two keys that are one in JSON: ${JSON.stringify(text)}`,
+            `${name} has two keys that are the same in JSON: ${JSON.stringify(text)}`,
           )
         keys.add(text)
         put(`${JSON.stringify(text)}: `)
@@ -73,6 +73,6 @@ function scalar(value: unknown): string {
 function keyOf(key: unknown, name: string): string {
   if (key instanceof JsonNumber) return key.text
   if (typeof key === 'object' && key !== null)
-    throw new MediaprocError('PROCESSING_FAILED', `${name} has a list or a map as a key, which JSON does not know`)
+    throw new MediaprocError('PROCESSING_FAILED', `${name} has a list or a map as a key, which JSON does not support`)
   return String(key)
 }

@@ -19,7 +19,7 @@ export async function readYaml(text: string, name: string, warn: (message: strin
   const documents = parseAllDocuments(text, { ...options, customTags: [...options.customTags] })
   if (!Array.isArray(documents)) return null
   if (documents.length > 1)
-    throw new MediaprocError('INVALID_FILE', `${name} holds ${documents.length} documents; JSON is one`, {
+    throw new MediaprocError('INVALID_FILE', `${name} has ${documents.length} documents; JSON supports only one`, {
       hint: 'Split it at the lines with ---.',
     })
   const [document] = documents as Document[]
@@ -47,7 +47,7 @@ export async function readYaml(text: string, name: string, warn: (message: strin
         else if (!Number.isFinite(node.value)) lost += 1
       },
     })
-  if (lost > 0) warn(`${name} holds infinity or what is no number (.inf, .nan) ${lost} times; JSON has null for it`)
+  if (lost > 0) warn(`${name} has infinity or NaN (.inf, .nan) ${lost} times; JSON represents it as null`)
   if (zeros.size > 0)
     warn(
       `${name} has numbers with leading zeros, which YAML 1.1 and 1.2 read differently and which stay text: ${listed([...zeros])}`,

@@ -16,11 +16,11 @@ export default imageTool({
   suffix: 'bg',
   bundles: ['background-removal'],
   settings: {
-    backgroundType: choice(['color', 'gradient'], 'what the new background is', { default: 'color' }),
+    backgroundType: choice(['color', 'gradient'], 'type of the new background', { default: 'color' }),
     color: color('the new background', { default: '#ffffff', when: { backgroundType: 'color' } }),
-    gradientColor1: color('where the gradient begins', { ...GRADIENT, default: '#ffffff' }),
-    gradientColor2: color('where it ends', { ...GRADIENT, default: '#000000' }),
-    gradientAngle: integer('its direction: 0 up, 90 right, 180 from top to bottom', {
+    gradientColor1: color('start colour of the gradient', { ...GRADIENT, default: '#ffffff' }),
+    gradientColor2: color('end colour of the gradient', { ...GRADIENT, default: '#000000' }),
+    gradientAngle: integer('direction of the gradient: 0 up, 90 right, 180 from top to bottom', {
       ...GRADIENT,
       default: 180,
       min: 0,
@@ -28,7 +28,7 @@ export default imageTool({
       unit: 'degrees',
     }),
     feather: integer('softness of the edge (sigma)', { default: 0, min: 0, max: 20, unit: 'px' }),
-    format: choice(['png', 'webp'], 'the format to write, without loss', { group: 'Output', default: 'png' }),
+    format: choice(['png', 'webp'], 'lossless output format', { group: 'Output', default: 'png' }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   timeoutS: 300,

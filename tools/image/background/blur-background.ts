@@ -13,16 +13,16 @@ export default imageTool({
   suffix: 'blurbg',
   bundles: ['background-removal'],
   settings: {
-    intensity: integer('how much', { default: 50, min: 1, max: 100 }),
+    intensity: integer('strength', { default: 50, min: 1, max: 100 }),
     feather: integer('softness of the edge (sigma)', { default: 0, min: 0, max: 20, unit: 'px' }),
-    format: choice(['png', 'webp'], 'the format to write, without loss', { group: 'Output', default: 'png' }),
+    format: choice(['png', 'webp'], 'lossless output format', { group: 'Output', default: 'png' }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   timeoutS: 300,
   heavy: true,
   async: true,
   examples: [
-    { title: 'as by a wide aperture', inputs: ['portrait.jpg'] },
+    { title: 'like a wide aperture', inputs: ['portrait.jpg'] },
     { title: 'a little, softly', inputs: ['portrait.jpg'], settings: { intensity: 15, feather: 3 } },
   ],
   async transform(given, { intensity, feather, format }, context) {

@@ -18,7 +18,7 @@ const BACKGROUND_IMAGE = {
   backgroundImage: {
     required: false,
     requiredFor: { backgroundType: 'image' },
-    what: 'the picture behind the subject',
+    what: 'the background image',
     accept: ['image'],
   },
 } as const
@@ -26,9 +26,9 @@ const BACKGROUND_IMAGE = {
 const CUT_SETTINGS = {
   model: choice(
     MATTING_MODELS,
-    'the model that finds the subject; by default the best that is installed and fits the memory',
+    'the model that detects the subject; by default the best one that is installed and fits in memory',
   ),
-  edgeRefine: integer('how closely the edge follows fine detail such as hair; 0 is off', {
+  edgeRefine: integer('edge refinement for fine detail such as hair; 0 is off', {
     default: 0,
     min: 0,
     max: 3,
@@ -64,7 +64,7 @@ async function earlierCutOut(original: ImageFrame, { secondary, warn }: StepCont
   const cut = await (await decodeImage(secondary.cutOut!, { firstPage: true, warn })).settled()
   const { width, height } = original
   if (cut.width === width && cut.height === height) return cut
-  throw invalidSettings(`The cut-out has ${cut.width} x ${cut.height} pixels, and its picture ${width} x ${height}`)
+  throw invalidSettings(`The cut-out has ${cut.width} x ${cut.height} pixels, but its image has ${width} x ${height}`)
 }
 
 export default imageTool({
@@ -80,7 +80,7 @@ export default imageTool({
   async: true,
   overHttp: 'cut-out',
   examples: [
-    { title: 'on nothing', inputs: ['portrait.jpg'] },
+    { title: 'on a transparent background', inputs: ['portrait.jpg'] },
     {
       title: 'on a colour, with clean hair',
       inputs: ['portrait.jpg'],
@@ -97,7 +97,7 @@ export default imageTool({
   actions: [
     imageAction({
       id: 'cut-out',
-      summary: 'Cut out the subject and keep it with its picture, for effects later',
+      summary: 'Cut out the subject and store it with its image, for later effects',
       input: oneFile('image'),
       naming: { suffix: 'mask' },
       settings: CUT_SETTINGS,
@@ -118,11 +118,11 @@ export default imageTool({
     }),
     imageAction({
       id: 'effects',
-      summary: 'Put a subject that was cut out before on a new background, without a model',
+      summary: 'Put a previously cut out subject on a new background, without a model',
       input: {
         ...oneFile('image'),
         secondary: {
-          cutOut: { required: true, what: 'the subject of the picture, as cut-out keeps it', accept: ['image'] },
+          cutOut: { required: true, what: 'the subject of the image, as stored by cut-out', accept: ['image'] },
           ...BACKGROUND_IMAGE,
         },
       },

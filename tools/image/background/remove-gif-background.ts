@@ -18,8 +18,8 @@ const { blurEnabled: _blurEnabled, outputFormat: _outputFormat, ...EFFECTS } = E
 function checkFrames({ pages, origin }: ImageFrame): void {
   const name = printableName(origin.name)
   if (pages === 1)
-    throw new MediaprocError('NOT_ANIMATED', `${name} stands still`, {
-      hint: 'For a still picture there is remove-background.',
+    throw new MediaprocError('NOT_ANIMATED', `${name} is not animated`, {
+      hint: 'Use remove-background for still images.',
     })
   const most = environmentNumber('GIF_BG_MAX_FRAMES')
   if (most > 0 && pages > most)
@@ -37,17 +37,17 @@ export default imageTool({
     min: 1,
     max: 1,
     accept: ['gif', 'webp', 'apng'],
-    secondary: { backgroundImage: { required: false, what: 'the picture behind the subject', accept: ['image'] } },
+    secondary: { backgroundImage: { required: false, what: 'the background image', accept: ['image'] } },
   },
   bundles: ['background-removal'],
   settings: {
     model: choice(
       MATTING_MODELS,
-      'the model that finds the subject; by default the best that is installed and fits the memory',
+      'the model that detects the subject; by default the best one that is installed and fits in memory',
     ),
     ...EFFECTS,
-    outputFormat: choice(['webp', 'gif', 'apng'], 'the format to write', { group: 'Output', default: 'webp' }),
-    edgeRefine: integer('how closely the edge follows fine detail such as hair; 0 is off', {
+    outputFormat: choice(['webp', 'gif', 'apng'], 'output format', { group: 'Output', default: 'webp' }),
+    edgeRefine: integer('edge refinement for fine detail such as hair; 0 is off', {
       default: 0,
       min: 0,
       max: 3,
@@ -92,7 +92,7 @@ export default imageTool({
     const whole = await onEachPage(given, onPage)
     if (empty === given.pages) throw new MediaprocError('PROCESSING_FAILED', NO_SUBJECT)
     if (empty > 0)
-      context.warn(`No subject was found in ${empty} of ${given.pages} frames: they have nothing but the background`)
+      context.warn(`No subject was found in ${empty} of ${given.pages} frames: they show only the background`)
     return whole.withTarget({ format: outputFormat, exact: keepColors })
   },
 })

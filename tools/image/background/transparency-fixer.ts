@@ -27,9 +27,9 @@ export default imageTool({
   suffix: 'fixed',
   bundles: ['background-removal'],
   settings: {
-    defringe: number('how much of a faint rim is taken off; 0 takes nothing', { default: 30, min: 0, max: 100 }),
-    outputFormat: choice(['png', 'webp'], 'the format to write, without loss', { group: 'Output', default: 'png' }),
-    removeWatermark: boolean('take a faint watermark out before the subject is looked for', { default: false }),
+    defringe: number('strength of fringe removal; 0 is off', { default: 30, min: 0, max: 100 }),
+    outputFormat: choice(['png', 'webp'], 'lossless output format', { group: 'Output', default: 'png' }),
+    removeWatermark: boolean('remove a faint watermark before the subject is detected', { default: false }),
     ...KEEP_COLORS,
   },
   output: { kind: 'file', type: { setting: 'outputFormat' } },
@@ -37,8 +37,8 @@ export default imageTool({
   heavy: true,
   async: true,
   examples: [
-    { title: 'a painted checkerboard becomes nothing', inputs: ['portrait.jpg'] },
-    { title: 'the rim is taken off more', inputs: ['portrait.jpg'], settings: { defringe: 70 } },
+    { title: 'a painted checkerboard becomes transparent', inputs: ['portrait.jpg'] },
+    { title: 'stronger fringe removal', inputs: ['portrait.jpg'], settings: { defringe: 70 } },
   ],
   async transform(given, { defringe, outputFormat, removeWatermark, keepColors }, context) {
     const first = await (await onlyFirstPage(given, context)).settled()

@@ -13,7 +13,7 @@ export default imageTool({
   body: 'json',
   input: { files: 'none', min: 0, max: 0, accept: [] },
   settings: {
-    text: text('what the code says', { required: true, minLength: 1, maxLength: 256, example: 'PARCEL-2026-0042' }),
+    text: text('content of the code', { required: true, minLength: 1, maxLength: 256, example: 'PARCEL-2026-0042' }),
     type: choice(BARCODE_TYPES, 'the symbology', { default: 'code128' }),
     scale: integer('width of the narrowest bar', { default: 3, min: 1, max: 8, unit: 'px', label: 'Bar width' }),
     includeText: boolean('print the text below the bars', { default: true, when: { type: LINEAR_TYPES } }),

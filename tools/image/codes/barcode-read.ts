@@ -72,12 +72,12 @@ export default imageTool({
   id: 'barcode-read',
   summary: 'Find and read barcodes and QR codes',
   settings: {
-    tryHarder: boolean('look again turned, enlarged and with more contrast when nothing is found', { default: true }),
+    tryHarder: boolean('if nothing is found, search again rotated, enlarged and with more contrast', { default: true }),
   },
   output: { kind: 'file+report', type: { is: 'png' } },
   engines: ['sharp', 'zxing'],
   batch: false,
-  examples: [{ title: 'what the code says', inputs: ['parcel.jpg'] }],
+  examples: [{ title: 'content of the code', inputs: ['parcel.jpg'] }],
   decode: () => ({ firstPage: true }),
   async produce([picture], { tryHarder }, { signal, progress, warn, timeLeftS }) {
     const budgetS = Math.min(BUDGET_S, (timeLeftS?.() ?? BUDGET_S) * USABLE)
@@ -91,7 +91,7 @@ export default imageTool({
       })
       if (!isWhole)
         warn(
-          `The search in ${printableName(picture!.name)} was ended after ${Math.round(budgetS)} s: there may be more codes than the ${found.length} that were found`,
+          `The search in ${printableName(picture!.name)} was stopped after ${Math.round(budgetS)} s: there may be more codes than the ${found.length} found`,
         )
       const barcodes = found.map(described)
       const report = { filename: picture!.name, barcodes, annotatedUrl: null, previewUrl: null }

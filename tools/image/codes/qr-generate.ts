@@ -33,10 +33,10 @@ export default imageTool({
     min: 0,
     max: 0,
     accept: [],
-    secondary: { logo: { required: false, what: 'a picture for the centre', accept: ['image'] } },
+    secondary: { logo: { required: false, what: 'an image for the centre', accept: ['image'] } },
   },
   settings: {
-    data: text('what the code says: an address or any text', {
+    data: text('content of the code: a URL or any text', {
       group: 'Content',
       label: 'Content',
       example: 'https://example.com',
@@ -48,26 +48,30 @@ export default imageTool({
     size: number('side of the square', { group: 'Size', default: 400, min: 100, max: 10000, unit: 'px' }),
     margin: integer('quiet zone around the code', { group: 'Size', default: 2, min: 0, max: 20, unit: 'modules' }),
     colorDark: color('colour of the code', { group: 'Colours', default: '#000000', aliases: ['foreground'] }),
-    colorLight: color('colour of the ground', {
+    colorLight: color('background colour', {
       group: 'Colours',
       default: '#ffffff',
       transparent: true,
       aliases: ['background'],
     }),
-    errorCorrectionLevel: choice(['L', 'M', 'Q', 'H'], 'how much may be damaged: L 7 %, M 15 %, Q 25 %, H 30 %', {
-      group: 'Content',
-      default: 'M',
-      aliases: ['errorCorrection'],
-    }),
+    errorCorrectionLevel: choice(
+      ['L', 'M', 'Q', 'H'],
+      'error correction: recovers L 7 %, M 15 %, Q 25 %, H 30 % damage',
+      {
+        group: 'Content',
+        default: 'M',
+        aliases: ['errorCorrection'],
+      },
+    ),
     dotStyle: choice(DOT_STYLES, 'shape of the modules', { group: 'Style', default: 'square' }),
     cornerStyle: choice(CORNER_STYLES, 'shape of the three finder frames', { group: 'Style', default: 'square' }),
-    logoDataUri: text('a picture for the centre, as a base64 data URI', { group: 'Style', maxLength: 700_000 }),
+    logoDataUri: text('an image for the centre, as a base64 data URI', { group: 'Style', maxLength: 700_000 }),
   },
   output: { kind: 'file', type: { is: 'png' }, name: 'qrcode' },
   engines: ['sharp', 'qrcode'],
   batch: false,
   examples: [
-    { title: 'an address', settings: { data: 'https://example.com' } },
+    { title: 'a URL', settings: { data: 'https://example.com' } },
     {
       title: 'round dots in a colour',
       settings: { data: 'https://example.com', dotStyle: 'dots', cornerStyle: 'extra-rounded', colorDark: '#1e3a8a' },

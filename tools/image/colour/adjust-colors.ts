@@ -13,18 +13,18 @@ export default imageTool({
   settings: {
     brightness: scale('darker below 0, brighter above', 'Light'),
     contrast: scale('flatter below 0, stronger above', 'Light'),
-    exposure: scale('moves the middle tones; black and white stay', 'Light'),
-    saturation: scale('-100 takes all colour out, 100 doubles it', 'Colours'),
+    exposure: scale('changes the mid-tones; keeps black and white', 'Light'),
+    saturation: scale('-100 removes all colour, 100 doubles it', 'Colours'),
     temperature: scale('cooler below 0, warmer above', 'Colours'),
     tint: scale('greener below 0, more magenta above', 'Colours'),
-    hue: integer('turns all colours around the colour circle', {
+    hue: integer('rotates all hues around the colour wheel', {
       default: 0,
       min: -180,
       max: 180,
       unit: 'degrees',
       group: 'Colours',
     }),
-    sharpness: number('how far edges are made crisper', { default: 0, min: 0, max: 100, group: 'Effects' }),
+    sharpness: number('strength of sharpening', { default: 0, min: 0, max: 100, group: 'Effects' }),
     red: channel('red'),
     green: channel('green'),
     blue: channel('blue'),

@@ -33,8 +33,8 @@ export default imageTool({
   id: 'color-palette',
   summary: 'Extract the dominant colours',
   settings: {
-    count: integer('how many colours at most', { default: 8, min: 2, max: 16 }),
-    format: choice(['hex', 'rgb', 'hsl'], 'how the colours are written', { default: 'hex' }),
+    count: integer('maximum number of colours', { default: 8, min: 2, max: 16 }),
+    format: choice(['hex', 'rgb', 'hsl'], 'notation of the colours', { default: 'hex' }),
   },
   output: { kind: 'report' },
   examples: [

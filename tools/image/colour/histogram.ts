@@ -9,7 +9,9 @@ export default imageTool({
   id: 'histogram',
   summary: 'Chart the RGB histogram and report channel statistics',
   settings: {
-    scale: choice(['linear', 'log'], 'height of the areas: the counts, or log(1 + count)', { default: 'linear' }),
+    scale: choice(['linear', 'log'], 'scale of the vertical axis: the counts, or log(1 + count)', {
+      default: 'linear',
+    }),
   },
   output: { kind: 'file+report', type: { is: 'png' } },
   examples: [{ title: 'the chart and the figures' }, { title: 'rare tones made visible', settings: { scale: 'log' } }],

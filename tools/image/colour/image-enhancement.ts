@@ -74,7 +74,7 @@ export default imageTool({
   models: DENOISERS,
   bundlesFor: { 'upscale-enhance': { deepEnhance: true } },
   settings: {
-    mode: choice(MODES, 'what the picture shows, or the one thing to correct', { default: 'auto' }),
+    mode: choice(MODES, 'image content, or the single correction to apply', { default: 'auto' }),
     strength: number('50 corrects as computed, 100 twice as much', {
       default: 50,
       min: 0,
@@ -88,16 +88,16 @@ export default imageTool({
         whiteBalance: toggle('warm or cool'),
         saturation: toggle('livelier or calmer colours'),
         sharpness: toggle('sharpen'),
-        denoise: toggle('median filter against noise'),
+        denoise: toggle('median filter to reduce noise'),
       },
-      'what may be corrected; all by default',
+      'corrections to apply; all by default',
     ),
-    deepEnhance: boolean('remove noise with a model first; skipped where the bundle upscale-enhance is missing', {
+    deepEnhance: boolean('remove noise with a model first; skipped if the bundle upscale-enhance is missing', {
       default: false,
     }),
   },
   examples: [
-    { title: 'let it decide' },
+    { title: 'automatic corrections' },
     { title: 'a landscape, more strongly', settings: { mode: 'landscape', strength: 80 } },
     { title: 'colours only', settings: { mode: 'color' } },
   ],
@@ -120,7 +120,7 @@ export default imageTool({
   actions: [
     imageAction({
       id: 'analyze',
-      summary: 'Score an image and say what would be corrected',
+      summary: 'Score an image and list the suggested corrections',
       input: oneFile('image'),
       settings: {},
       output: { kind: 'report' },

@@ -33,7 +33,7 @@ export default imageTool({
     if (region && (region.left >= width || region.top >= height))
       throw new MediaprocError(
         'INVALID_SETTINGS',
-        `The region begins at ${region.left}, ${region.top}, outside of the image of ${width} x ${height} pixels`,
+        `The region starts at ${region.left}, ${region.top}, outside the image of ${width} x ${height} pixels`,
         { hint: 'Pixels are counted from the top left corner of the upright image.' },
       )
     const frame = given.space === 'cmyk' ? await given.toRgb() : given

@@ -64,10 +64,10 @@ export default imageTool({
   id: 'replace-color',
   summary: 'Swap one colour for another or make it transparent',
   settings: {
-    sourceColor: color('the colour to look for', { default: '#ff0000' }),
-    targetColor: color('the colour to put in its place', { default: '#00ff00' }),
+    sourceColor: color('the colour to replace', { default: '#ff0000' }),
+    targetColor: color('the new colour', { default: '#00ff00' }),
     makeTransparent: boolean('make the colour transparent instead', { default: false }),
-    tolerance: number('how far a colour may be off, of 255; 0 takes the exact colour only', {
+    tolerance: number('colour tolerance, of 255; 0 matches only the exact colour', {
       default: 30,
       min: 0,
       max: 255,

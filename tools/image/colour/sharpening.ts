@@ -31,7 +31,7 @@ export default imageTool({
   id: 'sharpening',
   summary: 'Sharpen by adaptive, unsharp-mask or high-pass method',
   settings: {
-    method: choice(['adaptive', 'unsharp-mask', 'high-pass'], 'how edges are found', { default: 'adaptive' }),
+    method: choice(['adaptive', 'unsharp-mask', 'high-pass'], 'edge detection method', { default: 'adaptive' }),
     sigma: number('width of the edges', { ...ADAPTIVE, default: 1, min: 0.5, max: 10, unit: 'px' }),
     m1: number('how much flat areas are sharpened', { ...ADAPTIVE, label: 'Flat areas', default: 1, min: 0, max: 10 }),
     m2: number('how much jagged areas are sharpened', {
@@ -41,32 +41,34 @@ export default imageTool({
       min: 0,
       max: 20,
     }),
-    x1: number('difference of lightness where flat ends and jagged begins', {
+    x1: number('lightness difference that separates flat from jagged areas', {
       ...ADAPTIVE,
       label: 'From flat to jagged',
       default: 2,
       min: 0,
       max: 10,
     }),
-    y2: number('most that a pixel is brightened', {
+    y2: number('maximum brightening of a pixel', {
       ...ADAPTIVE,
       label: 'Most brightening',
       default: 12,
       min: 0,
       max: 50,
     }),
-    y3: number('most that a pixel is darkened', { ...ADAPTIVE, label: 'Most darkening', default: 20, min: 0, max: 50 }),
-    amount: number('how much', { ...UNSHARP_MASK, default: 100, min: 0, max: 1000, unit: '%' }),
+    y3: number('maximum darkening of a pixel', { ...ADAPTIVE, label: 'Most darkening', default: 20, min: 0, max: 50 }),
+    amount: number('strength', { ...UNSHARP_MASK, default: 100, min: 0, max: 1000, unit: '%' }),
     radius: number('width of the edges', { ...UNSHARP_MASK, default: 1, min: 0.1, max: 5, unit: 'px' }),
-    threshold: number('smaller differences than this, of 255, are left alone', {
+    threshold: number('smaller differences than this, of 255, are not changed', {
       ...UNSHARP_MASK,
       default: 0,
       min: 0,
       max: 255,
     }),
-    strength: number('how much', { ...HIGH_PASS, default: 50, min: 0, max: 100, unit: '%' }),
+    strength: number('strength', { ...HIGH_PASS, default: 50, min: 0, max: 100, unit: '%' }),
     kernelSize: choice([3, 5], 'pixels across the kernel', { ...HIGH_PASS, default: 3 }),
-    denoise: choice(['off', 'light', 'medium', 'strong'], 'a median filter before, against noise', { default: 'off' }),
+    denoise: choice(['off', 'light', 'medium', 'strong'], 'median filter applied first, to reduce noise', {
+      default: 'off',
+    }),
   },
   examples: [
     { title: 'crisper edges, calm skies' },

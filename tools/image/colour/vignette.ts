@@ -56,13 +56,13 @@ export default imageTool({
   settings: {
     strength: number('opacity of the colour at the rim', { default: 0.5, min: 0.1, max: 1 }),
     color: color('colour of the rim', { default: '#000000' }),
-    radius: integer('where the fade ends, of the distance from the centre to a corner', {
+    radius: integer('end of the fade, as a share of the distance from the centre to a corner', {
       default: 70,
       min: 0,
       max: 100,
       unit: '%',
     }),
-    softness: integer('width of the fade, of the radius', { default: 50, min: 0, max: 100, unit: '%' }),
+    softness: integer('width of the fade, as a share of the radius', { default: 50, min: 0, max: 100, unit: '%' }),
     roundness: integer('100 is a circle, 0 an ellipse in the proportions of the image', {
       default: 100,
       min: 0,

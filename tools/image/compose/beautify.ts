@@ -30,7 +30,7 @@ const settings = {
     group(
       {
         color: color('colour of the stop', { required: true, example: '#667eea' }),
-        position: number('where it is', { min: 0, max: 100, required: true, unit: '%', example: 0 }),
+        position: number('position of the stop', { min: 0, max: 100, required: true, unit: '%', example: 0 }),
       },
       'one colour of the gradient',
     ),
@@ -54,14 +54,14 @@ const settings = {
     max: 360,
     unit: 'degrees',
   }),
-  padding: integer('free space around the screenshot', {
+  padding: integer('padding around the screenshot', {
     group: 'Background',
     default: 64,
     min: 0,
     max: 256,
     unit: 'px',
   }),
-  borderRadius: integer('rounding of the corners', {
+  borderRadius: integer('corner radius', {
     group: 'Frame',
     when: { frame: ['none', ...WINDOW_FRAMES] },
     default: 12,
@@ -83,7 +83,7 @@ const settings = {
   }),
   shadowOffsetY: integer('moves the shadow down', { ...CUSTOM_SHADOW, default: 10, min: -50, max: 50, unit: 'px' }),
   shadowColor: color('colour of the shadow', { ...CUSTOM_SHADOW, default: '#000000' }),
-  shadowOpacity: number('100 covers fully', { ...CUSTOM_SHADOW, default: 30, min: 0, max: 100, unit: '%' }),
+  shadowOpacity: number('opacity; 100 is opaque', { ...CUSTOM_SHADOW, default: 30, min: 0, max: 100, unit: '%' }),
   frame: choice(
     ['none', ...(Object.keys(SCREENSHOT_FRAMES) as ScreenshotFrameName[])],
     'window or device around the screenshot',
@@ -97,7 +97,7 @@ const settings = {
   }),
   socialPreset: choice(
     ['none', 'twitter', 'linkedin', 'instagram-square', 'instagram-story', 'facebook', 'producthunt'],
-    'fit the whole into the size of this site',
+    'fit the result into the image size of this site',
     { default: 'none', group: 'Output' },
   ),
   watermarkText: text('white text over the finished picture', {
@@ -107,11 +107,11 @@ const settings = {
   }),
   watermarkPosition: choice(
     ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'center'],
-    'where the watermark stands',
+    'position of the watermark',
     { default: 'bottom-right', group: 'Watermark' },
   ),
-  watermarkOpacity: number('100 covers fully', { default: 50, min: 0, max: 100, unit: '%', group: 'Watermark' }),
-  outputFormat: choice(['png', 'jpeg', 'webp'], 'the format to write; jpeg becomes png where it is to be clear', {
+  watermarkOpacity: number('opacity; 100 is opaque', { default: 50, min: 0, max: 100, unit: '%', group: 'Watermark' }),
+  outputFormat: choice(['png', 'jpeg', 'webp'], 'output format; jpeg becomes png if the result is transparent', {
     group: 'Output',
     default: 'png',
     valueAliases: { jpg: 'jpeg' },
@@ -188,7 +188,7 @@ export default imageTool({
       },
     },
     {
-      title: 'a phone, clear around it',
+      title: 'a phone with a transparent background',
       inputs: ['portrait.jpg'],
       settings: { frame: 'iphone-dark', backgroundType: 'transparent', shadowPreset: 'none', padding: 16 },
     },
@@ -201,7 +201,9 @@ export default imageTool({
   async transform(given, options, context) {
     const format = options.outputFormat === 'jpeg' ? (needsAlpha(options) ? 'png' : 'jpg') : options.outputFormat
     if (options.outputFormat === 'jpeg' && format === 'png')
-      context.warn('JPEG holds nothing clear, which corners, shadow, frame or background are: this is a PNG file')
+      context.warn(
+        'JPEG does not support the transparency of corners, shadow, frame or background: the result is a PNG file',
+      )
     const picture = format === 'webp' ? given : await onlyFirstPage(given, context, format)
     const frame: ScreenshotFrame | undefined = options.frame === 'none' ? undefined : SCREENSHOT_FRAMES[options.frame]
     const shadow = shadowOf(options)

@@ -47,7 +47,7 @@ const settings = {
   }),
   padding: integer('space between image and border', { group: 'Padding', default: 0, min: 0, max: 200, unit: 'px' }),
   paddingColor: color('colour of that space', { group: 'Padding', default: '#ffffff' }),
-  borderRadius: integer('rounding of the outer corners', {
+  borderRadius: integer('radius of the outer corners', {
     group: 'Border',
     default: 0,
     min: 0,
@@ -60,7 +60,7 @@ const settings = {
   shadowOffsetX: integer('moves the shadow to the right', { ...OF_SHADOW, default: 0, min: -50, max: 50, unit: 'px' }),
   shadowOffsetY: integer('moves the shadow down', { ...OF_SHADOW, default: 5, min: -50, max: 50, unit: 'px' }),
   shadowColor: color('colour of the shadow', { ...OF_SHADOW, default: '#000000' }),
-  shadowOpacity: number('100 covers fully', { ...OF_SHADOW, default: 40, min: 0, max: 100, unit: '%' }),
+  shadowOpacity: number('opacity; 100 is opaque', { ...OF_SHADOW, default: 40, min: 0, max: 100, unit: '%' }),
 }
 
 type Settings = SettingsOf<typeof settings>

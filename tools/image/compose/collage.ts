@@ -21,13 +21,13 @@ export default imageTool({
       group(
         {
           imageIndex: integer('which image the cell shows, counted from 0', { min: 0, required: true, example: 0 }),
-          panX: number('moves the visible part, of the part that does not fit', {
+          panX: number('shifts the visible part, as a percentage of the overflow', {
             default: 0,
             min: -200,
             max: 200,
             unit: '%',
           }),
-          panY: number('as panX, up and down', { default: 0, min: -200, max: 200, unit: '%' }),
+          panY: number('like panX, vertically', { default: 0, min: -200, max: 200, unit: '%' }),
           zoom: number('enlarges the image within its cell', { default: 1, min: 1, max: 10 }),
           objectFit: choice(['cover', 'contain'], 'fill the cell, or show the whole image', { default: 'cover' }),
         },
@@ -36,7 +36,7 @@ export default imageTool({
       'settings of the cells, in the order of the template',
     ),
     gap: number('space between the cells and around them', { default: 8, min: 0, max: 500, unit: 'px' }),
-    borderRadius: number('rounding of every cell', {
+    borderRadius: number('corner radius of every cell', {
       default: 0,
       min: 0,
       max: 500,
@@ -47,7 +47,7 @@ export default imageTool({
     aspectRatio: choice(['free', '1:1', '4:3', '3:2', '16:9', '9:16', '4:5'], 'shape of the canvas', {
       default: 'free',
     }),
-    outputFormat: choice(['png', 'jpeg', 'webp', 'avif', 'jxl'], 'the format to write', {
+    outputFormat: choice(['png', 'jpeg', 'webp', 'avif', 'jxl'], 'output format', {
       default: 'png',
       valueAliases: { jpg: 'jpeg' },
     }),

@@ -22,7 +22,7 @@ export default imageTool({
   settings: {
     x: number('left edge of the layer', { default: 0, min: 0, unit: 'px' }),
     y: number('top edge of the layer', { default: 0, min: 0, unit: 'px' }),
-    opacity: number('100 covers fully', { default: 100, min: 0, max: 100, unit: '%' }),
+    opacity: number('opacity; 100 is opaque', { default: 100, min: 0, max: 100, unit: '%' }),
     blend: choice(Object.keys(BLENDS) as BlendName[], 'how the colours of both are mixed', {
       default: 'over',
       aliases: ['blendMode'],
@@ -41,7 +41,7 @@ export default imageTool({
     const [left, top] = [Math.floor(settings.x), Math.floor(settings.y)]
     if (left >= given.width || top >= given.height)
       throw invalidSettings(
-        `The layer would begin at ${left}, ${top}, outside of the image of ${given.width} x ${given.height} pixels`,
+        `The layer would start at ${left}, ${top}, outside the image of ${given.width} x ${given.height} pixels`,
         'Choose a smaller x or y.',
       )
     // A CMYK image has no layers, and a coloured layer on a grey image keeps its colours.

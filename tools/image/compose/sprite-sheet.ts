@@ -9,15 +9,15 @@ export default imageTool({
   summary: 'Pack images into one sheet and report frame coordinates',
   input: { files: 'many', min: 2, max: 64, accept: ['image'] },
   settings: {
-    columns: integer('most images in a row', { default: 4, min: 1, max: 16 }),
+    columns: integer('maximum number of images per row', { default: 4, min: 1, max: 16 }),
     padding: integer('space between the images', { default: 0, min: 0, max: 64, unit: 'px' }),
-    background: color('colour of free space and behind clear images; or transparent', {
+    background: color('background colour, also behind transparent images; or transparent', {
       default: '#ffffff',
       transparent: true,
     }),
-    format: choice(['png', 'webp', 'jpeg'], 'the format to write', { default: 'png', valueAliases: { jpg: 'jpeg' } }),
+    format: choice(['png', 'webp', 'jpeg'], 'output format', { default: 'png', valueAliases: { jpg: 'jpeg' } }),
     quality: integer('100 is best', { default: 90, min: 1, max: 100, when: { format: ['webp', 'jpeg'] } }),
-    map: choice(['none', 'json', 'css', 'both'], 'further files with the place of each image', {
+    map: choice(['none', 'json', 'css', 'both'], 'additional files with the position of each image', {
       default: 'none',
       label: 'Coordinates',
     }),

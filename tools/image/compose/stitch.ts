@@ -23,18 +23,24 @@ export default imageTool({
     }),
     resizeMode: choice(
       ['fit', 'original', 'stretch', 'crop'],
-      'how images become equally high (or wide): scaled, not at all, stretched or cut',
+      'how images get the same height (or width): scaled, not at all, stretched or cropped',
       { default: 'fit', group: 'Layout' },
     ),
-    alignment: choice(['start', 'center', 'end'], 'place of those that are smaller than the others', {
+    alignment: choice(['start', 'center', 'end'], 'alignment of images that are smaller than the others', {
       group: 'Layout',
       default: 'center',
     }),
     gap: number('space between the images', { group: 'Layout', default: 0, min: 0, max: 1000, unit: 'px' }),
     border: number('space around them', { group: 'Layout', default: 0, min: 0, max: 500, unit: 'px' }),
-    cornerRadius: number('rounding of the whole result', { group: 'Style', default: 0, min: 0, max: 500, unit: 'px' }),
-    backgroundColor: color('colour of gap, border and what is free', { group: 'Style', default: '#ffffff' }),
-    format: choice(['png', 'jpeg', 'webp', 'avif', 'jxl'], 'the format to write', {
+    cornerRadius: number('corner radius of the whole result', {
+      group: 'Style',
+      default: 0,
+      min: 0,
+      max: 500,
+      unit: 'px',
+    }),
+    backgroundColor: color('colour of gaps, border and free areas', { group: 'Style', default: '#ffffff' }),
+    format: choice(['png', 'jpeg', 'webp', 'avif', 'jxl'], 'output format', {
       group: 'Output',
       default: 'png',
       valueAliases: { jpg: 'jpeg' },

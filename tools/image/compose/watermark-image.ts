@@ -19,11 +19,16 @@ export default imageTool({
     secondary: { watermark: { required: true, what: 'the logo image', accept: ['image'] } },
   },
   settings: {
-    position: choice(['center', 'top-left', 'top-right', 'bottom-left', 'bottom-right'], 'where the logo stands', {
+    position: choice(['center', 'top-left', 'top-right', 'bottom-left', 'bottom-right'], 'position of the logo', {
       default: 'bottom-right',
     }),
-    opacity: number('100 covers fully', { default: 50, min: 0, max: 100, unit: '%' }),
-    scale: number('width of the logo, of the width of the image', { default: 25, min: 1, max: 100, unit: '%' }),
+    opacity: number('opacity; 100 is opaque', { default: 50, min: 0, max: 100, unit: '%' }),
+    scale: number('width of the logo, as a percentage of the image width', {
+      default: 25,
+      min: 1,
+      max: 100,
+      unit: '%',
+    }),
   },
   examples: [
     { title: 'a logo in the corner', secondary: { watermark: 'logo.svg' } },

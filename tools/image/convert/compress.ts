@@ -8,16 +8,16 @@ export default imageTool({
   id: 'compress',
   summary: 'Shrink a file by quality level or to a byte target',
   settings: {
-    mode: choice(['quality', 'targetSize'], 'what decides the size', { default: 'quality' }),
+    mode: choice(['quality', 'targetSize'], 'criterion for the size', { default: 'quality' }),
     quality: number('100 is best; PNG and GIF get fewer colours', { short: 'Q', default: 80, min: 1, max: 100 }),
-    targetSizeKb: number('largest size of the result; 1 kB = 1000 bytes', {
+    targetSizeKb: number('maximum size of the result; 1 kB = 1000 bytes', {
       exclusiveMin: 0,
       unit: 'kB',
       when: { mode: 'targetSize' },
       needed: true,
       example: 200,
     }),
-    allowResize: boolean('scale the picture down where only a poor quality reaches the target size', {
+    allowResize: boolean('scale the image down if only poor quality would reach the target size', {
       default: false,
       when: { mode: 'targetSize' },
     }),
@@ -26,7 +26,7 @@ export default imageTool({
     { title: 'a good balance', settings: { quality: 75 } },
     { title: 'at most 50 kB', settings: { mode: 'targetSize', targetSizeKb: 50 } },
     {
-      title: 'at most 20 kB, with fewer pixels if need be',
+      title: 'at most 20 kB, with fewer pixels if necessary',
       settings: { mode: 'targetSize', targetSizeKb: 20, allowResize: true },
     },
   ],

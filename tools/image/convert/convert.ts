@@ -7,7 +7,7 @@ export default imageTool({
   summary: 'Re-encode an image into another format',
   converts: true,
   settings: {
-    format: choice(Object.keys(IMAGE_FORMATS) as ImageFormatId[], 'the format to write', {
+    format: choice(Object.keys(IMAGE_FORMATS) as ImageFormatId[], 'output format', {
       short: 'F',
       required: true,
       valueAliases: { jpeg: 'jpg', tif: 'tiff' },
@@ -22,10 +22,13 @@ export default imageTool({
         max: 100,
       },
     ),
-    page: integer('which page of a TIFF, counted from 1; without it a TIFF keeps all, anything else gets the first', {
-      min: 1,
-      example: 2,
-    }),
+    page: integer(
+      'page of a TIFF, counted from 1; by default TIFF output keeps all pages, other formats get the first',
+      {
+        min: 1,
+        example: 2,
+      },
+    ),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   conversion: true,

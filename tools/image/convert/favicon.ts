@@ -9,9 +9,9 @@ import { color, integer, list, type SettingsOf } from '../../../src/tool/setting
 import { drawIcon, ICO_SIDES, manifestOf, PNG_ICONS, snippetOf } from './favicon/icons.ts'
 
 const settings = {
-  padding: integer('free space on each edge, of the side', { default: 0, min: 0, max: 40, unit: '%' }),
-  backgroundColor: color('colour behind the picture; absent keeps it transparent', { aliases: ['background'] }),
-  borderRadius: integer('rounding of the corners, of the side', {
+  padding: integer('padding on each edge, as a percentage of the side', { default: 0, min: 0, max: 40, unit: '%' }),
+  backgroundColor: color('background colour; transparent by default', { aliases: ['background'] }),
+  borderRadius: integer('corner radius, as a percentage of the side', {
     default: 0,
     min: 0,
     max: 50,
@@ -95,7 +95,7 @@ export default imageTool({
       }
     }
     if (files.length === 0)
-      throw new MediaprocError('INVALID_FILE', 'None of the pictures can be read', { detail: skipped.join('\n') })
+      throw new MediaprocError('INVALID_FILE', 'None of the images can be read', { detail: skipped.join('\n') })
     if (skipped.length > 0) files.push({ name: 'skipped-files.txt', type: 'txt', data: `${skipped.join('\n')}\n` })
     return { files, set: 'favicons' }
   },

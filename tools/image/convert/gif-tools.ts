@@ -25,7 +25,7 @@ export default imageTool({
     }),
     width: integer('fits inside this width', { short: 'w', ...RESIZE, min: 1, max: 16383, unit: 'px', example: 320 }),
     height: integer('fits inside this height', { short: 'H', ...RESIZE, min: 1, max: 16383, unit: 'px', example: 240 }),
-    percentage: number('scales both sides; wins over width and height', {
+    percentage: number('scales both sides; takes precedence over width and height', {
       ...RESIZE,
       min: 1,
       max: 500,
@@ -60,7 +60,7 @@ export default imageTool({
     }),
     frameStart: integer('the first frame', { ...RANGE, default: 0, min: 0 }),
     frameEnd: integer('the last frame; by default the last of all', { ...RANGE, min: 0, example: 10 }),
-    extractFormat: choice(['png', 'webp'], 'the format to write', {
+    extractFormat: choice(['png', 'webp'], 'output format', {
       group: 'Output',
       when: { action: 'extract-frames' },
       default: 'png',
@@ -68,16 +68,19 @@ export default imageTool({
     angle: choice([90, 180, 270], 'clockwise', { short: 'a', ...ROTATE, unit: 'degrees' }),
     flipH: boolean('mirror left and right', { ...ROTATE, label: 'Mirror left and right', default: false }),
     flipV: boolean('mirror top and bottom', { ...ROTATE, label: 'Mirror top and bottom', default: false }),
-    text: text('what to write', { ...ADD_TEXT, example: 'Hello' }),
+    text: text('text to draw', { ...ADD_TEXT, example: 'Hello' }),
     font: text('the font family', { ...ADD_TEXT, default: 'sans-serif' }),
-    fontSize: integer('size of the letters', { ...ADD_TEXT, default: 32, min: 8, max: 400, unit: 'px' }),
-    color: color('colour of the letters', { ...ADD_TEXT, default: '#ffffff' }),
-    strokeColor: color('colour of their outline', { ...ADD_TEXT, default: '#000000' }),
-    strokeWidth: integer('width of their outline', { ...ADD_TEXT, default: 2, min: 0, max: 20, unit: 'px' }),
-    position: choice(['top', 'center', 'bottom'], 'where it stands without y', { ...ADD_TEXT, default: 'bottom' }),
+    fontSize: integer('font size', { ...ADD_TEXT, default: 32, min: 8, max: 400, unit: 'px' }),
+    color: color('text colour', { ...ADD_TEXT, default: '#ffffff' }),
+    strokeColor: color('outline colour', { ...ADD_TEXT, default: '#000000' }),
+    strokeWidth: integer('outline width', { ...ADD_TEXT, default: 2, min: 0, max: 20, unit: 'px' }),
+    position: choice(['top', 'center', 'bottom'], 'vertical position of the text if y is not set', {
+      ...ADD_TEXT,
+      default: 'bottom',
+    }),
     x: integer('left edge of the text; centred by default', { ...ADD_TEXT, unit: 'px', example: 20 }),
-    y: integer('top edge of the text; by default as position says', { ...ADD_TEXT, unit: 'px', example: 20 }),
-    loop: integer('how often it plays; 0 = forever; an animation keeps its own unless this is given', {
+    y: integer('top edge of the text; set by position by default', { ...ADD_TEXT, unit: 'px', example: 20 }),
+    loop: integer('number of plays; 0 = forever; by default an animation keeps its own', {
       group: 'Frames',
       when: { action: ACTIONS.filter((one) => one !== 'extract-frames') },
       default: 0,

@@ -11,8 +11,13 @@ export default imageTool({
   input: oneFile('gif', 'webp'),
   settings: {
     quality: integer('to WebP: 100 is best', { default: 80, min: 1, max: 100 }),
-    lossless: boolean('to WebP: every pixel as it was', { default: false }),
-    resizePercent: integer('how wide the result is, of the input', { default: 100, min: 10, max: 100, unit: '%' }),
+    lossless: boolean('to WebP: lossless', { default: false }),
+    resizePercent: integer('width of the result, as a percentage of the input', {
+      default: 100,
+      min: 10,
+      max: 100,
+      unit: '%',
+    }),
   },
   output: { kind: 'file', type: { byInput: { gif: 'webp', webp: 'gif' } } },
   examples: [

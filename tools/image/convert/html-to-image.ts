@@ -15,19 +15,19 @@ const CUSTOM = { when: { devicePreset: 'custom' } } as const
 
 export default imageTool({
   id: 'html-to-image',
-  summary: 'Take a picture of a web page or of HTML text',
+  summary: 'Take a screenshot of a web page or of HTML text',
   input: { files: 'none', min: 0, max: 0, accept: [] },
   settings: {
-    url: text('address of the page, http or https', { maxLength: 8192, example: 'https://example.com' }),
-    html: text('the page itself, in place of an address', {
+    url: text('URL of the page, http or https', { maxLength: 8192, example: 'https://example.com' }),
+    html: text('HTML text, instead of a URL', {
       minLength: 1,
       maxLength: 5_000_000,
       example: '<h1>Hello</h1>',
     }),
-    format: choice(['png', 'jpg', 'webp'], 'the format to write', { default: 'png', valueAliases: { jpeg: 'jpg' } }),
+    format: choice(['png', 'jpg', 'webp'], 'output format', { default: 'png', valueAliases: { jpeg: 'jpg' } }),
     quality: number('100 is best', { default: 90, min: 1, max: 100, when: { format: ['jpg', 'webp'] } }),
-    fullPage: boolean('the whole page, not only what a screen shows', { default: false }),
-    devicePreset: choice(['desktop', 'tablet', 'mobile', 'custom'], 'the screen', { default: 'desktop' }),
+    fullPage: boolean('capture the whole page, not only the visible area', { default: false }),
+    devicePreset: choice(['desktop', 'tablet', 'mobile', 'custom'], 'screen type', { default: 'desktop' }),
     viewportWidth: number('width of the screen', { ...CUSTOM, default: 1280, min: 320, max: 3840, unit: 'px' }),
     viewportHeight: number('height of the screen', { ...CUSTOM, default: 720, min: 320, max: 2160, unit: 'px' }),
   },
@@ -40,7 +40,7 @@ export default imageTool({
   body: 'json',
   examples: [
     {
-      title: 'HTML text as a picture',
+      title: 'HTML text as an image',
       settings: {
         html: '<body style="margin:40px;font:32px sans-serif"><h1>Hello</h1><p>drawn by a browser</p></body>',
         devicePreset: 'custom',

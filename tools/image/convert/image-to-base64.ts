@@ -30,18 +30,18 @@ export default imageTool({
   summary: 'Encode images as Base64 text or data URIs',
   input: { files: 'many', min: 1, max: 1000, accept: ['image'] },
   settings: {
-    format: choice(['data-uri', 'plain'], 'what is printed: a data URI, or Base64 alone', { default: 'data-uri' }),
-    mimeType: text('encode again as this type', {
+    format: choice(['data-uri', 'plain'], 'output: a data URI, or only Base64', { default: 'data-uri' }),
+    mimeType: text('re-encode as this type', {
       label: 'MIME type',
       enum: ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/jxl'],
     }),
-    outputFormat: choice(['original', 'jpeg', 'png', 'webp', 'avif', 'jxl'], 'the same, by its short name', {
+    outputFormat: choice(['original', 'jpeg', 'png', 'webp', 'avif', 'jxl'], 'the same, as a short name', {
       default: 'original',
       valueAliases: { jpg: 'jpeg' },
     }),
-    quality: integer('of lossy types, when encoded again: 100 is best', { default: 80, min: 1, max: 100 }),
-    maxWidth: integer('made smaller until it is no wider; 0 = no limit', { default: 0, min: 0, unit: 'px' }),
-    maxHeight: integer('made smaller until it is no higher; 0 = no limit', { default: 0, min: 0, unit: 'px' }),
+    quality: integer('for lossy types when re-encoding; 100 is best', { default: 80, min: 1, max: 100 }),
+    maxWidth: integer('scale down to at most this width; 0 = no limit', { default: 0, min: 0, unit: 'px' }),
+    maxHeight: integer('scale down to at most this height; 0 = no limit', { default: 0, min: 0, unit: 'px' }),
   },
   output: { kind: 'report' },
   examples: [

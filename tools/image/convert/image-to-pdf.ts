@@ -20,17 +20,17 @@ export default imageTool({
   input: { files: 'many', min: 1, max: 1000, accept: ['image'] },
   settings: {
     pageSize: choice(PAGE_SIZES, 'size of the pages', { default: 'A4' }),
-    orientation: choice(['portrait', 'landscape'], 'how the pages lie', { default: 'portrait' }),
-    margin: number('free space on each edge of a page', { default: 20, min: 0, max: 500, unit: 'pt' }),
+    orientation: choice(['portrait', 'landscape'], 'page orientation', { default: 'portrait' }),
+    margin: number('page margin', { default: 20, min: 0, max: 500, unit: 'pt' }),
     targetSize: group(
       {
         value: number('how many', { min: 0, required: true, example: 500 }),
         unit: choice(['KB', 'MB'], 'of 1024 or 1048576 bytes', { required: true }),
       },
-      'largest size of the result, at least 50 KB; pictures become JPEG where they must',
+      'maximum size of the result, at least 50 KB; images become JPEG if necessary',
       { example: { value: 500, unit: 'KB' } },
     ),
-    collate: boolean('all pictures in one PDF; off: a PDF for each', { default: true }),
+    collate: boolean('all images in one PDF; off: one PDF per image', { default: true }),
   },
   output: { kind: 'files+report', type: { is: 'pdf' }, set: { when: { collate: false }, name: 'images' } },
   conversion: true,
@@ -40,7 +40,7 @@ export default imageTool({
   examples: [
     { title: 'two photos in one PDF', inputs: ['photo.jpg', 'portrait.jpg'] },
     {
-      title: 'on lying A5, small enough for mail',
+      title: 'landscape A5, small enough for email',
       inputs: ['photo.jpg', 'holiday.jpg'],
       settings: { pageSize: 'A5', orientation: 'landscape', targetSize: { value: 60, unit: 'KB' } },
     },
@@ -50,11 +50,11 @@ export default imageTool({
     const { margin, pageSize, targetSize } = settings
     const room = roomOf(settings)
     if (room.width < 1 || room.height < 1)
-      throw invalidSettings(`A margin of ${margin} points leaves no room on ${pageSize}`, 'Ask for a smaller margin.')
+      throw invalidSettings(`A margin of ${margin} points leaves no space on ${pageSize}`, 'Set a smaller margin.')
     if (targetSize && targetSize.value * UNITS[targetSize.unit] < MIN_TARGET)
       throw invalidSettings(
         `Expected a targetSize of at least 50 KB, got ${targetSize.value} ${targetSize.unit}`,
-        'A PDF needs some room beside its pictures.',
+        'A PDF needs some space in addition to its images.',
       )
   },
   async produce(pictures, settings, context) {
@@ -70,7 +70,7 @@ export default imageTool({
       compression = found.compression
       if (!compression.targetMet)
         context.warn(
-          `The PDF is larger than the ${targetSize.value} ${targetSize.unit} asked for, at the lowest quality`,
+          `The PDF is larger than the ${targetSize.value} ${targetSize.unit} requested, even at the lowest quality`,
         )
       pdfs = found.made.pdfs
     } else pdfs = (await losslessPdfs(documents, context)).pdfs

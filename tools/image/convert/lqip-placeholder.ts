@@ -32,17 +32,21 @@ export default imageTool({
   summary: 'Make a tiny placeholder image with embed snippets',
   settings: {
     width: integer('width of the placeholder; its height follows', { default: 16, min: 4, max: 64, unit: 'px' }),
-    strategy: choice(['blur', 'pixelate', 'solid'], 'what it shows; solid is a square of the mean colour', {
-      default: 'blur',
-    }),
-    blur: number('how much, 0 is not at all', {
+    strategy: choice(
+      ['blur', 'pixelate', 'solid'],
+      'content of the placeholder; solid is a square of the mean colour',
+      {
+        default: 'blur',
+      },
+    ),
+    blur: number('strength of the blur; 0 is off', {
       default: 2,
       min: 0,
       max: 20,
       unit: 'px',
       when: { strategy: 'blur' },
     }),
-    format: choice(['webp', 'png', 'jpeg'], 'the format to write', { default: 'webp', valueAliases: { jpg: 'jpeg' } }),
+    format: choice(['webp', 'png', 'jpeg'], 'output format', { default: 'webp', valueAliases: { jpg: 'jpeg' } }),
     quality: integer('100 is best', { default: 50, min: 1, max: 100, when: { format: ['webp', 'jpeg'] } }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },

@@ -10,21 +10,24 @@ import { farSmallerFormat } from './optimize-for-web/smaller-format.ts'
 const id = 'optimize-for-web'
 
 const settings = {
-  format: choice(['webp', 'jpeg', 'avif', 'png', 'jxl'], 'the format to write', {
+  format: choice(['webp', 'jpeg', 'avif', 'png', 'jxl'], 'output format', {
     short: 'F',
     default: 'webp',
     valueAliases: { jpg: 'jpeg' },
   }),
-  quality: number('100 is best; for png it decides how many colours there are', {
+  quality: number('100 is best; for png it sets the number of colours', {
     short: 'Q',
     default: 80,
     min: 1,
     max: 100,
   }),
-  maxWidth: number('made smaller until it is no wider', { min: 1, unit: 'px', example: 1600 }),
-  maxHeight: number('made smaller until it is no higher', { min: 1, unit: 'px', example: 1200 }),
-  progressive: boolean('shown coarsely first while it loads', { default: true, when: { format: 'jpeg' } }),
-  stripMetadata: boolean('leave out EXIF, GPS, XMP and the profile; the colours are brought to sRGB', {
+  maxWidth: number('scale down to at most this width', { min: 1, unit: 'px', example: 1600 }),
+  maxHeight: number('scale down to at most this height', { min: 1, unit: 'px', example: 1200 }),
+  progressive: boolean('progressive: shows a coarse version while loading', {
+    default: true,
+    when: { format: 'jpeg' },
+  }),
+  stripMetadata: boolean('remove EXIF, GPS, XMP and the profile; colours are converted to sRGB', {
     default: true,
   }),
 }
@@ -73,7 +76,7 @@ export default imageTool({
   actions: [
     imageAction({
       id: 'preview',
-      summary: 'Show what the settings make of an image, with both sizes',
+      summary: 'Preview the result of the settings, with both sizes',
       input: oneFile('image'),
       settings,
       output: { kind: 'file+report', type: { setting: 'format' }, direct: true },

@@ -38,7 +38,7 @@ export default imageTool({
   converts: true,
   input: oneFile('svg', 'svgz'),
   settings: {
-    format: choice(['png', 'jpeg', 'webp', 'avif', 'tiff', 'gif', 'heif', 'jxl'], 'the format to write', {
+    format: choice(['png', 'jpeg', 'webp', 'avif', 'tiff', 'gif', 'heif', 'jxl'], 'output format', {
       short: 'F',
       default: 'png',
       aliases: ['outputFormat'],
@@ -52,9 +52,9 @@ export default imageTool({
       example: 512,
     }),
     height: integer('height of the result', { short: 'H', min: 1, max: 65536, unit: 'px', example: 512 }),
-    scale: number('times the size that dpi gives; ignored with width or height', { default: 1, min: 0.01, max: 100 }),
+    scale: number('factor on the size given by dpi; ignored with width or height', { default: 1, min: 0.01, max: 100 }),
     dpi: integer("dots per inch, where the drawing's own size is at 72", { default: 300, min: 36, max: 2400 }),
-    background: color('colour behind the drawing; with alpha 00 there is none, where the format can', {
+    background: color('background colour; transparent with alpha 00 if the format supports it', {
       default: NONE,
       alpha: true,
       aliases: ['backgroundColor'],

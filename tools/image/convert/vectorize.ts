@@ -76,12 +76,19 @@ export default imageTool({
   id: 'vectorize',
   summary: 'Trace a picture into an SVG drawing',
   settings: {
-    colorMode: choice(['bw', 'color'], 'black shapes on nothing, or layers of colours', { default: 'bw' }),
-    threshold: number('what is darker becomes black', { when: { colorMode: 'bw' }, default: 128, min: 0, max: 255 }),
-    colorPrecision: number('bits of each channel that count; over 8 is 8', { ...LAYERED, default: 6, min: 1, max: 16 }),
-    layerDifference: number('how far two layers are apart at least', { ...LAYERED, default: 6, min: 1, max: 128 }),
-    filterSpeckle: number('smaller areas are left out', { default: 4, min: 1, max: 256, unit: 'pixels' }),
-    pathMode: choice(['none', 'polygon', 'spline'], 'outlines as stairs, straight lines or curves', {
+    colorMode: choice(['bw', 'color'], 'black shapes on a transparent background, or layers of colours', {
+      default: 'bw',
+    }),
+    threshold: number('darker pixels become black', { when: { colorMode: 'bw' }, default: 128, min: 0, max: 255 }),
+    colorPrecision: number('significant bits per channel; values over 8 count as 8', {
+      ...LAYERED,
+      default: 6,
+      min: 1,
+      max: 16,
+    }),
+    layerDifference: number('minimum difference between two layers', { ...LAYERED, default: 6, min: 1, max: 128 }),
+    filterSpeckle: number('smaller areas are omitted', { default: 4, min: 1, max: 256, unit: 'pixels' }),
+    pathMode: choice(['none', 'polygon', 'spline'], 'outlines as pixels, straight lines or curves', {
       default: 'spline',
     }),
     cornerThreshold: number('sharper turns stay corners', {
@@ -91,7 +98,7 @@ export default imageTool({
       max: 180,
       unit: 'degrees',
     }),
-    invert: boolean('turn the colours around first', { default: false }),
+    invert: boolean('invert the colours first', { default: false }),
   },
   output: { kind: 'file', type: { is: 'svg' } },
   converts: true,

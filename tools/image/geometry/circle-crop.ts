@@ -34,11 +34,11 @@ export default imageTool({
   output: { kind: 'file', type: { is: 'png' } },
   settings: {
     zoom: number('1 is the largest circle; more shows less of the image', { default: 1, min: 1, max: 5 }),
-    offsetX: number('place of the circle: 0 left, 1 right', { default: 0.5, min: 0, max: 1 }),
-    offsetY: number('place of the circle: 0 top, 1 bottom', { default: 0.5, min: 0, max: 1 }),
+    offsetX: number('horizontal position of the circle: 0 left, 1 right', { default: 0.5, min: 0, max: 1 }),
+    offsetY: number('vertical position of the circle: 0 top, 1 bottom', { default: 0.5, min: 0, max: 1 }),
     borderWidth: integer('width of a ring around the circle', { default: 0, min: 0, max: 200, unit: 'px' }),
     borderColor: color('colour of the ring', { default: '#ffffff' }),
-    background: color('around and behind the circle', { default: 'transparent', transparent: true }),
+    background: color('background colour around and behind the circle', { default: 'transparent', transparent: true }),
     outputSize: integer('side of the result; by default the native size', {
       min: 16,
       max: 4096,

@@ -45,7 +45,7 @@ function targetOf(frame: ImageFrame, { width, height, square }: Options, context
     return { width: side, height: side }
   }
   if ((width ?? 0) > frame.width || (height ?? 0) > frame.height)
-    context.warn(`Seams only make smaller: the picture is ${frame.width} x ${frame.height} px here, and stays so`)
+    context.warn(`Seam carving cannot enlarge: the image keeps its size of ${frame.width} x ${frame.height} px`)
   return { width: Math.min(width ?? frame.width, frame.width), height: Math.min(height ?? frame.height, frame.height) }
 }
 
@@ -71,13 +71,13 @@ async function facesIn(frame: ImageFrame, isAskedFor: boolean, context: StepCont
 
 export default imageTool({
   id: 'content-aware-resize',
-  summary: 'Make an image narrower or lower by leaving out what matters least',
+  summary: 'Make an image narrower or lower by removing its least important parts',
   suffix: 'seam',
   settings: {
     width: integer('width of the result', { short: 'w', min: 1, max: 16_383, unit: 'px', example: 800 }),
     height: integer('height of the result', { short: 'H', min: 1, max: 16_383, unit: 'px', example: 600 }),
-    protectFaces: boolean('keep faces whole; needs the models face-detection', { default: true, filledByTool: true }),
-    blurRadius: number('blur before edges are looked for, so that grain does not count', {
+    protectFaces: boolean('keep faces intact; needs the models face-detection', { default: true, filledByTool: true }),
+    blurRadius: number('blur before edge detection, so that grain is ignored', {
       default: 0,
       min: 0,
       max: 20,
@@ -89,14 +89,14 @@ export default imageTool({
   output: { kind: 'file+report', type: { is: 'png' } },
   timeoutS: 300,
   examples: [
-    { title: 'a narrower landscape, mountains whole', settings: { width: 800 } },
+    { title: 'a narrower landscape with intact mountains', settings: { width: 800 } },
     { title: 'a square', inputs: ['portrait.jpg'], settings: { square: true } },
   ],
   check({ width, height, square }) {
-    if (width === undefined && height === undefined && !square) throw invalidSettings('Give width, height or square')
+    if (width === undefined && height === undefined && !square) throw invalidSettings('Set width, height or square')
   },
   async transform(given, { width, height, square, protectFaces, blurRadius, sobelThreshold }, context) {
-    if (given.pages > 1) context.warn('Of an animation the first picture is taken')
+    if (given.pages > 1) context.warn('Only the first frame of the animation is used')
     const frame = await fitted(await (await (await given.firstPage()).toRgb()).settled())
     const target = targetOf(frame, { width, height, square }, context)
     const start = await quartered(frame, target)

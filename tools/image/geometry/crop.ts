@@ -10,7 +10,7 @@ export default imageTool({
     top: number('distance of the rectangle from the top edge', { min: 0, required: true, example: 20 }),
     width: number('width of the rectangle', { exclusiveMin: 0, required: true, example: 60 }),
     height: number('height of the rectangle', { exclusiveMin: 0, required: true, example: 60 }),
-    unit: choice(['px', 'percent'], 'what the four numbers count', { default: 'px' }),
+    unit: choice(['px', 'percent'], 'unit of the four numbers', { default: 'px' }),
   },
   examples: [
     { title: 'the middle half', settings: { left: 25, top: 25, width: 50, height: 50, unit: 'percent' } },

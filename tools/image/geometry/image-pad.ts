@@ -59,23 +59,30 @@ export default imageTool({
     }),
     ratioW: integer('the width of the ratio', { ...CUSTOM, label: 'Ratio width', default: 1, min: 1, max: 100 }),
     ratioH: integer('the height of the ratio', { ...CUSTOM, label: 'Ratio height', default: 1, min: 1, max: 100 }),
-    background: choice(['color', 'transparent', 'blur'], 'what is around and behind the image', { default: 'color' }),
+    background: choice(['color', 'transparent', 'blur'], 'background around and behind the image', {
+      default: 'color',
+    }),
     color: color('colour of the background', {
       default: WHITE,
       filledByTool: true,
       when: { background: 'color' },
     }),
-    padding: integer('added on all four sides, of the longer side', { default: 0, min: 0, max: 50, unit: '%' }),
+    padding: integer('padding on all four sides, as a percentage of the longer side', {
+      default: 0,
+      min: 0,
+      max: 50,
+      unit: '%',
+    }),
   },
   examples: [
     { title: 'a photo in a white square', inputs: ['portrait.jpg'] },
     {
-      title: 'an upright photo as a video still',
+      title: 'a portrait photo as a video still',
       inputs: ['portrait.jpg'],
       settings: { target: '16:9', background: 'blur' },
     },
     {
-      title: 'a logo with room around it',
+      title: 'a logo with padding',
       inputs: ['logo.svg'],
       settings: { background: 'transparent', padding: 10 },
     },
@@ -86,7 +93,7 @@ export default imageTool({
     const ground = background === 'color' ? (colour ?? WHITE) : 'transparent'
     if (background === 'color' && !colour && !(await isOpaque(given)))
       context.warn(
-        `${printableName(given.origin.name)} has transparent parts, which are filled with white; background transparent keeps them`,
+        `${printableName(given.origin.name)} has transparent parts, which are filled with white; use background transparent to keep them`,
       )
     const frame = await paintable(given, ground)
     if (background === 'blur') return onEachPage(frame, (page) => onItself(page, edges))

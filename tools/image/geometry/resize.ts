@@ -45,7 +45,7 @@ export default imageTool({
     }),
     withoutEnlargement: boolean('never make the image larger than it is', { default: false }),
     preset: choice(Object.keys(SOCIAL_SIZES) as SocialSize[], 'a social network size; fit is then cover unless given'),
-    contentAware: boolean('leave out what matters least instead of scaling, as content-aware-resize does', {
+    contentAware: boolean('remove the least important parts instead of scaling, like content-aware-resize', {
       tool: 'content-aware-resize',
     }),
     background: color('colour of the bars that fit contain adds', { default: '#000000', transparent: true }),

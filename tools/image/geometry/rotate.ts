@@ -6,9 +6,16 @@ export default imageTool({
   id: 'rotate',
   summary: 'Turn by any angle and mirror horizontally or vertically',
   settings: {
-    angle: number('clockwise turn; the canvas grows to hold the corners', { short: 'a', default: 0, unit: 'degrees' }),
-    horizontal: boolean('mirror left and right, after the turn', { default: false, label: 'Mirror left and right' }),
-    vertical: boolean('mirror top and bottom, after the turn', { default: false, label: 'Mirror top and bottom' }),
+    angle: number('clockwise rotation; the canvas grows to fit the corners', {
+      short: 'a',
+      default: 0,
+      unit: 'degrees',
+    }),
+    horizontal: boolean('mirror left and right, after the rotation', {
+      default: false,
+      label: 'Mirror left and right',
+    }),
+    vertical: boolean('mirror top and bottom, after the rotation', { default: false, label: 'Mirror top and bottom' }),
   },
   examples: [
     { title: 'a quarter turn to the right', settings: { angle: 90 } },

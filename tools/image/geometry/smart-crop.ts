@@ -43,7 +43,7 @@ async function aroundFaces(
   const faces = largestGroup(all, largestCrop(frame, size))
   if (faces.length < all.length)
     context.warn(
-      `${all.length} faces were found, and a crop of ${size.width} x ${size.height} px has room for ${faces.length} of them`,
+      `${all.length} faces were found, and a crop of ${size.width} x ${size.height} px can contain only ${faces.length} of them`,
     )
   const area = cropAround(faces, frame, size, share)
   return frame.apply((image) => image.extract(area).resize({ ...size, fit: 'fill' }), { size })
@@ -103,14 +103,18 @@ export default imageTool({
     if (mode === 'face') await checkDetector(store)
   },
   settings: {
-    mode: choice(['subject', 'face', 'trim'], 'what is looked for', {
+    mode: choice(['subject', 'face', 'trim'], 'what to crop to', {
       default: 'subject',
       valueAliases: { attention: 'subject', content: 'trim' },
     }),
-    strategy: choice(['attention', 'entropy'], 'what counts as the subject: what draws the eye, or much detail', {
-      when: { mode: 'subject' },
-      default: 'attention',
-    }),
+    strategy: choice(
+      ['attention', 'entropy'],
+      'how the subject is found: by visual attention, or by the amount of detail',
+      {
+        when: { mode: 'subject' },
+        default: 'attention',
+      },
+    ),
     width: integer('width of the result; 1080 by default', {
       short: 'w',
       ...CROP,
@@ -127,13 +131,18 @@ export default imageTool({
       unit: 'px',
       example: 400,
     }),
-    padding: integer('room around what was found', { ...CROP, default: 0, min: 0, max: 50, unit: '%' }),
+    padding: integer('padding around the subject', { ...CROP, default: 0, min: 0, max: 50, unit: '%' }),
     facePreset: choice(['closeup', 'head-shoulders', 'upper-body', 'half-body'], 'how much around the face is kept', {
       ...FACE,
       default: 'head-shoulders',
     }),
-    sensitivity: number('how readily something counts as a face', { ...FACE, default: 0.5, min: 0, max: 1 }),
-    threshold: integer('how far a border may differ from its corner', { ...TRIM, default: 30, min: 0, max: 255 }),
+    sensitivity: number('sensitivity of face detection', { ...FACE, default: 0.5, min: 0, max: 1 }),
+    threshold: integer('maximum colour difference of a border from its corner', {
+      ...TRIM,
+      default: 30,
+      min: 0,
+      max: 255,
+    }),
     padToSquare: boolean('fit the rest into a square', { ...TRIM, default: false }),
     padColor: color('colour of the square', { ...TRIM, default: '#ffffff' }),
     targetSize: integer('side of the square', {
@@ -144,7 +153,13 @@ export default imageTool({
       unit: 'px',
       example: 256,
     }),
-    quality: integer('of lossy formats; 95 by default', { short: 'Q', group: 'Output', min: 1, max: 100, example: 90 }),
+    quality: integer('for lossy formats; 95 by default', {
+      short: 'Q',
+      group: 'Output',
+      min: 1,
+      max: 100,
+      example: 90,
+    }),
   },
   timeoutS: 300,
   async: true,
@@ -155,7 +170,7 @@ export default imageTool({
   async transform(given, settings, context) {
     const { mode, strategy, padding, facePreset, sensitivity, threshold, padToSquare, padColor, targetSize, quality } =
       settings
-    if (given.pages > 1) context.warn('Of an animation the first picture is cropped')
+    if (given.pages > 1) context.warn('Only the first frame of the animation is cropped')
     const frame = quality === undefined ? given : given.withTarget({ quality })
     const size = { width: settings.width ?? SIDE, height: settings.height ?? SIDE }
     if (mode === 'subject') return aroundSubject(frame, size, strategy, padding)
@@ -164,7 +179,7 @@ export default imageTool({
       const faces = await detectFaces(first, sensitivity, context)
       if (faces.length > 0)
         return aroundFaces(first, faces, size, FACE_PRESETS[facePreset] * (1 + padding / 100), context)
-      context.warn('No face was found: the picture is cropped around what draws the eye')
+      context.warn('No face was found: the image is cropped around its most salient area')
       return aroundSubject(frame, size, 'attention', padding)
     }
     const rest = await trimmed(frame, threshold)

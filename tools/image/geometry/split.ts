@@ -30,17 +30,17 @@ const settings = {
     aliases: ['columns'],
     when: { mode: ['grid', 'cols'] },
   }),
-  tileWidth: integer('width of a tile; together with tileHeight it wins over rows and cols', {
+  tileWidth: integer('width of a tile; together with tileHeight it takes precedence over rows and cols', {
     min: 10,
     unit: 'px',
     example: 256,
   }),
   tileHeight: integer('height of a tile', { min: 10, unit: 'px', example: 256 }),
-  outputFormat: choice(['original', 'png', 'jpg', 'webp', 'avif', 'jxl'], 'the format to write', {
+  outputFormat: choice(['original', 'png', 'jpg', 'webp', 'avif', 'jxl'], 'output format', {
     default: 'original',
     valueAliases: { jpeg: 'jpg' },
   }),
-  quality: number('of lossy formats: 100 is best', {
+  quality: number('for lossy formats; 100 is best', {
     default: 90,
     min: 1,
     max: 100,
@@ -69,7 +69,7 @@ function divided(
     return spans(length, count, Math.floor(length / count))
   }
   const wanted = Math.ceil(length / tile)
-  if (wanted > MOST) warn(`there would be ${wanted} ${word}; ${MOST} is the most, so that the last of them is larger`)
+  if (wanted > MOST) warn(`there would be ${wanted} ${word}; the limit is ${MOST}, so the last one is larger`)
   return spans(length, Math.min(MOST, wanted), tile)
 }
 
@@ -109,7 +109,7 @@ export default imageTool({
   examples: [
     { title: 'nine tiles' },
     { title: 'three slices for a carousel', settings: { mode: 'cols', cols: 3, outputFormat: 'webp' } },
-    { title: 'tiles of 256 pixels, as maps have them', settings: { tileWidth: 256, tileHeight: 256 } },
+    { title: 'map tiles of 256 pixels', settings: { tileWidth: 256, tileHeight: 256 } },
   ],
   async produce([picture], options, context) {
     const { outputFormat, quality } = options

@@ -8,7 +8,7 @@ import { renamed } from './bulk-rename/rename.ts'
 export default tool({
   section: 'image',
   id: 'bulk-rename',
-  summary: 'Copy many files under new names made by a pattern',
+  summary: 'Copy files under new names generated from a pattern',
   input: { files: 'many', min: 1, max: 10_000, accept: ['*'] },
   settings: {
     pattern: text('the new name with {n}, {date}, {original}, {{index}}, {{padded}} or {{original}} in it', {
@@ -17,7 +17,7 @@ export default tool({
       maxLength: 1000,
     }),
     startIndex: integer('the number of the first file', { default: 1, min: 0 }),
-    padding: integer('least digits of {n}', { default: 0, min: 0, max: 10 }),
+    padding: integer('minimum number of digits of {n}', { default: 0, min: 0, max: 10 }),
   },
   output: { kind: 'files', type: { same: true }, set: 'renamed', archive: 'renamed', direct: true },
   // The placeholder {date} is the current date.

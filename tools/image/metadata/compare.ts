@@ -37,8 +37,8 @@ export default imageTool({
   summary: 'Measure and draw the difference between two images',
   input: { files: 'many', min: 2, max: 2, accept: ['image'] },
   settings: {
-    mode: choice(['side-by-side', 'overlay', 'diff'], 'what the picture shows', { default: 'diff' }),
-    diffThreshold: number('mean difference of red, green and blue above which a pixel is marked', {
+    mode: choice(['side-by-side', 'overlay', 'diff'], 'content of the result image', { default: 'diff' }),
+    diffThreshold: number('pixels whose mean difference of red, green and blue exceeds this are marked', {
       when: { mode: 'diff' },
       default: 10,
       min: 0,

@@ -30,7 +30,7 @@ const settings = {
     aliases: ['imageDescription'],
   }),
   author: text('EXIF artist', { ...LONGEST, group: 'Description', example: 'Ada Lovelace' }),
-  artist: text('another name of author, which it wins over', {
+  artist: text('alias of author; takes precedence over it', {
     ...LONGEST,
     group: 'Description',
     example: 'Ada Lovelace',
@@ -41,7 +41,7 @@ const settings = {
     maxLength: 1000,
     example: ['hills', 'dawn'],
   }),
-  keywordsMode: choice(['add', 'set'], 'whether the keywords that are there stay', {
+  keywordsMode: choice(['add', 'set'], 'whether existing keywords are kept', {
     group: 'Description',
     default: 'add',
   }),
@@ -49,19 +49,19 @@ const settings = {
     {
       lat: number('latitude, south is negative', { label: 'Latitude', min: -90, max: 90, unit: 'degrees' }),
       lon: number('longitude, west is negative', { label: 'Longitude', min: -180, max: 180, unit: 'degrees' }),
-      alt: number('above the sea, below is negative', { label: 'Altitude', unit: 'm' }),
+      alt: number('altitude above sea level; negative below', { label: 'Altitude', unit: 'm' }),
     },
-    'where it was taken',
+    'location of the photo',
     { group: 'Location', example: { lat: 46.55, lon: 8.55 } },
   ),
   gpsLatitude: number('as lat in gps', { group: 'Location', example: 46.55, min: -90, max: 90, unit: 'degrees' }),
   gpsLongitude: number('as lon in gps', { group: 'Location', example: 8.55, min: -180, max: 180, unit: 'degrees' }),
   gpsAltitude: number('as alt in gps', { group: 'Location', example: 1500, unit: 'm' }),
-  clearGps: boolean('remove where it was taken; wins over coordinates', { group: 'Location', default: false }),
-  dateTime: text('when it was changed: YYYY:MM:DD HH:MM:SS or ISO 8601', MOMENT),
-  dateTimeOriginal: text('when it was taken, in the same form', MOMENT),
-  setAllDates: text('when it was taken, digitised and changed, in the same form', MOMENT),
-  dateShift: text('move all dates that it has by hours and minutes: +1:30 or -10:00', {
+  clearGps: boolean('remove the location; takes precedence over coordinates', { group: 'Location', default: false }),
+  dateTime: text('modification date: YYYY:MM:DD HH:MM:SS or ISO 8601', MOMENT),
+  dateTimeOriginal: text('date taken, in the same format', MOMENT),
+  setAllDates: text('dates taken, digitised and modified, in the same format', MOMENT),
+  dateShift: text('shift all existing dates by hours and minutes: +1:30 or -10:00', {
     group: 'Dates',
     example: '+1:30',
   }),
@@ -141,11 +141,11 @@ export default tool({
   engines: ['exiftool'],
   examples: [
     {
-      title: 'say whose it is',
+      title: 'set author and copyright',
       inputs: ['photo.jpg'],
       settings: { title: 'A landscape', author: 'Ada Lovelace', copyright: '© 2026 Ada Lovelace', keywords: ['hills'] },
     },
-    { title: 'forget where it was taken', inputs: ['holiday.jpg'], settings: { clearGps: true } },
+    { title: 'remove the location', inputs: ['holiday.jpg'], settings: { clearGps: true } },
     { title: 'the camera was an hour slow', inputs: ['holiday.jpg'], settings: { dateShift: '+1:00' } },
   ],
   check(given) {

@@ -106,7 +106,7 @@ export default imageTool({
   summary: 'Group identical and near-identical images',
   input: { files: 'many', min: 2, max: 1000, accept: ['image'] },
   settings: {
-    threshold: number('how many of the 128 bits of the hash may differ; 0 finds only what looks the same', {
+    threshold: number('maximum number of differing bits of the 128-bit hash; 0 finds only images that look the same', {
       default: 8,
       min: 0,
       max: 20,
@@ -121,7 +121,7 @@ export default imageTool({
     const pictures = found.filter((one): one is Looked => 'print' in one)
     const skippedFiles = found.filter((one): one is Skipped => !('print' in one))
     if (pictures.length < 2)
-      throw new MediaprocError('INVALID_FILE', `Only ${pictures.length} of ${found.length} pictures can be read`, {
+      throw new MediaprocError('INVALID_FILE', `Only ${pictures.length} of ${found.length} images can be read`, {
         hint: skippedFiles.map(({ filename, reason }) => `${printableName(filename)}: ${reason}`).join('; '),
         fields: { skippedFiles },
       })

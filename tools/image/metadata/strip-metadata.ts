@@ -12,15 +12,15 @@ export default imageTool({
   id: 'strip-metadata',
   summary: 'Remove EXIF, GPS, ICC and XMP data from an image',
   settings: {
-    stripAll: boolean('remove everything but how a picture is turned; overrides the other four', { default: true }),
+    stripAll: boolean('remove all metadata except the orientation; overrides the other four', { default: true }),
     stripExif: boolean('remove EXIF, which includes GPS', { default: false }),
-    stripGps: boolean('remove only where it was taken', { default: false }),
-    stripIcc: boolean('remove the colour profile; the colours are brought to sRGB first', { default: false }),
+    stripGps: boolean('remove only the location', { default: false }),
+    stripIcc: boolean('remove the colour profile; colours are converted to sRGB first', { default: false }),
     stripXmp: boolean('remove XMP and IPTC', { default: false }),
   },
   examples: [
     { title: 'before publishing a photo', inputs: ['holiday.jpg'] },
-    { title: 'only the place', inputs: ['holiday.jpg'], settings: { stripAll: false, stripGps: true } },
+    { title: 'only the location', inputs: ['holiday.jpg'], settings: { stripAll: false, stripGps: true } },
   ],
   check({ stripAll, stripExif, stripGps, stripIcc, stripXmp }) {
     if (!stripAll && !stripExif && !stripGps && !stripIcc && !stripXmp)
@@ -47,7 +47,7 @@ export default imageTool({
   actions: [
     action({
       id: 'inspect',
-      summary: 'Show what metadata an image carries',
+      summary: 'Show the metadata of an image',
       input: oneFile('image'),
       settings: {},
       output: { kind: 'report' },

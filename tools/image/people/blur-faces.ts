@@ -54,7 +54,7 @@ async function blurred(frame: ImageFrame, areas: readonly Area[], blurRadius: nu
 
 function reportOf(areas: readonly Area[], name: string, { warn }: StepContext) {
   const faces = areas.map(({ left: x, top: y, width: w, height: h }) => ({ x, y, w, h }))
-  const sentence = 'No face was found: the picture is unchanged'
+  const sentence = 'No face was found: the image is unchanged'
   if (faces.length === 0) warn(`${printableName(name)}: ${sentence}`)
   return { facesDetected: faces.length, faces, ...(faces.length === 0 && { warning: sentence }) }
 }
@@ -65,21 +65,24 @@ export default imageTool({
   suffix: 'blurred',
   bundles: ['face-detection'],
   settings: {
-    blurRadius: number('how much (sigma), of a face up to 90 px wide; larger ones are blurred as much more', {
-      default: 30,
-      min: 1,
-      max: 100,
-      unit: 'px',
-    }),
-    sensitivity: number('how readily something counts as a face', { default: 0.5, min: 0, max: 1 }),
+    blurRadius: number(
+      'strength of the blur (sigma) for faces up to 90 px wide; proportionally stronger for larger ones',
+      {
+        default: 30,
+        min: 1,
+        max: 100,
+        unit: 'px',
+      },
+    ),
+    sensitivity: number('sensitivity of face detection', { default: 0.5, min: 0, max: 1 }),
   },
   output: { kind: 'file+report', type: SAME_PICTURE },
   timeoutS: 300,
   heavy: true,
   async: true,
   examples: [
-    { title: 'everybody unrecognisable', inputs: ['portrait.jpg'] },
-    { title: 'also what is hardly seen as a face', inputs: ['portrait.jpg'], settings: { sensitivity: 0.8 } },
+    { title: 'make everyone unrecognisable', inputs: ['portrait.jpg'] },
+    { title: 'also blur uncertain detections', inputs: ['portrait.jpg'], settings: { sensitivity: 0.8 } },
   ],
   async transform(given, { blurRadius, sensitivity }, context) {
     let most: readonly Area[] = []

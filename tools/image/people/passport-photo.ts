@@ -21,57 +21,57 @@ const place = (what: string) => group(part, what, { required: true })
 const LANDMARKS = group(
   {
     leftEye: place("the person's left eye"),
-    rightEye: place('the right one'),
-    eyeCenter: place('the middle between them'),
-    chin: place('lower end of the head'),
-    forehead: place('upper end of the face'),
-    crown: place('upper end of the head'),
-    nose: place('its tip'),
-    faceCenterX: number('the middle of the face', { required: true }),
+    rightEye: place('the right eye'),
+    eyeCenter: place('the midpoint between the eyes'),
+    chin: place('bottom of the head'),
+    forehead: place('top of the face'),
+    crown: place('top of the head'),
+    nose: place('tip of the nose'),
+    faceCenterX: number('centre of the face', { required: true }),
   },
   "places of the head, as analyze answers them, as parts of the picture's size",
   { required: true },
 )
 
 const SETTINGS = {
-  countryCode: text(`whose rules count, two letters: ${Object.keys(COUNTRIES).sort().join(', ')}`, {
+  countryCode: text(`country whose rules apply, two letters: ${Object.keys(COUNTRIES).sort().join(', ')}`, {
     required: true,
     maxLength: 100,
     aliases: ['country'],
     example: 'US',
   }),
-  documentType: text('what the photo is for', { default: 'passport', maxLength: 100 }),
-  printLayout: choice(['none', '4x6', 'a4', 'letter'], 'a sheet of copies to print, beside the photo', {
+  documentType: text('document type', { default: 'passport', maxLength: 100 }),
+  printLayout: choice(['none', '4x6', 'a4', 'letter'], 'a printable sheet of copies, in addition to the photo', {
     default: 'none',
   }),
-  maxFileSizeKb: number('lower the quality until the file is no larger; 0 for no limit', {
+  maxFileSizeKb: number('maximum file size, reached by lowering the quality; 0 for no limit', {
     default: 0,
     min: 0,
     unit: 'kB',
   }),
   dpi: number('pixels per inch', { default: 300, min: 72, max: 1200, unit: 'dpi' }),
-  customWidthMm: number('another width than the rules say', {
+  customWidthMm: number('custom width instead of that of the rules', {
     group: 'Size',
     exclusiveMin: 0,
     max: 1000,
     unit: 'mm',
     example: 40,
   }),
-  customHeightMm: number('another height than the rules say', {
+  customHeightMm: number('custom height instead of that of the rules', {
     group: 'Size',
     exclusiveMin: 0,
     max: 1000,
     unit: 'mm',
     example: 50,
   }),
-  zoom: number('larger than 1 shows the head larger', { group: 'Position', default: 1, min: 0.5, max: 3 }),
-  adjustX: number("move the frame to the right by so much of the picture's width", {
+  zoom: number('above 1 shows the head larger', { group: 'Position', default: 1, min: 0.5, max: 3 }),
+  adjustX: number('move the frame right by this share of the image width', {
     group: 'Position',
     default: 0,
     min: -1,
     max: 1,
   }),
-  adjustY: number("move the frame down by so much of the picture's height", {
+  adjustY: number('move the frame down by this share of the image height', {
     group: 'Position',
     default: 0,
     min: -1,
@@ -102,7 +102,7 @@ export default imageTool({
   bundles: ['background-removal', 'face-detection'],
   settings: {
     ...SETTINGS,
-    bgColor: color("the background; by default the country's own, mostly white", {
+    bgColor: color("background colour; by default the country's, mostly white", {
       default: '#ffffff',
       filledByTool: true,
     }),
@@ -140,7 +140,7 @@ export default imageTool({
   actions: [
     imageAction({
       id: 'analyze',
-      summary: 'Find the head of a portrait and cut the person out, for generate later',
+      summary: 'Detect the head of a portrait and cut the person out, for a later generate',
       input: oneFile('image'),
       naming: { suffix: 'nobg' },
       sync: true,
@@ -168,7 +168,7 @@ export default imageTool({
     }),
     imageAction({
       id: 'generate',
-      summary: 'Make the photo of a portrait that was analysed before, without a model',
+      summary: 'Create the photo from a previously analysed portrait, without a model',
       input: oneFile('image'),
       bundles: [],
       body: 'json',
@@ -185,8 +185,8 @@ export default imageTool({
         ...SETTINGS,
         bgColor: color('the background', { default: '#ffffff' }),
         landmarks: LANDMARKS,
-        imageWidth: number('width of the picture, as analyze answers it', { required: true, unit: 'px' }),
-        imageHeight: number('its height', { required: true, unit: 'px' }),
+        imageWidth: number('width of the image, as returned by analyze', { required: true, unit: 'px' }),
+        imageHeight: number('height of the image, as returned by analyze', { required: true, unit: 'px' }),
       },
       check: (settings) => void documentRules(settings),
       output: JPEG,
@@ -195,7 +195,7 @@ export default imageTool({
         const { width, height } = cutOut
         const { imageWidth, imageHeight, landmarks, maxFileSizeKb } = settings
         if (imageWidth !== width || imageHeight !== height)
-          throw invalidSettings(`imageWidth, imageHeight: the picture has ${width} x ${height} pixels`)
+          throw invalidSettings(`imageWidth, imageHeight: the image has ${width} x ${height} pixels`)
         const document = documentRules(settings)
         const photo = await makePhoto(cutOut, toPixels(landmarks, cutOut), document, settings, picture!.name)
         for (const sentence of photo.warnings) context.warn(sentence)

@@ -27,7 +27,7 @@ const TIERS: Readonly<Record<string, BandOptions>> = {
 const BY_EXEMPLAR: BandOptions = { strip: 0 }
 
 const edge = (side: string, example?: number) =>
-  integer(`room added at the ${side}`, { default: 0, min: 0, unit: 'px', ...(example && { example }) })
+  integer(`space added at the ${side}`, { default: 0, min: 0, unit: 'px', ...(example && { example }) })
 
 /** A page in the centre of a larger canvas, and the empty area. */
 function onCanvas(page: Samples, edges: Edges): { samples: Samples; holes: Uint8Array; picture: Area } {
@@ -78,11 +78,11 @@ export default imageTool({
     extendRight: edge('right', 200),
     extendBottom: edge('bottom'),
     extendLeft: edge('left'),
-    tier: choice(['fast', 'balanced', 'high'], 'narrower steps and better seams, or less time', {
+    tier: choice(['fast', 'balanced', 'high'], 'smaller steps and better seams, or less time', {
       default: 'balanced',
     }),
     format: formatSetting(),
-    quality: integer('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
+    quality: integer('for lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
   timeoutS: 300,
@@ -112,7 +112,7 @@ export default imageTool({
     })
     const made = await withNetwork(context, work(TIERS[tier]!))
     if (!made && tier !== 'fast') throw featureMissing('object-eraser-colorize')
-    if (!made) context.warn('Filled from the rest of the picture: the models object-eraser-colorize are not installed')
+    if (!made) context.warn('Filled from the rest of the image: the models object-eraser-colorize are not installed')
     const { frame, method } = made ?? (await withExemplar(context, work(BY_EXEMPLAR), true))
     return { frame: frame.withTarget(targetOf(format, quality)), report: { method } }
   },

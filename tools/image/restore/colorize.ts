@@ -21,7 +21,7 @@ export default imageTool({
   bundles: ['object-eraser-colorize'],
   models: CHAINS.auto,
   settings: {
-    intensity: number('how strong the colours are; 0 is grey', { default: 1, min: 0, max: 1 }),
+    intensity: number('strength of the colours; 0 is grey', { default: 1, min: 0, max: 1 }),
     model: choice(['auto', 'ddcolor', 'opencv'], 'the network: the newer one, or the classical one of 2016', {
       default: 'auto',
     }),

@@ -32,8 +32,8 @@ export default imageTool({
       default: 'auto',
     }),
     strength: number('how much is restored', { default: 0.8, min: 0, max: 1 }),
-    sensitivity: number('how readily something counts as a face', { default: 0.5, min: 0, max: 1 }),
-    onlyCenterFace: boolean('only the face that is nearest to the middle', { default: false, aliases: ['centerFace'] }),
+    sensitivity: number('sensitivity of face detection', { default: 0.5, min: 0, max: 1 }),
+    onlyCenterFace: boolean('only the face nearest to the centre', { default: false, aliases: ['centerFace'] }),
   },
   output: { kind: 'file+report', type: { is: 'png' } },
   timeoutS: 300,
@@ -42,7 +42,7 @@ export default imageTool({
   examples: [
     { title: 'a blurred portrait', inputs: ['portrait.jpg'] },
     {
-      title: 'a little, and only whom it is about',
+      title: 'slightly, and only the main face',
       inputs: ['portrait.jpg'],
       settings: { strength: 0.4, onlyCenterFace: true },
     },
@@ -55,7 +55,7 @@ export default imageTool({
     const faces = onlyCenterFace ? nearestTo(found, frame.width / 2, frame.height / 2) : found
     const told = { facesDetected: found.length, faces: found.map(inPixels) }
     if (faces.length === 0) {
-      context.warn('No face was found: the picture is unchanged')
+      context.warn('No face was found: the image is unchanged')
       return { frame: first.withTarget({ format: 'png' }), report: { ...told, model: 'none' } }
     }
     const made = await withRestoredFaces(frame, faces, RESTORERS[model], strength, context)

@@ -23,13 +23,13 @@ async function wantedHoles(given: ImageFrame, context: StepContext): Promise<Uin
   const stretch = mask.width / mask.height / (given.width / given.height)
   if (Math.abs(Math.log(stretch)) > STRETCH)
     context.warn(
-      `The mask of ${mask.width} x ${mask.height} pixels is stretched over the picture of ${given.width} x ${given.height}`,
+      `The mask of ${mask.width} x ${mask.height} pixels is stretched to the image of ${given.width} x ${given.height}`,
     )
   const holes = await holesOf(mask, given)
   if (countHoles(holes) === holes.length)
     throw invalidSettings(
-      'The mask is white everywhere: nothing of the picture would be left',
-      'Paint only what is to be erased.',
+      'The mask is white everywhere: nothing of the image would remain',
+      'Paint only the area to erase.',
     )
   return holes
 }
@@ -57,19 +57,19 @@ export default imageTool({
     max: 1,
     accept: ['image'],
     secondary: {
-      mask: { required: true, what: 'the mask: what is white is erased, what is black is kept', accept: ['image'] },
+      mask: { required: true, what: 'the mask: white areas are erased, black areas are kept', accept: ['image'] },
     },
   },
   settings: {
     format: formatSetting(),
-    quality: integer('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
+    quality: integer('for lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
   timeoutS: 300,
   heavy: true,
   async: true,
   examples: [
-    { title: 'what the mask shows is gone', secondary: { mask: 'photo-mask.png' } },
+    { title: 'erase the masked area', secondary: { mask: 'photo-mask.png' } },
     { title: 'as WebP', secondary: { mask: 'photo-mask.png' }, settings: { format: 'webp', quality: 80 } },
   ],
   async transform(given, { format, quality }, context) {
@@ -77,7 +77,7 @@ export default imageTool({
     const options = targetOf(format, quality)
     const count = countHoles(holes)
     if (count === 0) {
-      context.warn('Nothing is white in the mask: the picture is unchanged')
+      context.warn('The mask has no white area: the image is unchanged')
       return { frame: given.withTarget(options), report: { method: 'none' } }
     }
     const work = async (filler: Filler) => ({
@@ -86,7 +86,7 @@ export default imageTool({
     })
     const made = await withNetwork(context, work)
     if (!made && count > SMALL_PART * holes.length) throw featureMissing('object-eraser-colorize')
-    if (!made) context.warn('Filled from the rest of the picture: the models object-eraser-colorize are not installed')
+    if (!made) context.warn('Filled from the rest of the image: the models object-eraser-colorize are not installed')
     const { frame, method } = made ?? (await withExemplar(context, work))
     return { frame: frame.withTarget(options), report: { method } }
   },

@@ -25,30 +25,30 @@ export default imageTool({
   settings: {
     tier: choice(
       ['quick', 'balanced', 'quality', 'maximum'],
-      'quick and balanced need no models; quality and maximum are a network, maximum with no part of the original left',
+      'quick and balanced need no models; quality and maximum use a network, maximum without blending in the original',
       { default: 'balanced' },
     ),
-    strength: number('how much noise is taken out', { default: 50, min: 0, max: 100 }),
-    detailPreservation: number('how much fine detail is kept, and with it noise', { default: 50, min: 0, max: 100 }),
-    colorNoise: number('how much noise of colour is taken out; 0 leaves colours alone', {
+    strength: number('strength of noise removal', { default: 50, min: 0, max: 100 }),
+    detailPreservation: number('share of fine detail, and of noise, that is kept', { default: 50, min: 0, max: 100 }),
+    colorNoise: number('strength of colour noise removal; 0 is off', {
       default: 30,
       min: 0,
       max: 100,
     }),
-    format: choice(['original', 'png', 'jpeg', 'webp', 'avif', 'jxl'], 'the format to write', {
+    format: choice(['original', 'png', 'jpeg', 'webp', 'avif', 'jxl'], 'output format', {
       group: 'Output',
       default: 'original',
       valueAliases: { jpg: 'jpeg' },
     }),
-    quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 90, min: 1, max: 100 }),
+    quality: number('for lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 90, min: 1, max: 100 }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   timeoutS: 300,
   heavy: true,
   async: true,
   examples: [
-    { title: 'a photograph by night' },
-    { title: 'quickly, a little', settings: { tier: 'quick', strength: 30, detailPreservation: 80 } },
+    { title: 'a night photo' },
+    { title: 'fast and light', settings: { tier: 'quick', strength: 30, detailPreservation: 80 } },
   ],
   async transform(given, { tier, format, quality, ...options }, context) {
     const isClassical = tier === 'quick' || tier === 'balanced'

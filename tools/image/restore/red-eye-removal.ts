@@ -17,22 +17,22 @@ export default imageTool({
   suffix: 'redeye_fixed',
   bundles: ['face-detection'],
   settings: {
-    sensitivity: number('how little red counts as a red eye', { default: 50, min: 0, max: 100 }),
-    strength: number('how dark the pupil becomes; its colour goes in any case', { default: 70, min: 0, max: 100 }),
-    format: choice(['png', 'jpg', 'webp', 'original'], 'the format to write', {
+    sensitivity: number('sensitivity of red-eye detection', { default: 50, min: 0, max: 100 }),
+    strength: number('darkness of the pupil; its colour is always removed', { default: 70, min: 0, max: 100 }),
+    format: choice(['png', 'jpg', 'webp', 'original'], 'output format', {
       group: 'Output',
       default: 'png',
       valueAliases: { jpeg: 'jpg' },
     }),
-    quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 90, min: 1, max: 100 }),
+    quality: number('for lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 90, min: 1, max: 100 }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
   timeoutS: 300,
   heavy: true,
   async: true,
   examples: [
-    { title: 'eyes in the colour of pupils', inputs: ['portrait.jpg'] },
-    { title: 'also a faint red', inputs: ['portrait.jpg'], settings: { sensitivity: 80, format: 'original' } },
+    { title: 'correct red eyes', inputs: ['portrait.jpg'] },
+    { title: 'also correct faint red', inputs: ['portrait.jpg'], settings: { sensitivity: 80, format: 'original' } },
   ],
   async transform(given, { sensitivity, strength, format, quality }, context) {
     const first = await onlyFirstPage(given, context)

@@ -56,12 +56,12 @@ async function withoutDamage(
   if (damage.isMuch && damage.coverage > LEAST_COVERAGE) {
     const made = await repaired(frame, damage, context)
     const left = await damageOf(made.frame, threshold, context)
-    if (left.scratches + left.specks > 0) context.warn(`What looks like ${numbersOf(left)} is left after the repair`)
+    if (left.scratches + left.specks > 0) context.warn(`Possible damage remains after the repair: ${numbersOf(left)}`)
     return { damage, repaired: made }
   }
   if (damage.scratches + damage.specks > 0)
     context.warn(
-      `What looks like ${numbersOf(damage)} is left: it may be part of the photograph (the mode heavy repairs more)`,
+      `Possible damage was not repaired: ${numbersOf(damage)}. It may be part of the photo (the mode heavy repairs more)`,
     )
   return { damage: { ...damage, coverage: 0 }, repaired: undefined }
 }
@@ -112,22 +112,18 @@ export default imageTool({
   suffix: 'restored',
   bundles: ['photo-restoration'],
   settings: {
-    mode: choice(
-      ['auto', 'light', 'heavy'],
-      'how certain damage must be to be repaired, and how much noise is taken out at most or least',
-      {
-        default: 'auto',
-      },
-    ),
-    scratchRemoval: boolean('repair scratches, hairs and dust; what a photograph without damage shows stays', {
+    mode: choice(['auto', 'light', 'heavy'], 'required certainty of damage, and strength of noise removal', {
+      default: 'auto',
+    }),
+    scratchRemoval: boolean('repair scratches, hairs and dust; keeps undamaged content', {
       default: true,
     }),
     faceEnhancement: boolean('restore faces', { default: true }),
-    fidelity: number('how true faces stay; 1 leaves them as they are', { default: 0.7, min: 0, max: 1 }),
-    denoise: boolean('take out noise', { default: true }),
-    denoiseStrength: number('how much noise is taken out, where there is any', { default: 25, min: 0, max: 100 }),
-    colorize: boolean('colour a photo that has no colours', { default: false }),
-    colorizeStrength: number('how strong the colours are', { default: 85, min: 0, max: 100 }),
+    fidelity: number('fidelity of faces; 1 keeps them unchanged', { default: 0.7, min: 0, max: 1 }),
+    denoise: boolean('remove noise', { default: true }),
+    denoiseStrength: number('strength of noise removal', { default: 25, min: 0, max: 100 }),
+    colorize: boolean('colorize a photo without colours', { default: false }),
+    colorizeStrength: number('strength of the colours', { default: 85, min: 0, max: 100 }),
   },
   output: { kind: 'file+report', type: SAME_PICTURE },
   timeoutS: 300,

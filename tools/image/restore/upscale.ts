@@ -111,17 +111,17 @@ export default imageTool({
   summary: 'Enlarge an image by super-resolution',
   suffix: '{scale}x',
   settings: {
-    scale: number('how many times as wide and as high', { default: 2, min: 1, max: 4, example: 4 }),
+    scale: number('scale factor', { default: 2, min: 1, max: 4, example: 4 }),
     model: text('auto, realesrgan, rdn (comes with the program) or lanczos (no model)', {
       default: 'auto',
       maxLength: 40,
     }),
-    faceEnhance: boolean('restore faces afterwards, as enhance-faces does; skipped where its models are missing', {
+    faceEnhance: boolean('restore faces afterwards, like enhance-faces; skipped if its models are missing', {
       default: false,
     }),
-    denoise: number('how much noise is taken out first; 0 is off', { default: 0, min: 0, max: 1 }),
+    denoise: number('strength of noise removal before enlarging; 0 is off', { default: 0, min: 0, max: 1 }),
     format: formatSetting(),
-    quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
+    quality: number('for lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
   // Restoring faces is optional and its licence must be accepted; users install its model by name.
@@ -166,7 +166,7 @@ function wantedChain(frame: ImageFrame, model: Model, scale: number, context: St
   const pixels = frame.width * frame.height * frame.pages
   if (model === 'auto' && pixels > AUTO_PIXELS) {
     context.warn(
-      `Enlarged by resampling: a network would take minutes for ${Math.round(pixels / 1e6)} megapixels (model rdn insists)`,
+      `Enlarged by resampling: a model would take minutes for ${Math.round(pixels / 1e6)} megapixels (use model rdn to force it)`,
     )
     return []
   }

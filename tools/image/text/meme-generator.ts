@@ -13,14 +13,14 @@ import { layOver, staysGrey } from '../_shared/layers/text-layer.ts'
 import { drawCaptions, MEME_FONTS, TEXT_LAYOUTS } from './meme-generator/captions.ts'
 
 const SETTINGS = {
-  templateId: text('id or name of a template; wins over a file', {
+  templateId: text('id or name of a template; takes precedence over a file', {
     group: 'Layout',
     label: 'Template',
     example: 'drake-hotline-bling',
   }),
   textLayout: choice(
     ['top-bottom', 'top-only', 'bottom-only', 'center', 'side-by-side'],
-    'where texts go without a template',
+    'text positions without a template',
     {
       group: 'Layout',
       default: 'top-bottom',
@@ -34,27 +34,27 @@ const SETTINGS = {
           required: true,
           example: 'top',
         }),
-        text: text('what to write in it', { required: true, example: 'one does not simply' }),
+        text: text('text of the box', { required: true, example: 'one does not simply' }),
       },
       'one text',
     ),
     'the texts',
     { default: [], group: 'Text' },
   ),
-  fontFamily: choice(MEME_FONTS, 'the letters; any other name is anton', {
+  fontFamily: choice(MEME_FONTS, 'font; unknown names use anton', {
     group: 'Text',
     default: 'anton',
     otherwise: 'anton',
   }),
-  fontSize: number('size of the letters; fitted to each box by default', {
+  fontSize: number('font size; fitted to each box by default', {
     group: 'Text',
     min: 8,
     max: 200,
     unit: 'px',
     example: 64,
   }),
-  textColor: color('colour of the letters', { group: 'Text', default: '#ffffff' }),
-  strokeColor: color('colour of their outline', { group: 'Text', default: '#000000' }),
+  textColor: color('text colour', { group: 'Text', default: '#ffffff' }),
+  strokeColor: color('outline colour', { group: 'Text', default: '#000000' }),
   textAlign: choice(['left', 'center', 'right'], 'how lines are aligned in their box', {
     group: 'Text',
     default: 'center',

@@ -10,13 +10,13 @@ export default imageTool({
   suffix: 'ocr',
   bundlesFor: { ocr: { quality: ['balanced', 'best'] } },
   settings: {
-    quality: choice(QUALITIES, 'fast is Tesseract; balanced and best are models that find and read lines', {
+    quality: choice(QUALITIES, 'fast is Tesseract; balanced and best are models that detect and read lines', {
       default: 'balanced',
       filledByTool: true,
     }),
-    language: choice(LANGUAGES, 'what the text is written in; auto detects the script', { default: 'auto' }),
-    enhance: boolean('raise the contrast around each place first, against shadows and faded print', { default: true }),
-    engine: choice(['tesseract', 'paddleocr'], 'quality by an older name: fast or balanced', {
+    language: choice(LANGUAGES, 'language of the text; auto detects the script', { default: 'auto' }),
+    enhance: boolean('increase local contrast first, to reduce shadows and faded print', { default: true }),
+    engine: choice(['tesseract', 'paddleocr'], 'deprecated alias of quality: fast or balanced', {
       deprecated: 'use quality',
     }),
   },
@@ -26,8 +26,8 @@ export default imageTool({
   heavy: true,
   async: true,
   examples: [
-    { title: 'what a label says', inputs: ['parcel.jpg'] },
-    { title: 'as the picture is, without more contrast', inputs: ['parcel.jpg'], settings: { enhance: false } },
+    { title: 'read the text of a label', inputs: ['parcel.jpg'] },
+    { title: 'without contrast enhancement', inputs: ['parcel.jpg'], settings: { enhance: false } },
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { quality, language, enhance, engine }, context) {

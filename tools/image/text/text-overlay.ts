@@ -8,49 +8,49 @@ export default imageTool({
   id: 'text-overlay',
   summary: 'Write styled text on an image with optional backing box',
   settings: {
-    text: text('what to write; line breaks start new lines', {
+    text: text('text to draw; line breaks start new lines', {
       group: 'Text',
       required: true,
       minLength: 1,
       maxLength: 500,
       example: 'A day at the lake',
     }),
-    font: text('the letters; any other name is sans-serif', {
+    font: text('font; unknown names use sans-serif', {
       group: 'Text',
       default: 'sans-serif',
       enum: TEXT_FONTS,
       otherwise: 'sans-serif',
     }),
-    fontSize: number('size of the letters', { group: 'Text', default: 48, min: 8, max: 200, unit: 'px' }),
-    color: color('colour of the letters', { group: 'Text', default: '#ffffff' }),
+    fontSize: number('font size', { group: 'Text', default: 48, min: 8, max: 200, unit: 'px' }),
+    color: color('text colour', { group: 'Text', default: '#ffffff' }),
     x: number('left edge of the text or its box; centred by default', { group: 'Position', unit: 'px', example: 40 }),
-    y: number('top edge of the text or its box; by default as position says', {
+    y: number('top edge of the text or its box; set by position by default', {
       group: 'Position',
       unit: 'px',
       example: 40,
     }),
-    background: color('a box behind the text, or transparent for none; wins over backgroundBox', {
+    background: color('colour of a box behind the text, or transparent for none; takes precedence over backgroundBox', {
       group: 'Background',
       example: '#dc2626cc',
       alpha: true,
       transparent: true,
       valueAliases: { none: 'transparent' },
     }),
-    padding: number('space around the text in a box', {
+    padding: number('padding of the box', {
       group: 'Background',
       default: 8,
       min: 0,
       max: 500,
       unit: 'px',
     }),
-    borderRadius: number('rounding of the corners of a box', {
+    borderRadius: number('corner radius of the box', {
       group: 'Background',
       default: 0,
       min: 0,
       max: 500,
       unit: 'px',
     }),
-    position: choice(['top', 'center', 'bottom'], 'where the text stands without y', {
+    position: choice(['top', 'center', 'bottom'], 'vertical position of the text if y is not set', {
       group: 'Position',
       default: 'bottom',
     }),

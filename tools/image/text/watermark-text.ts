@@ -8,27 +8,27 @@ export default imageTool({
   id: 'watermark-text',
   summary: 'Stamp text once or tiled over an image',
   settings: {
-    text: text('what to write', { required: true, minLength: 1, maxLength: 500, example: '© Example' }),
-    font: text('the letters; any other name is sans-serif', {
+    text: text('text to draw', { required: true, minLength: 1, maxLength: 500, example: '© Example' }),
+    font: text('font; unknown names use sans-serif', {
       default: 'sans-serif',
       enum: TEXT_FONTS,
       otherwise: 'sans-serif',
     }),
-    fontSize: number('size of the letters', { default: 48, min: 8, max: 1000, unit: 'px' }),
-    color: color('colour of the letters', { default: '#000000' }),
-    opacity: number('100 covers fully', { default: 50, min: 0, max: 100, unit: '%' }),
+    fontSize: number('font size', { default: 48, min: 8, max: 1000, unit: 'px' }),
+    color: color('text colour', { default: '#000000' }),
+    opacity: number('opacity; 100 is opaque', { default: 50, min: 0, max: 100, unit: '%' }),
     position: choice(
       ['center', 'top-left', 'top-right', 'bottom-left', 'bottom-right', 'tiled'],
-      'where the text stands; a corner is as far from both edges as the letters are high',
+      'position of the text; in a corner, its distance from both edges is the font size',
       { default: 'center' },
     ),
-    rotation: number('clockwise, about the corner or the middle of the text', {
+    rotation: number('clockwise rotation around the corner or the centre of the text', {
       default: 0,
       min: -360,
       max: 360,
       unit: 'degrees',
     }),
-    tile: boolean('as position tiled: all over the image', { default: false }),
+    tile: boolean('same as position tiled: repeat across the whole image', { default: false }),
   },
   examples: [
     { title: 'a name in the corner', settings: { text: '© Example', position: 'bottom-right', color: '#ffffff' } },

@@ -19,7 +19,7 @@ export default pdfTool({
   },
   output: { kind: 'file+report', type: { is: 'pdf' } },
   examples: [
-    { title: 'what the file says of itself' },
+    { title: 'the current metadata' },
     { title: 'a new title and no author', settings: { title: 'Annual report', author: '' } },
   ],
   produce([document], settings) {

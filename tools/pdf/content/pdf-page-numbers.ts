@@ -13,7 +13,7 @@ export default pdfTool({
   suffix: 'numbered',
   settings: {
     position: choice(['bl', 'bc', 'br', 'tl', 'tc', 'tr'], 'bottom or top; left, centre or right', { default: 'bc' }),
-    fontSize: integer('size of the letters', { default: 10, min: 6, max: 24, unit: 'pt' }),
+    fontSize: integer('font size', { default: 10, min: 6, max: 24, unit: 'pt' }),
   },
   examples: [{ title: 'at the top right', settings: { position: 'tr' } }],
   async edit(document, { position, fontSize }) {

@@ -24,8 +24,8 @@ export default pdfTool({
         default: 'c',
       },
     ),
-    fontSize: integer('size of the letters', { default: 48, min: 6, max: 72, unit: 'pt' }),
-    opacity: number('1 covers fully', { default: 0.3, min: 0.05, max: 1 }),
+    fontSize: integer('font size', { default: 48, min: 6, max: 72, unit: 'pt' }),
+    opacity: number('opacity; 1 is opaque', { default: 0.3, min: 0.05, max: 1 }),
     rotation: number('counter-clockwise', { default: 45, min: -180, max: 180, unit: 'degrees' }),
   },
   examples: [

@@ -7,12 +7,12 @@ export default pdfTool({
   suffix: 'flattened',
   settings: {},
   timeoutS: 120,
-  examples: [{ title: 'a form that nobody can change any more' }],
+  examples: [{ title: 'a form that cannot be edited any more' }],
   edit(document, _settings, { warn }) {
     const lost = flattenDocument(document)
     if (lost > 0)
       warn(
-        `${lost} ${lost === 1 ? 'file or sound that hangs' : 'files or sounds that hang'} on annotations went with them`,
+        `${lost} ${lost === 1 ? 'file or sound attached' : 'files or sounds attached'} to annotations were removed with them`,
       )
     return document
   },

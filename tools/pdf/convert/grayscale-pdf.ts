@@ -12,7 +12,7 @@ export default pdfTool({
   engines: ['mupdf', 'ghostscript'],
   timeoutS: 120,
   heavy: true,
-  examples: [{ title: 'for a printer without colours' }],
+  examples: [{ title: 'for a black-and-white printer' }],
   async edit(document, _settings, { signal, warn }) {
     if (hasForm(document)) warn(FORM_IS_FLAT)
     const annotations = countAnnotations(document)
@@ -21,7 +21,7 @@ export default pdfTool({
     const lost = annotations - countAnnotations(result)
     if (lost > 0)
       warn(
-        `${lost} ${lost === 1 ? 'annotation is' : 'annotations are'} gone: Ghostscript leaves out what it cannot place`,
+        `${lost} ${lost === 1 ? 'annotation is' : 'annotations are'} lost: Ghostscript omits annotations that it cannot place`,
       )
     carryInformation(document, result)
     grayAnnotations(result)

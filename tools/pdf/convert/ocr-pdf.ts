@@ -24,17 +24,17 @@ export default pdfTool({
   bundlesFor: { ocr: { quality: ['balanced', 'best'] } },
   engines: ['mupdf', 'sharp'],
   settings: {
-    quality: choice(QUALITIES, 'fast is Tesseract; balanced and best are models that find and read lines', {
+    quality: choice(QUALITIES, 'fast is Tesseract; balanced and best are models that detect and read lines', {
       default: 'balanced',
       filledByTool: true,
     }),
-    language: choice(LANGUAGES, 'what the text is written in; auto detects the script', { default: 'auto' }),
+    language: choice(LANGUAGES, 'language of the text; auto detects the script', { default: 'auto' }),
     pages: text('all, or pages such as 1-3,5; at most 50', { short: 'p', default: 'all', maxLength: 100 }),
-    format: choice(['txt', 'pdf', 'json'], 'text; the PDF with invisible text on its pages; or text with places', {
+    format: choice(['txt', 'pdf', 'json'], 'text; the PDF with an invisible text layer; or text with positions', {
       default: 'txt',
     }),
-    enhance: boolean('raise the contrast around each place first; by default with quality best'),
-    engine: choice(['tesseract', 'paddleocr'], 'quality by an older name: fast or balanced', {
+    enhance: boolean('increase local contrast first; default with quality best'),
+    engine: choice(['tesseract', 'paddleocr'], 'deprecated alias of quality: fast or balanced', {
       deprecated: 'use quality',
     }),
   },
@@ -54,11 +54,11 @@ export default pdfTool({
     if (selected.length > MOST_PAGES)
       throw new MediaprocError(
         'LIMIT_EXCEEDED',
-        `${selected.length} pages of ${printableName(files[0]!.name)} are asked for; at most ${MOST_PAGES} are read at once`,
+        `${selected.length} pages of ${printableName(files[0]!.name)} are selected; the limit is ${MOST_PAGES}`,
         {
           hint: {
-            shell: 'Name some of them, for example: --pages 1-50',
-            http: 'Name some of them in pages, for example 1-50.',
+            shell: 'Select pages, for example: --pages 1-50',
+            http: 'Select pages with pages, for example 1-50.',
           },
         },
       )
@@ -87,7 +87,7 @@ export default pdfTool({
       const texts = extractPageTexts(document!)
       const without = read.filter(({ page }) => texts[page - 1]!.trim() === '')
       const left = read.filter((one) => !without.includes(one)).map(({ page }) => page)
-      if (left.length > 0) warn(`Left as they are, since they have text already: pages ${left.join(', ')}`)
+      if (left.length > 0) warn(`Unchanged, since they have text already: pages ${left.join(', ')}`)
       await addTextLayer(document!, without.map(wordsOn))
       data = await document!.save()
       for (const warning of document!.warnings) warn(warning)

@@ -27,7 +27,7 @@ export default pdfTool({
   id: 'pdf-to-image',
   summary: 'Render PDF pages to image files',
   settings: {
-    format: choice(FORMATS, 'the format to write', { short: 'F', default: 'png', valueAliases: { jpeg: 'jpg' } }),
+    format: choice(FORMATS, 'output format', { short: 'F', default: 'png', valueAliases: { jpeg: 'jpg' } }),
     dpi: number('pixels per inch', { default: 150, min: 36, max: 2400, unit: 'dpi' }),
     quality: number('100 is best', {
       short: 'Q',
@@ -91,7 +91,7 @@ export default pdfTool({
     }),
     pdfAction({
       id: 'preview',
-      summary: 'Small pictures of the pages, as data URIs',
+      summary: 'Page previews as data URIs',
       input: oneFile('pdf'),
       settings: { page: integer('only this page; all by default', { min: 1, example: 1 }) },
       output: { kind: 'report' },

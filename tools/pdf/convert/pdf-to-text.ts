@@ -23,8 +23,8 @@ function withoutText(document: PdfHandle, name: string): MediaprocError {
   const pages = hasPictures(document) ? 'pictures' : 'blank or drawn'
   return new MediaprocError('PROCESSING_FAILED', `${name} has no text: its pages are ${pages}`, {
     hint: {
-      shell: 'Text in pictures is read by mediaproc pdf ocr-pdf.',
-      http: 'Text in pictures is read by the tool ocr-pdf.',
+      shell: 'Use mediaproc pdf ocr-pdf to read text in images.',
+      http: 'Use the tool ocr-pdf to read text in images.',
     },
   })
 }

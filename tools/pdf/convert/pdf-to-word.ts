@@ -15,7 +15,7 @@ export default pdfTool({
   async: true,
   heavy: true,
   batch: true,
-  examples: [{ title: 'a report to go on writing' }],
+  examples: [{ title: 'a report to continue writing' }],
   suffix: '',
   async produce([document], _settings, { files: [file], warn, signal, progress }) {
     const shown = printableName(file!.name)
@@ -26,8 +26,8 @@ export default pdfTool({
     if (text.blocks.length === 0)
       throw new MediaprocError('PROCESSING_FAILED', `${shown} has nothing to convert: its pages are blank or drawn`, {
         hint: {
-          shell: 'mediaproc pdf pdf-to-image makes pictures of them.',
-          http: 'The tool pdf-to-image makes pictures of them.',
+          shell: 'Use mediaproc pdf pdf-to-image to convert them to images.',
+          http: 'Use the tool pdf-to-image to convert them to images.',
         },
       })
     for (const warning of warnings) warn(warning)

@@ -48,7 +48,7 @@ export default pdfTool({
     const lost = annotations - countAnnotations(result)
     if (lost > 0)
       changes.push(
-        `${lost} ${lost === 1 ? 'annotation is' : 'annotations are'} gone: hidden, not printed, or of a kind that PDF/A forbids`,
+        `${lost} ${lost === 1 ? 'annotation is' : 'annotations are'} removed: hidden, not printed, or of a type that PDF/A forbids`,
       )
     stableMetadata(result)
     checkArchival(result)

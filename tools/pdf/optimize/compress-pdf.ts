@@ -17,8 +17,8 @@ export default pdfTool({
   id: 'compress-pdf',
   summary: 'Shrink a PDF by re-encoding its images, by quality or target size',
   settings: {
-    mode: choice(['quality', 'targetSize'], 'what decides the size', { default: 'quality' }),
-    quality: integer('100 is best; below 50 images also get fewer dots per inch', {
+    mode: choice(['quality', 'targetSize'], 'criterion for the size', { default: 'quality' }),
+    quality: integer('100 is best; below 50 the image resolution is also reduced', {
       short: 'Q',
       default: 75,
       min: 1,
@@ -26,13 +26,13 @@ export default pdfTool({
       filledByTool: true,
       when: { mode: 'quality' },
     }),
-    targetSizeKb: number('largest size of the result; 1 kB = 1000 bytes', {
+    targetSizeKb: number('maximum size of the result; 1 kB = 1000 bytes', {
       exclusiveMin: 0,
       unit: 'kB',
       when: { mode: 'targetSize' },
       example: 500,
     }),
-    preset: choice(['screen', 'ebook', 'printer'], 'quality by an older name: 25, 50 or 90', {
+    preset: choice(['screen', 'ebook', 'printer'], 'deprecated alias of quality: 25, 50 or 90', {
       deprecated: 'use quality',
       when: { mode: 'quality' },
     }),
@@ -68,7 +68,7 @@ export default pdfTool({
     const met = budget === undefined || Math.min(size, best.length) <= budget
     if (!met)
       context.warn(
-        `${printableName(context.files[0]!.name)} has ${Math.ceil(Math.min(size, best.length) / 1000)} kB at the lowest quality, more than the ${targetSizeKb} kB asked for`,
+        `${printableName(context.files[0]!.name)} has ${Math.ceil(Math.min(size, best.length) / 1000)} kB at the lowest quality, more than the ${targetSizeKb} kB requested`,
       )
     const report = {
       ...(budget !== undefined && { targetKb: targetSizeKb, targetMet: met }),

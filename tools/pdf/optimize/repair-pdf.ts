@@ -9,14 +9,14 @@ export default pdfTool({
   suffix: 'repaired',
   settings: {},
   output: { kind: 'file+report', type: { is: 'pdf' } },
-  examples: [{ title: 'what is left of a file that was cut off' }],
+  examples: [{ title: 'recover a truncated file' }],
   open: () => ({ repair: true }),
   produce([document], _settings, { files: [file], warn }) {
     const { pdf, pageCount } = document!
     const lost = [...brokenPages(pdf, pageCount)]
     const name = printableName(file!.name)
     if ([...brokenPages(pdf, pageCount, true)].length === pageCount)
-      throw new MediaprocError('PROCESSING_FAILED', `${name} cannot be repaired: the content of all its pages is gone`)
+      throw new MediaprocError('PROCESSING_FAILED', `${name} cannot be repaired: the content of all its pages is lost`)
     const { declaredPages = 0, wasRepaired } = document!
     if (wasRepaired || declaredPages > pageCount) {
       const pages = `${pageCount} ${pageCount === 1 ? 'page' : 'pages'}`

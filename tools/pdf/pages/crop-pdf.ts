@@ -7,14 +7,14 @@ export default pdfTool({
   summary: 'Trim the same margin off all four sides of every page',
   suffix: 'cropped',
   settings: {
-    margin: number('cut off each side of what is shown; what is hidden stays in the file', {
+    margin: number('margin cropped from each side; the hidden content stays in the file', {
       default: 20,
       min: 0,
       max: 2000,
       unit: 'pt',
     }),
   },
-  examples: [{ title: 'less white around the text', settings: { margin: 30 } }],
+  examples: [{ title: 'smaller margins around the text', settings: { margin: 30 } }],
   edit(document, { margin }) {
     cropPages(document, margin)
     return document

@@ -17,7 +17,7 @@ export default pdfTool({
         {
           doc: integer('the file, counted from 0', { required: true, min: 0, max: 19 }),
           page: integer('the page, counted from 1', { required: true, min: 1 }),
-          rot: choice([90, 180, 270], 'clockwise, added to how the page is turned now', { unit: 'degrees' }),
+          rot: choice([90, 180, 270], 'clockwise, added to the current rotation of the page', { unit: 'degrees' }),
         },
         'a page of the result',
       ),
@@ -32,7 +32,7 @@ export default pdfTool({
         ],
       },
     ),
-    pageCounts: list(integer('pages of the file', { min: 1, max: 10_000 }), 'how many pages each file has', {
+    pageCounts: list(integer('pages of the file', { min: 1, max: 10_000 }), 'number of pages of each file', {
       required: true,
       maxLength: 20,
       example: [3, 1],
@@ -41,7 +41,7 @@ export default pdfTool({
   batch: false,
   examples: [
     {
-      title: 'the last page of one, then a page of the other, both turned',
+      title: 'the last page of one, then a page of the other, both rotated',
       inputs: ['report.pdf', 'invoice.pdf'],
       settings: {
         items: [
@@ -56,8 +56,7 @@ export default pdfTool({
     for (const { doc, page } of items) {
       const count = pageCounts[doc]
       if (count === undefined) throw invalidSettings(`Expected a count in pageCounts for file ${doc}, got nothing`)
-      if (page > count)
-        throw invalidSettings(`Page ${page} of file ${doc} is asked for, which has ${count} by pageCounts`)
+      if (page > count) throw invalidSettings(`Page ${page} of file ${doc} does not exist: pageCounts gives ${count}`)
     }
   },
   async produce(documents, { items, pageCounts }, { files }) {

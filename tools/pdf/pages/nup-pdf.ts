@@ -14,7 +14,7 @@ export default pdfTool({
   summary: 'Put several pages on each sheet',
   suffix: 'nup',
   settings: {
-    perSheet: choice([2, 3, 4, 8, 9, 12, 16], 'pages on each sheet, which is as large as the first page', {
+    perSheet: choice([2, 3, 4, 8, 9, 12, 16], 'pages per sheet; the sheet has the size of the first page', {
       short: 'n',
       default: 2,
     }),

@@ -8,7 +8,7 @@ export default pdfTool({
   summary: 'Rebuild a PDF with its pages in the order given',
   suffix: 'organized',
   settings: {
-    order: text('all pages of the result, such as 3,1,2,5-z; one named twice is there twice', {
+    order: text('all pages of the result, such as 3,1,2,5-z; a page listed twice appears twice', {
       required: true,
       maxLength: MAX_RANGE_LENGTH,
       example: '3,1,2',

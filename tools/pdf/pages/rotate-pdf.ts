@@ -8,12 +8,12 @@ export default pdfTool({
   summary: 'Turn all or selected pages clockwise by 90, 180 or 270 degrees',
   suffix: 'rotated',
   settings: {
-    angle: choice([90, 180, 270], 'clockwise, added to how the page is turned now', {
+    angle: choice([90, 180, 270], 'clockwise, added to the current rotation of the page', {
       short: 'a',
       default: 90,
       unit: 'degrees',
     }),
-    range: text('pages to turn, such as 1-3,z', { default: '1-z', maxLength: MAX_RANGE_LENGTH }),
+    range: text('pages to rotate, such as 1-3,z', { default: '1-z', maxLength: MAX_RANGE_LENGTH }),
   },
   examples: [
     { title: 'all pages to the right' },

@@ -9,20 +9,30 @@ export default pdfTool({
   suffix: 'protected',
   deterministic: false,
   settings: {
-    userPassword: text('asked for when the file is opened', {
+    userPassword: text('required to open the file', {
       required: true,
       minLength: 1,
       maxLength: 256,
       secret: true,
     }),
-    ownerPassword: text('lifts restrictions; by default the same', { minLength: 1, maxLength: 256, secret: true }),
-    printing: choice(['none', 'low', 'full'], 'without the owner password, in readers that honour permissions', {
-      default: 'full',
+    ownerPassword: text('removes restrictions; same as userPassword by default', {
+      minLength: 1,
+      maxLength: 256,
+      secret: true,
     }),
-    copying: boolean('text and pictures, without the owner password; screen readers always may', { default: true }),
+    printing: choice(
+      ['none', 'low', 'full'],
+      'printing without the owner password, in readers that honour permissions',
+      {
+        default: 'full',
+      },
+    ),
+    copying: boolean('copying text and images without the owner password; screen readers always can', {
+      default: true,
+    }),
     modifying: boolean('changing pages, without the owner password', { default: true }),
     annotating: boolean('comments and form fields, without the owner password', { default: true }),
-    formFilling: boolean('without the owner password; part of annotating', { default: true }),
+    formFilling: boolean('filling in forms without the owner password; included in annotating', { default: true }),
     assembling: boolean('adding, removing and turning pages, without the owner password', { default: true }),
   },
   examples: [{ title: 'with a password', settings: { userPassword: 'open sesame' } }],
@@ -30,7 +40,7 @@ export default pdfTool({
     if (permissionBits(permissions) !== EVERYTHING && (ownerPassword ?? userPassword) === userPassword)
       throw invalidSettings('Restrictions need an ownerPassword that differs from userPassword: it lifts them')
     if (permissions.annotating && !permissions.formFilling)
-      throw invalidSettings('Who may annotate may fill in forms: formFilling=false needs annotating=false')
+      throw invalidSettings('Annotating includes filling in forms: formFilling=false needs annotating=false')
   },
   edit(document, { userPassword, ownerPassword = userPassword, ...allowed }, { warn }) {
     const permissions = permissionBits(allowed)

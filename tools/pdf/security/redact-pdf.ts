@@ -12,8 +12,8 @@ export default pdfTool({
   suffix: 'redacted',
   settings: {
     terms: list(
-      text('a word or a part of one, or several', { minLength: 1, maxLength: 200 }),
-      'what is removed, literally',
+      text('a word, a part of a word, or several words', { minLength: 1, maxLength: 200 }),
+      'text to remove, literally',
       {
         short: 't',
         required: true,
@@ -23,12 +23,12 @@ export default pdfTool({
         example: ['Ada Lovelace', '4111 1111'],
       },
     ),
-    caseSensitive: boolean('only in this spelling of small and capital letters', { default: false }),
+    caseSensitive: boolean('match case', { default: false }),
   },
   output: { kind: 'file+report', type: { is: 'pdf' } },
   engines: ['mupdf', 'ghostscript'],
   timeoutS: 120,
-  examples: [{ title: 'a word that nobody may read', settings: { terms: ['honest'] } }],
+  examples: [{ title: 'remove a confidential word', settings: { terms: ['honest'] } }],
   check({ terms }) {
     // A soft hyphen or a joiner alone cannot be searched for.
     if (terms.some((term) => term.replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '') === ''))
@@ -48,11 +48,11 @@ export default pdfTool({
     document!.checkSaved((bytes, password) => checkRedacted(bytes, password, terms, signal))
     if (unsearchable > 0)
       warn(
-        `${unsearchable} ${unsearchable === 1 ? 'page is a picture' : 'pages are pictures'}: what is written in pictures was not searched`,
+        `${unsearchable} ${unsearchable === 1 ? 'page is an image' : 'pages are images'}: text in images was not searched`,
       )
     if (unreadable.length > 0)
       warn(
-        `${unreadable.length} attached ${unreadable.length === 1 ? 'file was removed, as what is in it' : 'files were removed, as what is in them'} cannot be searched`,
+        `${unreadable.length} attached ${unreadable.length === 1 ? 'file was removed, as its content' : 'files were removed, as their content'} cannot be searched`,
       )
     async function* redacted() {
       yield { document: document! }

@@ -18,7 +18,7 @@ const PICTURES = Object.fromEntries(
     `sig${index}`,
     {
       required: index === 0,
-      what: index === 0 ? 'the picture of a signature' : 'a further picture',
+      what: index === 0 ? 'the image of a signature' : 'another image',
       accept: ['image'],
     },
   ]),
@@ -33,16 +33,16 @@ export default pdfTool({
     placements: list(
       group(
         {
-          sig: integer('the picture: N of sigN', { required: true, min: 0 }),
+          sig: integer('the image: N of sigN', { required: true, min: 0 }),
           page: integer('the page, counted from 0', { required: true, min: 0 }),
-          x: number('left edge, as a part of the width as shown', { required: true, min: -2, max: 2 }),
-          y: number('top edge, as a part of the height as shown', { required: true, min: -2, max: 2 }),
-          w: number('width, as a part of the width', { required: true, min: 0, max: 4 }),
-          h: number('height, as a part of the height', { required: true, min: 0, max: 4 }),
+          x: number('left edge, as a share of the displayed width', { required: true, min: -2, max: 2 }),
+          y: number('top edge, as a share of the displayed height', { required: true, min: -2, max: 2 }),
+          w: number('width, as a share of the page width', { required: true, min: 0, max: 4 }),
+          h: number('height, as a share of the page height', { required: true, min: 0, max: 4 }),
         },
-        'a picture on a page, stretched to the box',
+        'an image on a page, stretched to the box',
       ),
-      'where the pictures go, drawn in this order',
+      'positions of the images, drawn in this order',
       {
         required: true,
         minLength: 1,
@@ -65,17 +65,17 @@ export default pdfTool({
     const used = [...new Set(placements.map(({ sig }) => sig))]
     for (const sig of used)
       if (!secondary[`sig${sig}`])
-        throw invalidSettings(`A placement names picture ${sig}, but there is no --sig${sig}`)
+        throw invalidSettings(`A placement refers to image ${sig}, but there is no --sig${sig}`)
     const outside = placements.find(({ page }) => page >= document.pageCount)
     if (outside) {
-      const sentence = `Page ${outside.page} (counted from 0) is asked for, but the document has ${document.pageCount} pages`
+      const sentence = `Page ${outside.page} (counted from 0) does not exist: the document has ${document.pageCount} pages`
       throw new MediaprocError('TARGET_UNREACHABLE', sentence)
     }
     const mupdf = await loadMupdf()
     const objects = new PictureObjects(document.pdf)
     const pictures = new Map<number, PDFObject>()
     for (const sig of used) pictures.set(sig, objects.add(await pictureOf(secondary[`sig${sig}`]!, warn)))
-    withMupdfErrors('PROCESSING_FAILED', 'The pictures could not be put on the pages', () => {
+    withMupdfErrors('PROCESSING_FAILED', 'The images could not be placed on the pages', () => {
       separatePages(document.pdf)
       for (const { sig, page, ...box } of placements)
         placePicture(mupdf, document, page + 1, pictures.get(sig)!, box satisfies PicturePlacement)
@@ -86,8 +86,8 @@ export default pdfTool({
 
 async function pictureOf(file: MediaFile, warn: (message: string) => void) {
   if (file.type.id === 'svg')
-    throw new MediaprocError('UNSUPPORTED_FILE_TYPE', 'A signature is a picture of pixels, and this is an SVG', {
-      hint: { shell: 'Turn it into a PNG first: mediaproc image convert.', http: 'Turn it into a PNG first.' },
+    throw new MediaprocError('UNSUPPORTED_FILE_TYPE', 'A signature must be a raster image, and this is an SVG', {
+      hint: { shell: 'Convert it to PNG first: mediaproc image convert.', http: 'Convert it to PNG first.' },
     })
   return framePicture(await decodeImage(file, { firstPage: true, warn }))
 }

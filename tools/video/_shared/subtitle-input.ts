@@ -53,12 +53,12 @@ function within(
   if (shown.length === 0)
     throw new MediaprocError(
       'INVALID_FILE',
-      `All ${cues.length} cues of ${printableName(ofFile)} begin after the end of ${printableName(name)} (${shownTime(endS)})`,
+      `All ${cues.length} cues of ${printableName(ofFile)} start after the end of ${printableName(name)} (${shownTime(endS)})`,
       { hint: 'Give the subtitles of this video.' },
     )
   if (shown.length < cues.length)
     warn(
-      `${cues.length - shown.length} of ${cues.length} cues are left out: they begin after the end of the video (${shownTime(endS)})`,
+      `${cues.length - shown.length} of ${cues.length} cues are omitted: they start after the end of the video (${shownTime(endS)})`,
     )
   return shown.map((cue) => ({ ...cue, endS: Math.min(cue.endS, endS) }))
 }

@@ -33,15 +33,15 @@ export default avTool({
   summary: 'Draw a text watermark on every frame',
   suffix: 'watermarked',
   settings: {
-    text: text('what to write', { required: true, minLength: 1, maxLength: 200, example: '© Example' }),
+    text: text('text to draw', { required: true, minLength: 1, maxLength: 200, example: '© Example' }),
     position: choice(
       ['tl', 'tc', 'tr', 'l', 'c', 'r', 'bl', 'bc', 'br'],
-      'where it stands: top, middle or bottom, left, centre or right',
+      'position: top, middle or bottom, left, centre or right',
       { default: 'br' },
     ),
-    fontSize: integer('size of the letters', { default: 36, min: 8, max: 120, unit: 'px' }),
-    opacity: number('1 covers fully', { default: 0.5, min: 0.05, max: 1 }),
-    color: color('colour of the letters', { default: '#ffffff' }),
+    fontSize: integer('font size', { default: 36, min: 8, max: 120, unit: 'px' }),
+    opacity: number('opacity; 1 is opaque', { default: 0.5, min: 0.05, max: 1 }),
+    color: color('text colour', { default: '#ffffff' }),
   },
   examples: [
     { title: 'a name in the corner', settings: { text: '© Example' } },
@@ -61,7 +61,7 @@ export default avTool({
       maxWidth,
     })
     if (drawn.width > frame.width || drawn.height > frame.height)
-      warn(`the text is larger than the frame of ${frame.width}x${frame.height}: a part of it cannot be seen`)
+      warn(`the text is larger than the frame of ${frame.width}x${frame.height}: a part of it is not visible`)
     const path = join(await scratch(), 'text.png')
     await writeFile(path, drawn.png)
     const mark = ['format=rgba', `colorchannelmixer=aa=${opacity}`, ...overlayColour(videoStream(source.info)!)]

@@ -14,14 +14,14 @@ export default avTool({
   converts: true,
   heavy: false,
   settings: {
-    format: choice(['mp3', 'wav', 'm4a', 'ogg'], 'the format to write; AAC into m4a is copied without loss', {
+    format: choice(['mp3', 'wav', 'm4a', 'ogg'], 'output format; AAC is copied into m4a without loss', {
       short: 'F',
       default: 'mp3',
     }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   conversion: true,
-  examples: [{ title: 'without loss, where it is AAC', settings: { format: 'm4a' } }],
+  examples: [{ title: 'lossless if the source is AAC', settings: { format: 'm4a' } }],
   plan(source, { format }) {
     const [stream] = audioStreams(source.info)
     if (!stream) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${printableName(source.name)} has no audio to save`)

@@ -13,11 +13,11 @@ export default avTool({
   suffix: 'compressed',
   async: true,
   settings: {
-    quality: choice(['light', 'balanced', 'strong'], 'how far it is compressed: strong is smallest', {
+    quality: choice(['light', 'balanced', 'strong'], 'compression level: strong gives the smallest file', {
       short: 'Q',
       default: 'balanced',
     }),
-    resolution: choice(['original', '1080p', '720p', '480p'], 'height of the result at most; nothing is enlarged', {
+    resolution: choice(['original', '1080p', '720p', '480p'], 'maximum height of the result; never enlarges', {
       default: 'original',
     }),
   },

@@ -17,8 +17,8 @@ export default avTool({
   converts: true,
   async: true,
   settings: {
-    format: choice(['mp4', 'mov', 'webm', 'avi', 'mkv'], 'the format to write', { short: 'F', default: 'mp4' }),
-    quality: choice(['high', 'balanced', 'small'], 'high keeps most, small is smallest', {
+    format: choice(['mp4', 'mov', 'webm', 'avi', 'mkv'], 'output format', { short: 'F', default: 'mp4' }),
+    quality: choice(['high', 'balanced', 'small'], 'high keeps the most detail, small gives the smallest file', {
       short: 'Q',
       default: 'balanced',
     }),

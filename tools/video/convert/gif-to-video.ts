@@ -26,14 +26,14 @@ export default avTool({
   heavy: false,
   input: { files: 'one', min: 1, max: 1, accept: ['gif'] },
   settings: {
-    format: choice(['mp4', 'webm', 'mov'], 'the format to write', { short: 'F', default: 'mp4' }),
+    format: choice(['mp4', 'webm', 'mov'], 'output format', { short: 'F', default: 'mp4' }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   conversion: true,
   examples: [{ title: 'for a web page', inputs: ['animation.gif'], settings: { format: 'webm' } }],
   plan({ name, info: { durationS } }, { format }) {
     if (durationS === undefined)
-      throw new MediaprocError('INVALID_FILE', `${printableName(name)} is damaged: it holds no picture`)
+      throw new MediaprocError('INVALID_FILE', `${printableName(name)} is damaged: it contains no frame`)
     return {
       // The video formats have no transparency here: transparent areas become white, as on most pages.
       complexFilter: (input) =>

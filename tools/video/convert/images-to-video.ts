@@ -40,7 +40,7 @@ export default imageTool({
   summary: 'Make an MP4 slideshow from 2 to 60 images',
   input: { files: 'many', min: 2, max: 60, accept: ['image'] },
   settings: {
-    secondsPerImage: number('how long each image is shown', { default: 2, min: 0.5, max: 10, unit: 's' }),
+    secondsPerImage: number('duration of each image', { default: 2, min: 0.5, max: 10, unit: 's' }),
     resolution: choice(['1080p', '720p', 'square'], 'size of the video: 1920x1080, 1280x720 or 1080x1080', {
       default: '720p',
     }),

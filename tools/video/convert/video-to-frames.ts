@@ -95,7 +95,7 @@ export default avTool({
 function checkLength(durationS: number | undefined): void {
   if (durationS === undefined || durationS * ASSUMED_FPS <= MAX_FRAMES) return
   throw invalidSettings(
-    `The video is ${Math.round(durationS)} s long, about ${Math.round(durationS * ASSUMED_FPS)} frames; at most ${MAX_FRAMES} are extracted`,
+    `The video is ${Math.round(durationS)} s long, about ${Math.round(durationS * ASSUMED_FPS)} frames; the limit is ${MAX_FRAMES}`,
     'Take fewer: --mode nth --n 10, or --mode timestamps --timestamps 1.5,5',
   )
 }

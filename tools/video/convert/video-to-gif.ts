@@ -27,8 +27,8 @@ export default avTool({
       max: 1280,
       unit: 'px',
     }),
-    startS: number('where it begins', { short: 's', default: 0, min: 0, unit: 's' }),
-    durationS: number('how long it is', { default: DEFAULT_S, exclusiveMin: 0, max: LONGEST_S, unit: 's' }),
+    startS: number('start time', { short: 's', default: 0, min: 0, unit: 's' }),
+    durationS: number('length of the clip', { default: DEFAULT_S, exclusiveMin: 0, max: LONGEST_S, unit: 's' }),
   },
   output: { kind: 'file', type: { is: 'gif' } },
   conversion: true,
@@ -39,7 +39,7 @@ export default avTool({
     // Only the default length was not requested by the user.
     if (durationS === DEFAULT_S && restS > DEFAULT_S + 1 / fps)
       warn(
-        `the GIF shows ${DEFAULT_S} s of the ${Number(restS.toFixed(2))} s that there are: durationS sets another length, up to ${LONGEST_S} s`,
+        `the GIF shows ${DEFAULT_S} s of ${Number(restS.toFixed(2))} s: durationS sets another length, up to ${LONGEST_S} s`,
       )
     const lengthS = Math.min(durationS, (source.info.durationS ?? Number.POSITIVE_INFINITY) - startS)
     return {

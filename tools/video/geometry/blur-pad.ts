@@ -11,9 +11,9 @@ export default avTool({
   suffix: 'blurpad',
   settings: {
     target: target('16:9'),
-    blur: number('how far the background is blurred', { default: 20, min: 2, max: 50, unit: 'px' }),
+    blur: number('strength of the background blur', { default: 20, min: 2, max: 50, unit: 'px' }),
   },
-  examples: [{ title: 'an upright video for a wide screen', settings: { target: '16:9' } }],
+  examples: [{ title: 'a portrait video for a wide screen', settings: { target: '16:9' } }],
   plan(source, { target: ratio, blur }) {
     const shown = shownSize(source)
     const { width, height } = canvasFor(ratio, shown.width, shown.height)

@@ -26,16 +26,16 @@ export default avTool({
       unit: 'px',
       example: 240,
     }),
-    x: integer('its distance from the left', { default: 0, min: 0, unit: 'px' }),
-    y: integer('its distance from the top', { default: 0, min: 0, unit: 'px' }),
+    x: integer('distance from the left edge', { default: 0, min: 0, unit: 'px' }),
+    y: integer('distance from the top edge', { default: 0, min: 0, unit: 'px' }),
   },
   examples: [{ title: 'the upper left corner', settings: { width: 64, height: 48 } }],
   plan(source, { width, height, x, y }) {
     const frame = shownSize(source)
     if (x + width > frame.width || y + height > frame.height)
       throw invalidSettings(
-        `A rectangle of ${width}x${height} at ${x},${y} does not lie within the frame of ${frame.width}x${frame.height}`,
-        'Places are counted from the upper left corner of the video as it is shown.',
+        `A rectangle of ${width}x${height} at ${x},${y} is not inside the frame of ${frame.width}x${frame.height}`,
+        'Positions are relative to the upper left corner of the video as displayed.',
       )
     // `exact`: starts at the exact pixel even if colour has half the resolution.
     const rectangle = `${even(width)}:${even(height)}:${x}:${y}:exact=1`

@@ -16,10 +16,14 @@ export default avTool({
   summary: 'Rotate by quarter turns or mirror a video',
   suffix: 'rotated',
   settings: {
-    transform: choice(['cw90', 'ccw90', '180', 'hflip', 'vflip'], 'a turn (clockwise, against it, half) or a mirror', {
-      required: true,
-      example: 'cw90',
-    }),
+    transform: choice(
+      ['cw90', 'ccw90', '180', 'hflip', 'vflip'],
+      'rotation (clockwise, counter-clockwise, half turn) or mirroring',
+      {
+        required: true,
+        example: 'cw90',
+      },
+    ),
   },
   examples: [
     { title: 'a quarter turn clockwise', settings: { transform: 'cw90' } },

@@ -21,14 +21,14 @@ export default avTool({
   // Each pass can take half an hour.
   timeoutS: 3600,
   settings: {
-    smoothing: integer('how many frames before and after each one its place is evened out over', {
+    smoothing: integer('number of frames before and after each one for smoothing', {
       default: 15,
       min: 5,
       max: 60,
       unit: 'frames',
     }),
   },
-  examples: [{ title: 'a steadier picture', settings: { smoothing: 30 } }],
+  examples: [{ title: 'a steadier video', settings: { smoothing: 30 } }],
   measures: () => true,
   async plan(source, { smoothing }, { scratch, signal, progress }) {
     await Promise.all(['vidstabdetect', 'vidstabtransform'].map(requireFilter))

@@ -25,7 +25,9 @@ export default avTool({
     const path = await context.output(name)
     const kept = info.streams.filter(({ type }) => type !== 'data')
     if (kept.length < info.streams.length)
-      context.warn('data streams (such as the camera of a phone records) are taken out: they hold places and times')
+      context.warn(
+        'data streams (such as those recorded by phone cameras) are removed: they contain locations and times',
+      )
     const { output } = planAv(source, [{ changes: ['tags'], encode: { container: extension } }], path)
     const after = await writeMedia(
       [
@@ -53,7 +55,7 @@ export default avTool({
       },
     )
     if (kept.length === info.streams.length && metadataOf(info) === metadataOf(after))
-      context.warn('nothing is changed: the file has no metadata that can be taken out', 'advice')
+      context.warn('nothing is changed: the file has no removable metadata', 'advice')
     return { files: [{ path, name, mime: mimeOf(extension) }], report: { metadata: reportOf(info) } }
   },
 })

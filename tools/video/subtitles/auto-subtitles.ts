@@ -11,8 +11,10 @@ export default avTool({
   suffix: '',
   bundles: ['transcription'],
   settings: {
-    language: choice(SPEECH_LANGUAGES, 'what is spoken; auto listens to the first half minute', { default: 'auto' }),
-    format: choice(['srt', 'vtt'], 'the format to write; WebVTT is for web pages', { short: 'F', default: 'srt' }),
+    language: choice(SPEECH_LANGUAGES, 'spoken language; auto detects it from the first half minute', {
+      default: 'auto',
+    }),
+    format: choice(['srt', 'vtt'], 'output format; WebVTT is for web pages', { short: 'F', default: 'srt' }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
   timeoutS: TIME_LIMIT_S,
@@ -21,7 +23,7 @@ export default avTool({
   examples: [
     { title: 'subtitles for burn-subtitles or embed-subtitles', inputs: ['clip.mp4'] },
     {
-      title: 'for a web page, of what is spoken in French',
+      title: 'for a web page, from French speech',
       inputs: ['clip.mp4'],
       settings: { language: 'fr', format: 'vtt' },
     },

@@ -46,7 +46,7 @@ export default avTool({
   input: WITH_SUBTITLES,
   settings: {
     encoding: textEncoding('the subtitle file'),
-    fontSize: integer('size of the letters, in parts of 288 of the height of the picture', {
+    fontSize: integer('font size, in 1/288 of the image height', {
       default: 24,
       min: 8,
       max: 72,
@@ -55,7 +55,7 @@ export default avTool({
   output: { kind: 'file', type: { is: 'mp4' } },
   batch: false,
   examples: [
-    { title: 'for players that show no subtitles', inputs: ['clip.mp4', 'words.srt'], settings: { fontSize: 32 } },
+    { title: 'for players without subtitle support', inputs: ['clip.mp4', 'words.srt'], settings: { fontSize: 32 } },
   ],
   kinds: ['video', 'file'],
   async produce(sources, { fontSize, encoding }, context) {

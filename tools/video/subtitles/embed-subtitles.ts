@@ -27,7 +27,7 @@ export default avTool({
   input: WITH_SUBTITLES,
   settings: {
     encoding: textEncoding('the subtitle file'),
-    language: text('what language they are in, as three letters (ISO 639-2)', {
+    language: text('language of the subtitles, as three letters (ISO 639-2)', {
       default: 'eng',
       minLength: 3,
       maxLength: 3,
@@ -67,7 +67,7 @@ async function trackOf(subtitles: Subtitles, container: 'mp4' | 'mkv', context: 
     const script = join(folder, 'words.ass')
     await writeFile(script, subtitles.text)
     if (container === 'mkv') return { path: script, codec: 'copy' }
-    context.warn(`${printableName(subtitles.name)} becomes plain text: the places and looks of the script are lost`)
+    context.warn(`${printableName(subtitles.name)} becomes plain text: positions and styles of the script are lost`)
     const plain = join(folder, 'plain.srt')
     const { signal } = context
     await runFfmpeg([...inputArguments(script), '-f', 'srt', `file:${plain}`], {
@@ -81,7 +81,7 @@ async function trackOf(subtitles: Subtitles, container: 'mp4' | 'mkv', context: 
 
 async function writeCues(given: readonly Cue[], container: 'mp4' | 'mkv', context: ProduceContext): Promise<Track> {
   const { cues, dropped } = container === 'mp4' ? withoutOverlaps(given) : { cues: given, dropped: 0 }
-  if (dropped > 0) context.warn(`${dropped} cues are left out: too many are shown at the same time`)
+  if (dropped > 0) context.warn(`${dropped} cues are omitted: too many are shown at the same time`)
   const path = join(await context.scratch(), 'words.srt')
   await writeFile(path, srtOf(cues))
   return { path, cues: cues.length }

@@ -16,7 +16,7 @@ export default avTool({
   settings: {},
   output: { kind: 'file', type: { is: 'srt' } },
   batch: true,
-  examples: [{ title: 'the words alone', inputs: ['film.mkv'] }],
+  examples: [{ title: 'only the text', inputs: ['film.mkv'] }],
   async produce([source], _settings, context) {
     const shown = printableName(source!.name)
     const [stream, ...others] = source!.info.streams.filter(({ type }) => type === 'subtitle')
@@ -24,7 +24,7 @@ export default avTool({
     if (!isTextSubtitle(stream))
       throw new MediaprocError(
         'UNSUPPORTED_FILE_TYPE',
-        `The subtitles of ${shown} are pictures, and no text (${stream.codec})`,
+        `The subtitles of ${shown} are images, not text (${stream.codec})`,
       )
     if (others.length > 0) context.warn(`only the first of ${others.length + 1} subtitle tracks is saved`)
     const name = suffixedName(source!, '', 'srt')

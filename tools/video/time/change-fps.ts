@@ -9,7 +9,7 @@ export default avTool({
   summary: 'Change the frame rate of a video',
   suffix: 'fps',
   settings: {
-    fps: number('frames per second; 23.976, 29.97 and 59.94 are taken for the rates of NTSC', {
+    fps: number('frames per second; 23.976, 29.97 and 59.94 mean the exact NTSC rates', {
       default: 30,
       min: 1,
       max: 120,

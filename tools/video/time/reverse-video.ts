@@ -34,11 +34,11 @@ export default avTool({
     if (durationS > MAX_LENGTH_S)
       throw new MediaprocError(
         'LIMIT_EXCEEDED',
-        `${printableName(source.name)} is ${Math.round(durationS)} s long; at most ${MAX_LENGTH_S} s are played backwards`,
+        `${printableName(source.name)} is ${Math.round(durationS)} s long; the limit is ${MAX_LENGTH_S} s`,
         {
           hint: {
-            shell: 'Cut out what you need first: mediaproc video trim-video.',
-            http: 'Cut out what you need first, with the tool trim-video.',
+            shell: 'Trim the video first: mediaproc video trim-video.',
+            http: 'Trim the video first, with the tool trim-video.',
           },
         },
       )
@@ -54,7 +54,7 @@ export default avTool({
     })
     for (const message of damage) context.warn(message)
     if (parts.length === 0)
-      throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)
+      throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} has no video that can be decoded`)
     await joinReversed(
       source,
       parts,

@@ -13,9 +13,9 @@ export default avTool({
   summary: 'Cut one clip out of a video by start and end time',
   suffix: 'trimmed',
   settings: {
-    startS: number('where the clip begins', { short: 's', default: 0, min: 0, unit: 's' }),
-    endS: number('where the clip ends', { short: 'e', required: true, exclusiveMin: 0, unit: 's', example: 30 }),
-    precise: boolean('cut to the frame, which encodes again; otherwise copied from the key frame before', {
+    startS: number('start of the clip', { short: 's', default: 0, min: 0, unit: 's' }),
+    endS: number('end of the clip', { short: 'e', required: true, exclusiveMin: 0, unit: 's', example: 30 }),
+    precise: boolean('frame-accurate cut, which re-encodes; otherwise copied from the previous key frame', {
       default: false,
     }),
   },

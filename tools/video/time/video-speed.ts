@@ -17,7 +17,7 @@ export default avTool({
   suffix: 'speed',
   settings: {
     factor: number('2 is twice as fast, 0.5 half as fast', { default: 2, min: 0.25, max: 4 }),
-    keepPitch: boolean('voices keep their pitch; otherwise they get higher when faster, as on tape', { default: true }),
+    keepPitch: boolean('keep the pitch of the audio; otherwise it rises with the speed, as on tape', { default: true }),
   },
   examples: [
     { title: 'twice as fast', settings: { factor: 2 } },

@@ -7,7 +7,7 @@ import { listed } from '../../../../src/wording.ts'
 export function leftOutSentence(name: string, count: number, named: readonly string[] = []): string {
   const [what, is] = count === 1 ? ['a file', 'is'] : [`${count} files`, 'are']
   const which = named.some((address) => address !== '') ? `: ${listed(named.filter((address) => address !== ''))}` : ''
-  return `${name} asks for ${what} outside itself (pictures, styles), which ${is} left out: nothing is loaded${which}`
+  return `${name} references ${what} outside itself (images, styles), which ${is} omitted: nothing is loaded${which}`
 }
 
 /** Scripts of a page, which never run. */

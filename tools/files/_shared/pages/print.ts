@@ -34,10 +34,10 @@ function losses(name: string, { leftOut, damagedPictures, scale, cut }: PrintedP
   const sentences: string[] = []
   if (leftOut.length > 0) sentences.push(leftOutSentence(name, leftOut.length, leftOut))
   if (damagedPictures > 0)
-    sentences.push(`${name} holds ${counted(damagedPictures, 'damaged picture')} that cannot be shown`)
+    sentences.push(`${name} holds ${counted(damagedPictures, 'damaged picture')} that cannot be displayed`)
   if (cut.length > 0)
     sentences.push(
-      `${name} is wider than its pages even at ${percent}: ${listed(cut)} ${cut.length === 1 ? 'is' : 'are'} cut off. Ask for larger pages in its styles, e.g. @page { size: A3 landscape }`,
+      `${name} is wider than its pages even at ${percent}: ${listed(cut)} ${cut.length === 1 ? 'is' : 'are'} cut off. Set larger pages in its styles, e.g. @page { size: A3 landscape }`,
     )
   else if (scale < 1)
     sentences.push(

@@ -47,11 +47,11 @@ export async function* sheetRows(job: Job, file: MediaFile, sheet?: string | num
   if (notes.uncomputed === 0) return
   const formulas = notes.uncomputed === 1 ? 'a formula' : `${notes.uncomputed} formulas`
   job.warn(
-    `${name} holds ${formulas} without a result, as no spreadsheet program has computed ${notes.uncomputed === 1 ? 'it' : 'them'}: the table holds the text of the formula`,
+    `${name} holds ${formulas} without a result, as no spreadsheet program has computed ${notes.uncomputed === 1 ? 'it' : 'them'}: the table contains the text of the formula`,
   )
 }
 
 function othersSentence(name: string, taken: string, others: readonly string[]): string {
   const names = listed(others)
-  return `${name} has ${counted(others.length, 'more sheet')} than ${printableName(taken)}, the first, which alone is taken (--sheet takes another, files/convert-spreadsheet/sheets all): ${names}`
+  return `${name} has ${counted(others.length, 'more sheet')} than ${printableName(taken)}, the first, which is the only one used (--sheet selects another, files/convert-spreadsheet/sheets converts all): ${names}`
 }

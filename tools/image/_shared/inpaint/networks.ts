@@ -69,7 +69,7 @@ const NETWORKS: Readonly<Record<string, Network>> = {
       mask: { type: 'uint8', data: Uint8Array.from(holes, (hole) => (hole ? 0 : 255)), dims: [1, 1, height, width] },
     }),
     planesOf: ({ type, data }) => {
-      if (type !== 'uint8') throw new Error(`The model gave ${type} where its contract says uint8`)
+      if (type !== 'uint8') throw new Error(`The model returned ${type} instead of uint8`)
       return Float32Array.from(data, (value) => value / 255)
     },
   },

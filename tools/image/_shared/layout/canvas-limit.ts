@@ -11,7 +11,7 @@ export function checkCanvas(width: number, height: number): void {
   if (width * height <= limit) return
   throw new MediaprocError(
     'TARGET_UNREACHABLE',
-    `The result would be ${width} x ${height} pixels, ${Math.round((width * height) / 1e6)} million in all; the limit is ${limit / 1e6} million`,
+    `The result would be ${width} x ${height} pixels, ${Math.round((width * height) / 1e6)} million in total; the limit is ${limit / 1e6} million`,
     {
       hint:
         configured > 0 && configured < MAX_PIXELS

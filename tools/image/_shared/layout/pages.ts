@@ -35,7 +35,7 @@ export async function onlyFirstPage(
   format?: ImageFormatId,
 ): Promise<ImageFrame> {
   if (frame.pages > 1) {
-    const reason = format ? `${format.toUpperCase()} holds one picture, so ` : ''
+    const reason = format ? `${format.toUpperCase()} supports one image, so ` : ''
     warn(`${printableName(frame.origin.name)} has ${frame.pages} frames; ${reason}only the first is used`)
   }
   return frame.firstPage()

@@ -6,7 +6,7 @@ const GRADIENT = { group: 'Background', when: { backgroundType: 'gradient' } } a
 
 /** For programs that need the old colours behind a transparent edge. */
 export const KEEP_COLORS = {
-  keepColors: boolean('keep the colours under transparent pixels: a program can show the old background again', {
+  keepColors: boolean('keep the colours of transparent pixels: programs can recover the old background from them', {
     group: 'Output',
     default: false,
   }),
@@ -14,23 +14,29 @@ export const KEEP_COLORS = {
 
 /** The available backgrounds for a subject that was cut out. */
 export const EFFECT_SETTINGS = {
-  backgroundType: choice(['transparent', 'color', 'gradient', 'blur', 'image'], 'what is behind the subject', {
+  backgroundType: choice(['transparent', 'color', 'gradient', 'blur', 'image'], 'background of the subject', {
     group: 'Background',
     default: 'transparent',
   }),
   backgroundColor: color('the colour', { group: 'Background', when: { backgroundType: 'color' }, example: '#ffffff' }),
-  gradientColor1: color('where the gradient begins', { ...GRADIENT, example: '#dbeafe' }),
-  gradientColor2: color('where it ends', { ...GRADIENT, example: '#1e3a8a' }),
-  gradientAngle: number('its direction: 0 up, 90 right, 180 from top to bottom', {
+  gradientColor1: color('start colour of the gradient', { ...GRADIENT, example: '#dbeafe' }),
+  gradientColor2: color('end colour of the gradient', { ...GRADIENT, example: '#1e3a8a' }),
+  gradientAngle: number('direction of the gradient: 0 up, 90 right, 180 from top to bottom', {
     ...GRADIENT,
     default: 180,
     unit: 'degrees',
   }),
-  blurEnabled: boolean('blur what is behind the subject', { group: 'Background', default: false }),
-  blurIntensity: number('how much it is blurred', { group: 'Background', default: 50, min: 0, max: 100 }),
+  blurEnabled: boolean('blur the background', { group: 'Background', default: false }),
+  blurIntensity: number('strength of the blur', { group: 'Background', default: 50, min: 0, max: 100 }),
   shadowEnabled: boolean('a soft shadow under the subject', { group: 'Shadow', default: false }),
-  shadowOpacity: number('how dark; 0 draws none', { group: 'Shadow', default: 0, min: 0, max: 100, unit: '%' }),
-  outputFormat: choice(['png', 'webp', 'avif'], 'the format to write, without loss', {
+  shadowOpacity: number('darkness of the shadow; 0 is off', {
+    group: 'Shadow',
+    default: 0,
+    min: 0,
+    max: 100,
+    unit: '%',
+  }),
+  outputFormat: choice(['png', 'webp', 'avif'], 'lossless output format', {
     group: 'Output',
     default: 'png',
   }),

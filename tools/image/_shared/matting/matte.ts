@@ -44,11 +44,11 @@ function hasOneColour({ data, channels }: Pixels): boolean {
   return true
 }
 
-export const NO_SUBJECT = 'No subject was found in the picture'
+export const NO_SUBJECT = 'No subject was found in the image'
 
 const noSubject = (): MediaprocError =>
   new MediaprocError('PROCESSING_FAILED', NO_SUBJECT, {
-    hint: 'Try a picture whose subject stands out, or another model.',
+    hint: 'Try an image with a more distinct subject, or another model.',
   })
 
 function planesOf({ data, width, height, channels }: Pixels, { mean, deviation, white, side }: MattingNetwork) {

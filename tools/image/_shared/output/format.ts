@@ -7,7 +7,7 @@ export const FORMATS = ['auto', 'png', 'jpg', 'jpeg', 'webp', 'tiff', 'gif', 'av
 
 /** Their settings row. */
 export const formatSetting = () =>
-  choice(FORMATS, 'the format to write; auto keeps that of the input', { group: 'Output', default: 'auto' })
+  choice(FORMATS, "output format; auto keeps the input's", { group: 'Output', default: 'auto' })
 
 /** Encode options. */
 export function targetOf(format: (typeof FORMATS)[number], quality: number): ImageTarget {

@@ -23,8 +23,8 @@ export function barcodeText(type: BarcodeType, text: string): string {
   const foreign = type === 'code128' && BEYOND_LATIN_1.exec(text)?.[0]
   if (foreign)
     throw invalidSettings(
-      `A code128 code holds letters of Latin-1 only, and ${foreign} is none`,
-      'Data Matrix holds any text: --type datamatrix; so does a QR code: mediaproc image qr-generate',
+      `A code128 code supports only Latin-1 characters, and ${foreign} is not one`,
+      'Data Matrix supports any text: --type datamatrix; so does a QR code: mediaproc image qr-generate',
     )
   if (length === undefined) return text
   if (!/^\d+$/.test(text) || (text.length !== length && text.length !== length - 1))
@@ -34,7 +34,7 @@ export function barcodeText(type: BarcodeType, text: string): string {
   if (text.length === length && Number(text.at(-1)) !== digit)
     throw invalidSettings(
       `The check digit of ${text} is wrong: expected ${digit}, got ${text.at(-1)}`,
-      `Leave it out, and it is computed: ${body}`,
+      `Omit it to have it computed: ${body}`,
     )
   return body + String(digit)
 }

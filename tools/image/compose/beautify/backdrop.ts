@@ -31,7 +31,7 @@ async function givenPicture(page: ImageFrame, size: Size, context: StepContext) 
   if (!file)
     throw invalidSettings(
       'Expected a file backgroundImage for backgroundType image, got none',
-      'Pipelines and batches take no second file: choose another backgroundType there.',
+      'Pipelines and batches do not support a second file: choose another backgroundType there.',
     )
   const picture = await decodeImage(file, { firstPage: true, box: size, warn: context.warn })
   const covering = await picture.apply((image) => image.resize({ ...size, fit: 'cover' }), { size })

@@ -22,7 +22,7 @@ function rangeOf(options: ExtractOptions, pages: number): [number, number] {
   if (from > last || to > last)
     throw new MediaprocError(
       'TARGET_UNREACHABLE',
-      `Frame ${Math.max(from, to)} is asked for, but the last of the ${pages} frames is ${last}`,
+      `Frame ${Math.max(from, to)} does not exist: the last of the ${pages} frames is ${last}`,
       { hint: 'Frames are counted from 0.', status: 400 },
     )
   return [from, to]

@@ -81,7 +81,7 @@ export async function embed(file: MediaFile, options: EmbedOptions, largest: num
   if (bytes.length > largest)
     throw new MediaprocError(
       'LIMIT_EXCEEDED',
-      `${printableName(file.name)} has ${megabytes(bytes.length)} MB; one answer holds ${megabytes(largest)} MB more`,
+      `${printableName(file.name)} has ${megabytes(bytes.length)} MB; the response has ${megabytes(largest)} MB left`,
       { hint: 'Make the pictures smaller with maxWidth, or give fewer at a time.' },
     )
   const base64 = bytes.toString('base64')

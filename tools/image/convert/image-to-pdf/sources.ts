@@ -89,7 +89,7 @@ export async function lossOf({
   if (isCutOff) return { sentence: cutOffSentence(file.name), truncated: true }
   return file.type.id !== 'png' && pages > 1
     ? {
-        sentence: `${printableName(file.name)} has ${pages} frames; a page shows one picture, so only the first is kept`,
+        sentence: `${printableName(file.name)} has ${pages} frames; a page shows one image, so only the first is used`,
       }
     : undefined
 }

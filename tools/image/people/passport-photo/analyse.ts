@@ -53,6 +53,6 @@ export async function analysed(given: ImageFrame, context: StepContext): Promise
   const cut = await decontaminated(await cutOut(frame, matte))
   const { data, width, height, model } = matte
   const { head } = headPoints(face.landmarks.points, { width, height, at: (x, y) => data[y * width + x]! })
-  const others = faces.length > 1 ? [`${faces.length} faces were found; the photo is of the largest`] : []
+  const others = faces.length > 1 ? [`${faces.length} faces were found; the largest is used`] : []
   return { cutOut: cut, head, model, warnings: others }
 }

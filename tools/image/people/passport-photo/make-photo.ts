@@ -69,7 +69,7 @@ export async function makePhoto(
     printLayout === 'none'
       ? undefined
       : await printSheet(cutOut, frame, rules, { sheet: printLayout, colour, name: sheetName })
-  if (printLayout !== 'none' && !sheet) warnings.push(`Not one photo fits on ${printLayout}: no sheet is made`)
+  if (printLayout !== 'none' && !sheet) warnings.push(`No photo fits on ${printLayout}: no sheet is created`)
   const one = { name: suffixedName({ name }, 'passport', 'jpg'), frame: photo }
   async function* both(print: ImageFrame): Required<Made>['frames'] {
     yield one

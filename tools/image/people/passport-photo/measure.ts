@@ -127,28 +127,28 @@ export function doubts(
   const said: string[] = []
   if (!found.headHeightMet)
     said.push(
-      `The head is ${found.headHeightMm} mm high; the rules (${country}) want ${rules.headHeightMmMin} to ${rules.headHeightMmMax} mm`,
+      `The head is ${found.headHeightMm} mm high; the rules (${country}) require ${rules.headHeightMmMin} to ${rules.headHeightMmMax} mm`,
     )
   if (!found.eyeLineMet) {
     const [least, most] = (rules.eyeLineRange ?? EYE_LINE_RANGE).map((part) => rounded(part * rules.heightMm, 1))
     const is = rounded(found.eyeLineFromBottom * rules.heightMm, 1)
-    said.push(`The eyes are ${is} mm above the lower edge; the rules (${country}) want ${least} to ${most} mm`)
+    said.push(`The eyes are ${is} mm above the lower edge; the rules (${country}) require ${least} to ${most} mm`)
   }
   if (!found.crownMeasured)
     said.push(
-      'The upper end of the head was not seen, as under a hat or at the edge of the picture: its height is a guess',
+      'The top of the head is not visible, for example under a hat or at the edge of the image: its height is estimated',
     )
-  if (head.crown.y < frame.top || head.chin.y > frame.top + frame.height) said.push('The photo cuts the head off')
+  if (head.crown.y < frame.top || head.chin.y > frame.top + frame.height) said.push('The photo cuts off the head')
   if (sides.includes('above') || head.crown.y < 0)
-    said.push('The head is too near the upper edge of the picture: what is missing of it is filled with background')
+    said.push('The head is too close to the upper edge of the image: the missing part is filled with background')
   const others = sides.filter((side) => side !== 'above')
   if (others.length > 0)
-    said.push(`The picture ends within the person ${others.join(' and ')}: the rest of the photo is background`)
+    said.push(`The image cuts off the person ${others.join(' and ')}: the rest of the photo is background`)
   if (larger > SHARP_ENOUGH)
     said.push(
-      `The picture has ${Math.round(frame.height)} pixels for the ${photo.height} of the photo, which is enlarged ${rounded(larger, 1)} times: photograph from nearer, or lower dpi`,
+      `The image has ${Math.round(frame.height)} pixels for the ${photo.height} of the photo, which is enlarged ${rounded(larger, 1)} times: take the photo from a shorter distance, or lower dpi`,
     )
-  if (Math.abs(lean) > MOST_LEAN) said.push(`The head leans to a side by ${Math.round(Math.abs(lean))} degrees`)
+  if (Math.abs(lean) > MOST_LEAN) said.push(`The head is tilted to a side by ${Math.round(Math.abs(lean))} degrees`)
   if (Math.abs(turn) > MOST_TURN) said.push('The head is turned to a side')
   if (!rules.bgColors.includes(colour))
     said.push(`The rules (${country}) accept ${rules.bgColors.join(' or ')} as background, not ${colour}`)

@@ -39,7 +39,7 @@ function spanOf(start: number, length: number, picture: number, photo: number): 
   const [first, last] = [Math.round((from - start) * scale), Math.round((end - start) * scale)]
   const [to, over] = [Math.max(0, first), Math.min(photo, last)]
   if (end <= from || over <= to)
-    throw invalidSettings('The photo would show nothing of the picture', 'Use smaller values for adjustX and adjustY.')
+    throw invalidSettings('The photo would show no part of the image', 'Use smaller values for adjustX and adjustY.')
   return { from, length: end - from, scaled: last - first, skipped: to - first, to, kept: over - to }
 }
 

@@ -34,7 +34,7 @@ function meantCountry(given: string): readonly [string, Country] | undefined {
 
 function suggestion(given: string): string {
   const found = meantCountry(given)
-  const all = `There are ${Object.keys(COUNTRIES).sort().join(', ')}`
+  const all = `Supported countries: ${Object.keys(COUNTRIES).sort().join(', ')}`
   return found ? `Did you mean ${found[0]} (${found[1].name})? ${all}` : all
 }
 
@@ -75,6 +75,6 @@ export function checkDocument(options: DocumentOptions): void {
   if (types.includes(documentType.trim().toLowerCase())) return
   throw invalidSettings(
     `documentType: there are no rules for ${documentType} of ${countryCode.toUpperCase()}`,
-    `There are those for ${types.join(', ')}.`,
+    `Supported types: ${types.join(', ')}.`,
   )
 }

@@ -16,11 +16,13 @@ export function seenDoubts(head: HeadPoints, photo: Pixels): string[] {
   const { areEyesDark, isForeheadCovered } = coveringsOf(head, photo)
   const patchy = patchyPart(covered(photo))
   return [
-    ...(areEyesDark ? ['The eyes look covered, as by sunglasses: they must be seen'] : []),
-    ...(isForeheadCovered ? ['The forehead looks covered, as by a hat or by hair: the face must be free'] : []),
+    ...(areEyesDark ? ['The eyes seem to be covered, for example by sunglasses: they must be visible'] : []),
+    ...(isForeheadCovered
+      ? ['The forehead seems to be covered, for example by a hat or hair: the face must be uncovered']
+      : []),
     ...(patchy > MOST_PATCHY
       ? [
-          `Remains of the old background may show, in ${(patchy * 100).toFixed(1)} % of the photo: look at it, or photograph before a plain wall`,
+          `Remains of the old background may be visible in ${(patchy * 100).toFixed(1)} % of the photo: check it, or take the photo in front of a plain wall`,
         ]
       : []),
   ]

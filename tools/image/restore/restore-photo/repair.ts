@@ -48,6 +48,6 @@ export async function repaired(
   }
   const made = await withNetwork(context, work)
   if (made) return made
-  context.warn('Scratches are filled from the rest of the picture: no model that fills in is installed')
+  context.warn('Scratches are filled from the rest of the image: no inpainting model is installed')
   return withExemplar(context, work)
 }

@@ -31,7 +31,7 @@ export function readingDpi(page: number, { width, height }: { width: number; hei
   const byArea = Math.sqrt((MOST_PIXELS - 2 * MOST_SIDE) / (width * height)) * POINTS_PER_INCH
   const dpi = Math.min(DPI, Math.floor(bySide), Math.floor(byArea))
   if (dpi >= LEAST_DPI) return dpi
-  throw new MediaprocError('LIMIT_EXCEEDED', `Page ${page} is too large to be read: at most 83 inches to a side`, {
+  throw new MediaprocError('LIMIT_EXCEEDED', `Page ${page} is too large for OCR: the limit is 83 inches per side`, {
     hint: 'Crop it or scale it down first.',
   })
 }

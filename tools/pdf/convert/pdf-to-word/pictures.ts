@@ -44,7 +44,7 @@ export async function drawPicture(
   )
   const scale = Math.min(Math.max(native, 0.5), FINEST / 72)
   const box = { x0: x0 + origin.x, y0: y0 + origin.y, x1: x1 + origin.x, y1: y1 + origin.y }
-  const png = withMupdfErrors('PROCESSING_FAILED', 'A picture cannot be drawn', () =>
+  const png = withMupdfErrors('PROCESSING_FAILED', 'An image cannot be rendered', () =>
     drawn(mupdf, box, scale, (device) => {
       const mask = image.getMask()
       if (mask) device.clipImageMask(mask, transform)
@@ -63,7 +63,7 @@ export async function drawRegion(
   origin: { x: number; y: number },
 ): Promise<Picture> {
   const box = { x0: region.x0 + origin.x, y0: region.y0 + origin.y, x1: region.x1 + origin.x, y1: region.y1 + origin.y }
-  const png = withMupdfErrors('PROCESSING_FAILED', 'A drawing cannot be drawn', () =>
+  const png = withMupdfErrors('PROCESSING_FAILED', 'A drawing cannot be rendered', () =>
     drawn(mupdf, box, FINEST / 72, (device) => page.run(device as never, mupdf.Matrix.identity as never)),
   )
   return packed(png, { width: (region.x1 - region.x0) * PIXELS, height: (region.y1 - region.y0) * PIXELS })

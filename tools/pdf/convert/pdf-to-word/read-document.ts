@@ -33,7 +33,7 @@ export async function readDocument(document: PdfHandle, { signal, onProgress }: 
   const warnings: string[] = []
   const running = withoutRunningLines(parts)
   if (running > 0)
-    warnings.push(`Heads, feet and numbers of pages are left out of ${running} pages, as Word makes its own`)
+    warnings.push(`Headers, footers and page numbers of ${running} pages are omitted, as Word has its own`)
   const unreadable = parts.reduce((sum, part) => sum + part.unreadable, 0)
   if (unreadable > 0)
     warnings.push(

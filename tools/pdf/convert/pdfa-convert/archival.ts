@@ -35,6 +35,6 @@ export function checkArchival(document: PdfHandle): void {
     hasFonts &&= embedded
   }
   if (says && hasIntent && hasFonts) return
-  const lacks = !says ? 'its mark' : !hasIntent ? 'a description of its colours' : 'one of its fonts'
+  const lacks = !says ? 'its PDF/A identification' : !hasIntent ? 'a description of its colours' : 'one of its fonts'
   throw new MediaprocError('PROCESSING_FAILED', `The document cannot be made PDF/A: the result lacks ${lacks}`)
 }

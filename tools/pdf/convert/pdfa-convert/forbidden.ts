@@ -16,16 +16,16 @@ const UNSEEN = 1 | 2 | 32 | 256
 export function whatChanges(document: PdfHandle): string[] {
   const { pdf } = document
   const changes: string[] = []
-  if (document.isEncrypted) changes.push('The encryption is gone, which PDF/A forbids')
+  if (document.isEncrypted) changes.push('The encryption was removed: PDF/A forbids it')
   if (hasForm(document)) changes.push(FORM_IS_FLAT)
   const actions = forbiddenActions(pdf)
-  if (actions.includes('JavaScript')) changes.push('JavaScript is gone, which PDF/A forbids')
+  if (actions.includes('JavaScript')) changes.push('JavaScript was removed: PDF/A forbids it')
   const others = actions.filter((type) => type !== 'JavaScript' && type !== ON_EVENT)
-  if (others.length > 0) changes.push(`Actions are gone, which PDF/A forbids: ${others.join(', ')}`)
+  if (others.length > 0) changes.push(`Actions were removed, as PDF/A forbids them: ${others.join(', ')}`)
   else if (actions.includes(ON_EVENT) && !actions.includes('JavaScript'))
-    changes.push('Actions on events are gone, which PDF/A forbids')
+    changes.push('Actions on events were removed: PDF/A forbids them')
   const attachments = attachmentsOf(pdf).length
-  if (attachments > 0) changes.push(`${attachments} attached ${attachments === 1 ? 'file is' : 'files are'} gone`)
+  if (attachments > 0) changes.push(`${attachments} attached ${attachments === 1 ? 'file was' : 'files were'} removed`)
   return changes
 }
 
