@@ -307,6 +307,21 @@ export const ENVIRONMENT = {
     help: "the identity provider's entity ID, which responses must name; any that its certificates sign for when unset",
     server: true,
   },
+  SAML_IDP_SLO_URL: {
+    default: '',
+    help: 'the single logout URL of the identity provider (HTTP-Redirect); sign-out also ends the session there. Needs SAML_PRIVATE_KEY',
+    server: true,
+  },
+  SAML_IDP_METADATA_URL: {
+    default: '',
+    help: 'the metadata of the identity provider, in place of the URLs and certificates; fetched daily, and after a key rotation',
+    server: true,
+  },
+  SAML_IDP_METADATA_FILE: {
+    default: '',
+    help: 'the same as a file, which is read again when it changes',
+    server: true,
+  },
   SAML_ENTITY_ID: {
     default: '',
     help: 'the entity id of this server; the URL of its metadata when unset',

@@ -4,6 +4,7 @@ import type { AccountsContext } from '../accounts/context.ts'
 import type { Permission } from '../accounts/directory/permissions.ts'
 import type { ToolIdentity } from '../accounts/directory/tool-permissions.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { SessionRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { ServerConfig } from './config.ts'
 import type { FeatureInstaller } from './features/installer.ts'
@@ -24,8 +25,10 @@ export interface ServerContext {
   quota: LibraryQuota
   settings: InstanceSettings
   log: FastifyBaseLogger
-  /** Sign-out address of the OpenID provider, if it has one. */
-  signOutUrl?: (idToken: string | undefined) => Promise<string | undefined>
+  /** URL that also ends the session at the provider, by sign-in method; from the hint that the session stores. */
+  readonly signOutUrls: Partial<
+    Record<SessionRecord['loginMethod'], (hint: string | undefined) => Promise<string | undefined>>
+  >
   /** Set while the server refuses new work. */
   shutdown: { begun: boolean }
 }

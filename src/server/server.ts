@@ -140,6 +140,7 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
     const shutdown = { begun: false }
     const context: ServerContext = {
       ...{ config, store, accounts, jobs, features, pool, settings, metrics, quota, log, shutdown },
+      signOutUrls: {},
     }
     const app = await buildApp(context)
     const tidy = (): Promise<void> =>

@@ -32,9 +32,9 @@ export interface SessionRecord {
   readonly userAgent?: string | null
   /** `enrolment`: valid only for setting up a second factor. */
   readonly purpose?: 'enrolment'
-  /** ID token that is sent to the provider at sign-out; encrypted. */
-  readonly idToken?: string
-  /** SHA-256 of the provider's name for its session (the claim `sid`), by which it ends this one. */
+  /** What the provider needs for the sign-out there: its ID token, or the user and session as JSON (SAML); encrypted. */
+  readonly logoutHint?: string
+  /** SHA-256 of the provider's name for its session (`sid`, SessionIndex), by which it ends this one. */
   readonly providerSession?: string
 }
 
@@ -80,13 +80,13 @@ export interface TicketRecord {
   /** Fingerprint of the account at that time. */
   readonly proof?: string
   /** Encrypted, as in sessions. */
-  readonly idToken?: string
+  readonly logoutHint?: string
   readonly providerSession?: string
   readonly endsAt?: string
 }
 
 /** What a session keeps of the provider's own session. */
-export interface ProviderSession extends Pick<SessionRecord, 'idToken' | 'providerSession'> {
+export interface ProviderSession extends Pick<SessionRecord, 'logoutHint' | 'providerSession'> {
   /** When the provider wants the session to end, ISO 8601. */
   readonly endsAt?: string
 }

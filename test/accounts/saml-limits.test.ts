@@ -1,6 +1,7 @@
 /** What a stranger can make the server do by posting a SAML response. */
 
 import { afterAll, expect, test } from 'vitest'
+import { fixedProvider } from '../../src/accounts/sso/provider-source.ts'
 import { Saml } from '../../src/accounts/sso/saml.ts'
 import { SamlReaders } from '../../src/accounts/sso/saml-readers.ts'
 import { readEnvelope } from '../../src/accounts/sso/saml-response.ts'
@@ -9,11 +10,16 @@ const response = (inside: string, id = '_1'): string =>
   Buffer.from(`<samlp:Response InResponseTo="${id}">${inside}</samlp:Response>`).toString('base64')
 
 const OPTIONS = {
-  ...{
-    ssoUrl: 'https://idp.example/sso',
-    entityId: 'https://media.example',
-    callbackUrl: 'https://media.example/callback',
-  },
+  provider: fixedProvider({
+    ...{
+      entityId: '',
+      ssoUrl: 'https://idp.example/sso',
+      logoutUrl: '',
+      logoutResponseUrl: '',
+      certificates: ['none'],
+    },
+  }),
+  ...{ entityId: 'https://media.example', callbackUrl: 'https://media.example/callback', logoutUrl: '' },
   ...{ idpCertificates: ['none'], clockToleranceMs: 0, privateKey: '', certificate: '', signRequests: false },
 }
 

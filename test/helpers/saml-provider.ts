@@ -17,7 +17,10 @@ interface Service {
 }
 
 interface Identity {
+  getMetadata(): string
   parseLoginRequest(from: Service, binding: string, request: object): Promise<{ extract: unknown }>
+  parseLogoutRequest(from: Service, binding: string, request: object): Promise<{ extract: unknown }>
+  parseLogoutResponse(from: Service, binding: string, request: object): Promise<{ extract: unknown }>
 }
 
 const NAME = 'samlify'
@@ -28,6 +31,7 @@ const { IdentityProvider, ServiceProvider, SamlLib, setSchemaValidator } = samli
 setSchemaValidator({ validate: async () => 'ok' })
 
 export const SSO_URL = 'https://idp.example/sso'
+export const SLO_URL = 'https://idp.example/slo'
 export const IDP = 'https://idp.example/metadata'
 
 /** What a response says, and how it is made. */
@@ -43,6 +47,8 @@ export interface ResponseParts {
   issued: number
   notBefore: number
   ends: number
+  /** Name of the session. */
+  sessionIndex?: string
   /** SessionNotOnOrAfter, seconds from now. */
   sessionEnds?: number
   signsResponse: boolean
@@ -57,7 +63,19 @@ export interface ResponseParts {
   assertionAlgorithm?: string
 }
 
-const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
+/** What a logout request says. */
+export interface LogoutParts {
+  nameId: string
+  /** Session indexes. */
+  sessions: readonly string[]
+  /** Seconds from now. */
+  issued: number
+  issuer: string
+  id: string
+  destination: string
+}
+
+export const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
 const moment = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString()
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
@@ -68,7 +86,7 @@ function assertionXml(parts: ResponseParts): string {
     ([name, values]) =>
       `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${escaped(value)}</saml:AttributeValue>`).join('')}</saml:Attribute>`,
   )
-  return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${parts.assertionId}" Version="2.0" IssueInstant="${moment(parts.issued)}"><saml:Issuer>${IDP}</saml:Issuer><saml:Subject><saml:NameID Format="${parts.nameIdFormat}">${parts.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${moment(parts.ends)}" Recipient="${parts.recipient}" InResponseTo="${parts.inResponseTo}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${moment(parts.notBefore)}" NotOnOrAfter="${moment(parts.ends)}"><saml:AudienceRestriction><saml:Audience>${parts.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${moment(parts.issued)}" SessionIndex="1"${parts.sessionEnds === undefined ? '' : ` SessionNotOnOrAfter="${moment(parts.sessionEnds)}"`}><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`
+  return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${parts.assertionId}" Version="2.0" IssueInstant="${moment(parts.issued)}"><saml:Issuer>${IDP}</saml:Issuer><saml:Subject><saml:NameID Format="${parts.nameIdFormat}">${parts.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${moment(parts.ends)}" Recipient="${parts.recipient}" InResponseTo="${parts.inResponseTo}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${moment(parts.notBefore)}" NotOnOrAfter="${moment(parts.ends)}"><saml:AudienceRestriction><saml:Audience>${parts.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${moment(parts.issued)}" SessionIndex="${parts.sessionIndex ?? '1'}"${parts.sessionEnds === undefined ? '' : ` SessionNotOnOrAfter="${moment(parts.sessionEnds)}"`}><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`
 }
 
 /** An identity provider that signs and encrypts with samlify, another library than the server's. */
@@ -83,7 +101,8 @@ export class SamlProvider {
     this.#idp = IdentityProvider({
       ...{ entityID: IDP, privateKey: this.own.key, signingCert: this.own.certificate, isAssertionEncrypted: true },
       singleSignOnService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: SSO_URL }],
-      wantAuthnRequestsSigned: false,
+      singleLogoutService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: SLO_URL }],
+      ...{ wantAuthnRequestsSigned: false, wantLogoutRequestSigned: true, wantLogoutResponseSigned: true },
     })
   }
 
@@ -103,10 +122,45 @@ export class SamlProvider {
     return { entityId: meta.getEntityID(), callback: meta.getAssertionConsumerService('post') as string }
   }
 
-  #sign(xml: string, at: string, { signer, algorithm }: ResponseParts): string {
+  /** The metadata of this provider. */
+  get metadata(): string {
+    return this.#idp.getMetadata()
+  }
+
+  /** Reads a logout request or response of the server, whose signature samlify verifies. */
+  async logoutMessage(url: string, kind: 'Request' | 'Response') {
+    const { searchParams, search } = new URL(url)
+    // The signature covers the encoded parameters before it.
+    const octetString = search.slice(1).replace(/&Signature=.*$/, '')
+    const { extract } = await this.#idp[`parseLogout${kind}`](this.#sp, 'redirect', {
+      query: Object.fromEntries(searchParams),
+      octetString,
+    })
+    return extract as Record<string, unknown>
+  }
+
+  /** The XML of a logout request, not signed. */
+  logoutXml(wanted: Partial<LogoutParts> = {}): string {
+    const parts = { ...{ nameId: 'olga@company.example', sessions: [], issued: 0, issuer: IDP }, ...wanted }
+    const { id = `_l${randomUUID()}`, destination = this.service.callback.replace('callback', 'logout') } = parts
+    const sessions = parts.sessions.map((name) => `<samlp:SessionIndex>${name}</samlp:SessionIndex>`).join('')
+    return `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="${id}" Version="2.0" IssueInstant="${moment(parts.issued)}" Destination="${destination}"><saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${parts.issuer}</saml:Issuer><saml:NameID xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${parts.nameId}</saml:NameID>${sessions}</samlp:LogoutRequest>`
+  }
+
+  /** Signs a logout request for the HTTP-POST binding. */
+  signLogout(xml: string, { signer = this.own, algorithm = RSA_SHA256 } = {}): string {
+    return this.#sign(xml, '', { signer, algorithm }, 'LogoutRequest')
+  }
+
+  #sign(
+    xml: string,
+    at: string,
+    { signer, algorithm }: Pick<ResponseParts, 'signer' | 'algorithm'>,
+    root = 'Response',
+  ): string {
     const signed = SamlLib.constructSAMLSignature({
       rawSamlMessage: xml,
-      ...(at !== '' && { referenceTagXPath: `/*[local-name(.)='Response']${at}` }),
+      ...(at !== '' && { referenceTagXPath: `/*[local-name(.)='${root}']${at}` }),
       isMessageSigned: at === '',
       isBase64Output: false,
       signatureAlgorithm: algorithm,
@@ -118,7 +172,7 @@ export class SamlProvider {
       ],
       signatureConfig: {
         prefix: 'ds',
-        location: { reference: `/*[local-name(.)='Response']${at}/*[local-name(.)='Issuer']`, action: 'after' },
+        location: { reference: `/*[local-name(.)='${root}']${at}/*[local-name(.)='Issuer']`, action: 'after' },
       },
     })
     return signed as string

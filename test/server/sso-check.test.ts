@@ -1,5 +1,6 @@
 /** `mediaproc admin sso-check` on a real OpenID provider, and the validity of certificates. */
 import { beforeAll, expect, test } from 'vitest'
+import { fixedProvider } from '../../src/accounts/sso/provider-source.ts'
 import type { ServerConfig } from '../../src/server/config.ts'
 import { checkSso } from '../../src/server/sign-in/check-sso.ts'
 import { selfSigned } from '../helpers/certificate.ts'
@@ -54,7 +55,11 @@ test('without single sign-on there is nothing to check', async () => {
 test('SAML: certificates that have ended or will soon, and a server without https', async () => {
   const { certificate } = selfSigned('idp.example')
   const saml = {
-    ...{ ssoUrl: 'https://idp.example/sso', idpCertificates: [certificate], entityId: 'media' },
+    provider: fixedProvider({
+      ...{ entityId: 'https://idp.example', ssoUrl: 'https://idp.example/sso', logoutUrl: '', logoutResponseUrl: '' },
+      certificates: [certificate],
+    }),
+    ...{ entityId: 'media', logoutUrl: `${PUBLIC}/api/auth/saml/logout`, privateKey: '' },
     callbackUrl: `${PUBLIC}/api/auth/saml/callback`,
   }
   const config = { oidc: undefined, saml, externalUrl: PUBLIC } as unknown as ServerConfig

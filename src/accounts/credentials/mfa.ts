@@ -205,13 +205,13 @@ export async function completeMfa(
   })
   if (!kind) throw new WrongCode(user)
   await store.tickets.remove(id)
-  const { idToken, providerSession, endsAt } = ticket
+  const { logoutHint, providerSession, endsAt } = ticket
   return {
     user,
     loginMethod,
     kind,
     session: {
-      ...(idToken !== undefined && { idToken }),
+      ...(logoutHint !== undefined && { logoutHint }),
       ...(providerSession !== undefined && { providerSession }),
       ...(endsAt !== undefined && { endsAt }),
     },

@@ -101,22 +101,25 @@ export async function createSession(
   return { token, expiresAt }
 }
 
+/** What a sealed hint belongs to. */
+export const LOGOUT_HINT = 'logout hint'
+
 /** Ends the caller's session and returns it; does nothing for an API key. */
 export async function logout(
   { store, vault }: AccountsContext,
   { sessionId }: Caller,
-): Promise<Pick<SessionRecord, 'loginMethod' | 'idToken'> | undefined> {
+): Promise<Pick<SessionRecord, 'loginMethod' | 'logoutHint'> | undefined> {
   const session = sessionId === undefined ? undefined : await store.sessions.find(sessionId)
   if (!session) return undefined
   await store.sessions.remove(session.id)
-  const { loginMethod, idToken } = session
-  return { loginMethod, ...(idToken !== undefined && openedToken(vault, idToken)) }
+  const { loginMethod, logoutHint } = session
+  return { loginMethod, ...(logoutHint !== undefined && openedHint(vault, logoutHint)) }
 }
 
-/** Decrypts the ID token. The key may have been replaced since the sign-in; the provider then asks the user. */
-function openedToken(vault: AccountsContext['vault'], sealed: string): { idToken?: string } {
+/** Decrypts the hint. The key may have been replaced since the sign-in; the provider then asks the user. */
+function openedHint(vault: AccountsContext['vault'], sealed: string): { logoutHint?: string } {
   try {
-    return { idToken: vault.open(sealed, 'id token') }
+    return { logoutHint: vault.open(sealed, LOGOUT_HINT) }
   } catch {
     return {}
   }

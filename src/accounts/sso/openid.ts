@@ -1,5 +1,6 @@
 import type { Configuration, ServerMetadata } from 'openid-client'
 import { MediaprocError } from '../../errors.ts'
+import { limitedFetch } from './limited-fetch.ts'
 import type { LogoutToken } from './logout-token.ts'
 
 /** The operator's configuration of the provider. */
@@ -31,26 +32,8 @@ const DISCOVERY_MS = 24 * 3_600_000
 /** Delay before another discovery after a failed one: otherwise every sign-in would wait for it. */
 const FAILURE_MS = 5000
 const TIMEOUT_S = 10
-/** Longest response of a provider, in bytes: documents, keys and tokens are far shorter. */
-const MAX_ANSWER = 1_000_000
-
 export const unreachable = (cause: unknown): MediaprocError =>
   new MediaprocError('DOWNLOAD_FAILED', 'The OpenID provider cannot be reached', { cause })
-
-/** Reads a response completely, up to the limit. */
-async function limitedFetch(url: string, options: RequestInit): Promise<Response> {
-  const response = await fetch(url, options)
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > MAX_ANSWER) throw new Error('the answer is too long')
-    chunks.push(chunk)
-  }
-  const { status, headers } = response
-  const hasBody = ![204, 205, 304].includes(status)
-  return new Response(hasBody ? Buffer.concat(chunks) : null, { status, headers })
-}
 
 /**
  * Sign-in with an OpenID provider: authorization code flow with PKCE, state and nonce. Only the operator sets the

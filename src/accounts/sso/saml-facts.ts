@@ -13,7 +13,7 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 /**
  * Reads status, issuer and time of a response. Call it after the signature of the whole response was verified.
- * @param xml well-formed, without declarations (see readEnvelope)
+ * @param xml well-formed, without declarations (see checkedBody)
  * @throws Error when the text is not well-formed
  */
 export async function responseFacts(xml: string): Promise<ResponseFacts> {
@@ -32,4 +32,42 @@ export async function responseFacts(xml: string): Promise<ResponseFacts> {
   parser.on('closetag', () => void path.pop())
   parser.write(xml).close()
   return { ...facts, issuer: facts.issuer?.trim() }
+}
+
+/** Facts of a logout request, read from the parsed document. */
+export interface LogoutFacts {
+  id: string | undefined
+  issuer: string | undefined
+  issueInstant: string | undefined
+  destination: string | undefined
+  sessionIndexes: string[]
+}
+
+/**
+ * Reads a logout request. Call it after the signature of the whole request was verified.
+ * @param xml well-formed, without declarations (see checkedBody)
+ * @throws Error when the text is not well-formed
+ */
+export async function logoutFacts(xml: string): Promise<LogoutFacts> {
+  const parser = await strictParser()
+  const path: string[] = []
+  let root: Record<string, string> = {}
+  let issuer = ''
+  const sessionIndexes: string[] = []
+  parser.on('opentag', ({ name, attributes }) => {
+    if (path.length === 0) root = attributes as Record<string, string>
+    path.push(localName(name))
+    if (path.join('/') === 'LogoutRequest/SessionIndex') sessionIndexes.push('')
+  })
+  parser.on('text', (text) => {
+    const at = path.join('/')
+    if (at === 'LogoutRequest/Issuer') issuer += text
+    if (at === 'LogoutRequest/SessionIndex') sessionIndexes.push(`${sessionIndexes.pop() ?? ''}${text}`)
+  })
+  parser.on('closetag', () => void path.pop())
+  parser.write(xml).close()
+  return {
+    ...{ id: root.ID, issuer: issuer.trim() || undefined, issueInstant: root.IssueInstant },
+    ...{ destination: root.Destination, sessionIndexes: sessionIndexes.map((text) => text.trim()) },
+  }
 }

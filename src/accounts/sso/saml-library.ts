@@ -9,6 +9,22 @@ export interface SamlInstance {
   generateServiceProviderMetadata(decryptionCertificate: string | null, signingCertificate: string | null): string
   getAuthorizeUrlAsync(relayState: string, host: string | undefined, options: object): Promise<string>
   validatePostResponseAsync(form: { SAMLResponse: string }): Promise<{ profile: SamlProfile | null }>
+  validatePostRequestAsync(form: { SAMLRequest: string }): Promise<{ profile: SamlProfile | null }>
+  validateRedirectAsync(query: { SAMLRequest: string }, raw: string): Promise<{ profile: SamlProfile | null }>
+  getLogoutUrlAsync(subject: SamlSubject, relayState: string, options: object): Promise<string>
+  getLogoutResponseUrlAsync(
+    request: { ID: string },
+    relayState: string,
+    options: object,
+    done: boolean,
+  ): Promise<string>
+}
+
+/** A user and session as the provider names them. */
+export interface SamlSubject {
+  nameID: string
+  nameIDFormat?: string | undefined
+  sessionIndex?: string | undefined
 }
 
 export interface SamlProfile {

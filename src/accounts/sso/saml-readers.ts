@@ -1,15 +1,25 @@
 import { openWorker, type WorkerThread } from '../../engines/workers/worker-thread.ts'
 import { MediaprocError } from '../../errors.ts'
 import { builtFile } from '../../root.ts'
+import type { LogoutExpectations, LogoutMessage, LogoutRequest } from './saml-logout.ts'
 import type { SamlExpectations, SamlUser } from './saml-response.ts'
 
-export interface SamlReading {
+/** A response to a sign-in, in base64. */
+export interface ResponseReading {
   response: string
   expected: SamlExpectations
 }
 
+/** A logout request of the provider. */
+export interface LogoutReading {
+  logout: LogoutMessage
+  expected: LogoutExpectations
+}
+
+export type SamlReading = ResponseReading | LogoutReading
+
 interface Reader {
-  thread: WorkerThread<SamlReading, SamlUser>
+  thread: WorkerThread<SamlReading, SamlUser | LogoutRequest>
   ending: AbortController
 }
 
@@ -26,7 +36,7 @@ const MAX_OF_ADDRESS = 16
 /** An idle thread ends after this time. */
 const IDLE_MS = 60_000
 
-/** Worker threads that check responses: the main thread never parses untrusted XML. */
+/** Worker threads that check messages: the main thread never parses untrusted XML. */
 export class SamlReaders {
   readonly #free: Reader[] = []
   readonly #waiting: (() => void)[] = []
@@ -39,7 +49,9 @@ export class SamlReaders {
    * @param from the address of the client
    * @throws MediaprocError QUEUE_UNAVAILABLE when too many are queued, TIMEOUT; the error of the check
    */
-  async read(reading: SamlReading, from: string): Promise<SamlUser> {
+  async read(reading: ResponseReading, from: string): Promise<SamlUser>
+  async read(reading: LogoutReading, from: string): Promise<LogoutRequest>
+  async read(reading: SamlReading, from: string): Promise<SamlUser | LogoutRequest> {
     const own = this.#ofAddress.get(from) ?? 0
     if (own >= MAX_OF_ADDRESS || this.#running + this.#waiting.length >= MAX_WAITING)
       throw new MediaprocError('QUEUE_UNAVAILABLE', 'Too many sign-ins are being checked', {
@@ -55,7 +67,7 @@ export class SamlReaders {
     }
   }
 
-  async #readInTurn(reading: SamlReading): Promise<SamlUser> {
+  async #readInTurn(reading: SamlReading): Promise<SamlUser | LogoutRequest> {
     if (this.#running >= MAX_AT_ONCE) await new Promise<void>((start) => this.#waiting.push(start))
     else this.#running++
     const reader = this.#free.pop() ?? this.#open()
@@ -83,6 +95,6 @@ export class SamlReaders {
   #open(): Reader {
     const ending = new AbortController()
     const entry = builtFile('src/accounts/sso/saml-worker.js')
-    return { ending, thread: openWorker<SamlReading, SamlUser>(entry, { signal: ending.signal }) }
+    return { ending, thread: openWorker<SamlReading, SamlUser | LogoutRequest>(entry, { signal: ending.signal }) }
   }
 }

@@ -1,6 +1,7 @@
 import { MediaprocError } from '../../errors.ts'
 import { responseFacts } from './saml-facts.ts'
 import { samlLibrary } from './saml-library.ts'
+import { checkedBody, decodeMessage, MAX_AGE_MS } from './saml-message.ts'
 
 /** Expected values of a response from an identity provider. */
 export interface SamlExpectations {
@@ -24,43 +25,20 @@ export interface SamlUser {
   nameId: string
   nameIdFormat: string | null
   attributes: Readonly<Record<string, readonly string[]>>
+  /** The provider's name for its session. */
+  sessionIndex?: string
   /** When the provider wants the session to end, milliseconds since 1970. */
   sessionEnds?: number
 }
-
-/** Longest response, in base64 characters: those with hundreds of groups are far shorter. */
-export const MAX_RESPONSE = 400_000
-/** Maximum age of an assertion. */
-const MAX_AGE_MS = 600_000
-
-/** Maximum nesting depth; a response has a dozen levels. Parsers and signatures take time quadratic in the depth. */
-const MAX_DEPTH = 60
-
-/** Maximum number of tags, including closing ones: a response with 2,000 groups has about 4,100. */
-const MAX_TAGS = 6000
-/** Maximum number of attributes of all elements. */
-const MAX_ATTRIBUTES = 6000
 
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 
 const wrong = (reason: string): MediaprocError => new MediaprocError('INVALID_CREDENTIALS', reason)
 
-/**
- * Decodes the XML of a response and the attributes of its first tag. Refuses type and entity declarations, comments and
- * processing instructions: valid responses have none, and attacks exploit how parsers handle them.
- *
- * @throws INVALID_CREDENTIALS
- */
+/** Decodes the XML of a response and the attributes of its first tag. @throws INVALID_CREDENTIALS */
 export function readEnvelope(base64: string): { xml: string; inResponseTo: string; destination: string | undefined } {
-  if (base64.length > MAX_RESPONSE) throw wrong('the response is too long')
-  if (!/^[A-Za-z0-9+/=\s]+$/.test(base64)) throw wrong('the response is not base64')
-  const xml = Buffer.from(base64, 'base64').toString('utf8')
-  const body = xml.replace(/^\uFEFF?\s*<\?xml [^?<>]*\?>/, '').trimStart()
-  if (/<[!?]/.test(body)) throw wrong('the response holds declarations or comments')
-  // Canonicalization takes time quadratic in these.
-  if (countOf(body, /</g) > MAX_TAGS) throw wrong('the response has too many elements')
-  if (countOf(body, /=\s*["']/g) > MAX_ATTRIBUTES) throw wrong('the response has too many attributes')
-  if (depthOf(body) > MAX_DEPTH) throw wrong('the response is nested too deep')
+  const xml = decodeMessage(base64)
+  const body = checkedBody(xml)
   const [root] = /^<(?:[\w.-]+:)?Response(?=[\s>])[^<>]*>/.exec(body) ?? []
   if (root === undefined) throw wrong('it is no response')
   const attribute = (name: string): string | undefined =>
@@ -71,19 +49,6 @@ export function readEnvelope(base64: string): { xml: string; inResponseTo: strin
   const inResponseTo = attribute('InResponseTo')
   if (inResponseTo === undefined) throw wrong('nobody asked for this response')
   return { xml, inResponseTo, destination: attribute('Destination') }
-}
-
-const countOf = (text: string, what: RegExp): number => text.match(what)?.length ?? 0
-
-/** The maximum nesting depth; arbitrary for text that is not XML. */
-function depthOf(xml: string): number {
-  let [depth, deepest] = [0, 0]
-  for (const tag of xml.split('<').slice(1)) {
-    if (tag.startsWith('/')) depth--
-    else if (tag[tag.lastIndexOf('>') - 1] !== '/') depth++
-    deepest = Math.max(deepest, depth)
-  }
-  return deepest
 }
 
 /** An element as parsed by xml2js. */
@@ -186,8 +151,10 @@ export async function readSamlResponse(base64: string, expected: SamlExpectation
   const sessionEnds = sessionEnd(assertion)
   if (sessionEnds !== undefined && sessionEnds <= Date.now() - expected.clockToleranceMs)
     throw wrong('the session at the provider has ended')
+  const sessionIndex = children(assertion, 'AuthnStatement')[0]?.$?.SessionIndex
   return {
     ...(sessionEnds !== undefined && { sessionEnds }),
+    ...(sessionIndex !== undefined && { sessionIndex }),
     assertionId,
     issuer: profile.issuer,
     nameId: profile.nameID,

@@ -1,10 +1,15 @@
-/** Worker thread that checks responses of identity providers: untrusted XML with signatures. */
+/** Worker thread that checks messages of identity providers: untrusted XML with signatures. */
 import { answerRequests } from '../../engines/workers/worker-answers.ts'
 import { refuseWeakAlgorithms } from './saml-library.ts'
-import { readSamlResponse, type SamlExpectations, type SamlUser } from './saml-response.ts'
+import { type LogoutRequest, readLogoutRequest } from './saml-logout.ts'
+import type { SamlReading } from './saml-readers.ts'
+import { readSamlResponse, type SamlUser } from './saml-response.ts'
 
 refuseWeakAlgorithms()
 
-answerRequests<{ response: string; expected: SamlExpectations }, SamlUser>(async ({ response, expected }) => ({
-  answer: await readSamlResponse(response, expected),
+answerRequests<SamlReading, SamlUser | LogoutRequest>(async (reading) => ({
+  answer:
+    'response' in reading
+      ? await readSamlResponse(reading.response, reading.expected)
+      : await readLogoutRequest(reading.logout, reading.expected),
 }))

@@ -1,21 +1,36 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { samlLibrary } from './saml-library.ts'
+import { stringify } from 'node:querystring'
+import { MediaprocError } from '../../errors.ts'
+import type { ProviderSource } from './provider-source.ts'
+import { type SamlSubject, samlLibrary } from './saml-library.ts'
+import type { LogoutExpectations, LogoutMessage, LogoutRequest } from './saml-logout.ts'
+import type { IdentityProvider } from './saml-metadata.ts'
 import { SamlReaders } from './saml-readers.ts'
 import { readEnvelope, type SamlExpectations, type SamlUser } from './saml-response.ts'
 
 /** The operator's configuration of the identity provider and of this server as the service provider. */
 export interface SamlOptions {
-  ssoUrl: string
-  idpCertificates: readonly string[]
+  provider: ProviderSource
   entityId: string
-  /** Entity ID of the identity provider; '' accepts any issuer that its certificates sign for. */
-  idpEntityId: string
   callbackUrl: string
+  /** URL of this server for logout requests and responses. */
+  logoutUrl: string
   clockToleranceMs: number
   /** The server's own key and its certificate, PEM; empty for unsigned requests and unencrypted assertions. */
   privateKey: string
   certificate: string
   signRequests: boolean
+}
+
+/** Placeholder for the library, which refuses to start without a certificate. */
+const NO_PROVIDER: IdentityProvider = {
+  ...{ entityId: '', ssoUrl: 'https://invalid.example', logoutUrl: '', logoutResponseUrl: '', certificates: ['none'] },
+}
+
+/** The library signs the query as `querystring` encodes it, but returns it as `URL` does: they differ in spaces and quotes. */
+function encodedAsSigned(address: string): string {
+  const url = new URL(address)
+  return `${url.origin}${url.pathname}?${stringify(Object.fromEntries(url.searchParams))}`
 }
 
 /** Time limit of a sign-in at the provider. */
@@ -35,11 +50,12 @@ export class Saml {
 
   async metadata(): Promise<string> {
     const { certificate } = this.#options
-    const saml = await this.#library(() => this.#newId())
+    // The provider's own facts are not part of this server's metadata.
+    const saml = await this.#library(() => this.#newId(), NO_PROVIDER)
     return saml.generateServiceProviderMetadata(certificate || null, certificate || null)
   }
 
-  /** Returns the redirect URL and the id of the request in it. */
+  /** Returns the redirect URL and the id of the request in it. @throws DOWNLOAD_FAILED, INVALID_CONFIG */
   async begin(): Promise<{ url: string; requestId: string }> {
     const requestId = this.#newId()
     const saml = await this.#library(() => requestId)
@@ -50,7 +66,7 @@ export class Saml {
    * Returns the user of a response after all signatures and conditions are verified.
    * @param from the address of the client
    * @param requestId the request that this browser started; undefined if no cookie contains it
-   * @throws MediaprocError INVALID_CREDENTIALS, QUEUE_UNAVAILABLE; the library's error
+   * @throws MediaprocError INVALID_CREDENTIALS, QUEUE_UNAVAILABLE, DOWNLOAD_FAILED; the library's error
    */
   async redeem(response: string, from: string, requestId?: string): Promise<SamlUser & { requestId: string }> {
     const { inResponseTo } = readEnvelope(response)
@@ -58,14 +74,49 @@ export class Saml {
     if (requestId !== undefined && inResponseTo !== requestId) throw new Error('another browser asked for this')
     // Checked first, so that responses to unknown requests cost nothing.
     if (!this.#isOwnId(inResponseTo)) throw new Error('the response answers no request of ours, or one that is too old')
-    const { idpCertificates, entityId, idpEntityId, callbackUrl, clockToleranceMs, privateKey } = this.#options
-    const expected: SamlExpectations = {
-      ...{ idpCertificates, entityId, callbackUrl, clockToleranceMs, requestId: inResponseTo },
-      ...(privateKey !== '' && { privateKey }),
-      ...(idpEntityId !== '' && { idpEntityId }),
-    }
-    const user = await this.#readers.read({ response, expected }, from)
+    const user = await this.#withProvider((provider) => {
+      const { callbackUrl } = this.#options
+      const expected: SamlExpectations = { ...this.#expected(provider), callbackUrl, requestId: inResponseTo }
+      return this.#readers.read({ response, expected }, from)
+    })
     return { ...user, requestId: inResponseTo }
+  }
+
+  /**
+   * Returns the facts of a logout request after its signature and conditions are verified.
+   * @param from the address of the client
+   * @throws MediaprocError INVALID_CREDENTIALS, QUEUE_UNAVAILABLE, DOWNLOAD_FAILED; the library's error
+   */
+  logoutRequest(logout: LogoutMessage, from: string): Promise<LogoutRequest> {
+    return this.#withProvider((provider) => {
+      const expected: LogoutExpectations = { ...this.#expected(provider), logoutUrl: this.#options.logoutUrl }
+      return this.#readers.read({ logout, expected }, from)
+    })
+  }
+
+  /** URL that confirms a logout request to the provider; undefined if the provider has none. */
+  async logoutResponseUrl(requestId: string, relayState: string): Promise<string | undefined> {
+    const provider = await this.#options.provider.current()
+    if (provider.logoutResponseUrl === '') return undefined
+    const hasKey = this.#options.privateKey !== ''
+    const saml = await this.#library(
+      () => this.#newId(),
+      { ...provider, logoutUrl: provider.logoutResponseUrl },
+      hasKey,
+    )
+    return encodedAsSigned(await saml.getLogoutResponseUrlAsync({ ID: requestId }, relayState, {}, true))
+  }
+
+  /**
+   * URL that ends the session at the provider; undefined if the provider has none, or this server has no key: providers
+   * accept signed logout requests only.
+   */
+  async signOutUrl(subject: SamlSubject): Promise<string | undefined> {
+    const { provider, privateKey } = this.#options
+    const facts = await provider.current().catch(() => undefined)
+    if (!facts || facts.logoutUrl === '' || privateKey === '') return undefined
+    const saml = await this.#library(() => this.#newId(), facts, true)
+    return encodedAsSigned(await saml.getLogoutUrlAsync(subject, '', {}))
   }
 
   /** Ends the threads. */
@@ -73,16 +124,41 @@ export class Saml {
     return this.#readers.close()
   }
 
-  async #library(generateUniqueId: () => string) {
+  /** Runs a check, and once more if it failed and the provider has replaced its certificates in the meantime. */
+  async #withProvider<Result>(check: (provider: IdentityProvider) => Promise<Result>): Promise<Result> {
+    const { provider } = this.#options
+    const before = await provider.current()
+    try {
+      return await check(before)
+    } catch (error) {
+      if (error instanceof MediaprocError && error.code !== 'INVALID_CREDENTIALS') throw error
+      const after = await provider.renewed()
+      if (!after || after.certificates.join() === before.certificates.join()) throw error
+      return check(after)
+    }
+  }
+
+  #expected({ certificates, entityId: idpEntityId }: IdentityProvider) {
+    const { entityId, clockToleranceMs, privateKey } = this.#options
+    return {
+      ...{ idpCertificates: certificates, entityId, clockToleranceMs },
+      ...(privateKey !== '' && { privateKey }),
+      ...(idpEntityId !== '' && { idpEntityId }),
+    }
+  }
+
+  async #library(generateUniqueId: () => string, known?: IdentityProvider, signs = this.#options.signRequests) {
     const { SAML } = await samlLibrary()
-    const { ssoUrl, idpCertificates, entityId, callbackUrl, privateKey, certificate, signRequests } = this.#options
+    const { entityId, callbackUrl, logoutUrl: logoutCallbackUrl, privateKey, certificate } = this.#options
+    const { ssoUrl, logoutUrl, certificates } = known ?? (await this.#options.provider.current())
     return new SAML({
-      ...{ entryPoint: ssoUrl, idpCert: [...idpCertificates], issuer: entityId, callbackUrl, generateUniqueId },
+      ...{ entryPoint: ssoUrl, idpCert: [...certificates], issuer: entityId, callbackUrl, generateUniqueId },
+      ...{ logoutCallbackUrl, ...(logoutUrl !== '' && { logoutUrl }) },
       ...{ wantAssertionsSigned: true, wantAuthnResponseSigned: true },
       // The provider decides on the authentication method and the format of the ids.
       ...{ identifierFormat: null, disableRequestedAuthnContext: true },
       ...(privateKey !== '' && { decryptionPvk: privateKey }),
-      ...(signRequests && { privateKey, publicCert: certificate, signatureAlgorithm: 'sha256' as const }),
+      ...(signs && { privateKey, publicCert: certificate, signatureAlgorithm: 'sha256' as const }),
     })
   }
 

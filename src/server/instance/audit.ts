@@ -24,6 +24,7 @@ export type AuditAction =
   | 'OIDC_USER_CREATED'
   | 'OIDC_USER_LINKED'
   | 'OIDC_LOGOUT'
+  | 'SAML_LOGOUT'
   | 'SAML_LOGIN_SUCCESS'
   | 'SAML_LOGIN_FAILED'
   | 'SAML_USER_CREATED'

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { OpenId } from '../../accounts/sso/openid.ts'
+import type { IdentityProvider } from '../../accounts/sso/saml-metadata.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { ServerConfig } from '../config.ts'
 import { expectedClaims, type OidcConfig, type SamlConfig } from './config.ts'
@@ -76,22 +77,27 @@ async function checkOidc(oidc: OidcConfig, externalUrl: string): Promise<SsoFind
   ]
 }
 
+/** Whether a sign-out here also ends the session at the provider. */
+function logoutText({ logoutUrl }: IdentityProvider, { privateKey }: SamlConfig): string {
+  if (logoutUrl === '') return 'not configured: the session there continues'
+  return privateKey === '' ? 'needs SAML_PRIVATE_KEY: the session there continues' : logoutUrl
+}
+
 function checkCertificate(text: string, now: number): SsoFinding {
   const { subject, validTo } = new X509Certificate(text)
   const name = subject.replaceAll('\n', ', ')
   const left = Date.parse(validTo) - now
   const problem =
     left < 0
-      ? `SAML_IDP_CERTIFICATE: the certificate of ${name} expired on ${validTo}`
+      ? `The certificate of ${name} expired on ${validTo}`
       : left < RENEWAL_MS
-        ? `SAML_IDP_CERTIFICATE: the certificate of ${name} expires on ${validTo}; add the next one beside it`
+        ? `The certificate of ${name} expires on ${validTo}: add the next one to SAML_IDP_CERTIFICATE, or use metadata`
         : undefined
   return finding('Certificate of the identity provider', `${name}, until ${validTo}`, problem)
 }
 
-function checkSaml(saml: SamlConfig, externalUrl: string, now: number): SsoFinding[] {
-  return [
-    finding('SAML sign-in address', saml.ssoUrl),
+async function checkSaml(saml: SamlConfig, externalUrl: string, now: number): Promise<SsoFinding[]> {
+  const register = [
     finding('Entity ID to register', saml.entityId),
     finding(
       'Assertion consumer service to register',
@@ -100,7 +106,28 @@ function checkSaml(saml: SamlConfig, externalUrl: string, now: number): SsoFindi
         ? undefined
         : 'EXTERNAL_URL: browsers send the cookie that binds a response to its browser over https only',
     ),
-    ...saml.idpCertificates.map((text) => checkCertificate(text, now)),
+    finding('Single logout service to register', saml.logoutUrl),
+  ]
+  let provider: IdentityProvider
+  try {
+    provider = await saml.provider.current()
+  } catch (error) {
+    const { message, cause } = error as Error
+    const reason = cause instanceof Error ? `${message} (${cause.message.slice(0, 200)})` : message
+    return [...register, finding('Identity provider', 'unknown', reason)]
+  }
+  return [
+    ...register,
+    finding(
+      'Identity provider',
+      provider.entityId || 'any',
+      provider.entityId === ''
+        ? 'SAML_IDP_ENTITY_ID: responses of any issuer are accepted that the certificates sign for'
+        : undefined,
+    ),
+    finding('SAML sign-in address', provider.ssoUrl),
+    finding('Sign-out at the provider', logoutText(provider, saml)),
+    ...provider.certificates.map((text) => checkCertificate(text, now)),
   ]
 }
 
@@ -113,5 +140,5 @@ export async function checkSso({ oidc, saml, externalUrl }: ServerConfig, now = 
     throw new MediaprocError('INVALID_CONFIG', 'Single sign-on is not configured', {
       hint: 'OIDC_ENABLED=true or SAML_ENABLED=true turns it on; docs/sign-in.md shows the settings.',
     })
-  return [...(oidc ? await checkOidc(oidc, externalUrl) : []), ...(saml ? checkSaml(saml, externalUrl, now) : [])]
+  return [...(oidc ? await checkOidc(oidc, externalUrl) : []), ...(saml ? await checkSaml(saml, externalUrl, now) : [])]
 }

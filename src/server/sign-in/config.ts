@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { ExternalRules } from '../../accounts/sso/external-users.ts'
 import type { OpenIdOptions } from '../../accounts/sso/openid.ts'
+import { fixedProvider, MetadataSource, type ProviderSource } from '../../accounts/sso/provider-source.ts'
 import type { SamlOptions } from '../../accounts/sso/saml.ts'
 import {
   type EnvironmentName,
@@ -171,27 +172,41 @@ function ownKey(): Pick<SamlOptions, 'privateKey' | 'certificate' | 'signRequest
   throw invalid('SAML_CERTIFICATE is not that of SAML_PRIVATE_KEY')
 }
 
+/** Variables that metadata replace. */
+const FIXED_PROVIDER = ['SAML_IDP_SSO_URL', 'SAML_IDP_CERTIFICATE', 'SAML_IDP_SLO_URL'] as const
+
+/** The facts about the identity provider: its metadata, or single variables. @throws INVALID_CONFIG naming the variable */
+function samlProvider(): ProviderSource {
+  const [url, file] = [environmentText('SAML_IDP_METADATA_URL'), environmentText('SAML_IDP_METADATA_FILE')]
+  const entityId = environmentText('SAML_IDP_ENTITY_ID')
+  if (url !== '' || file !== '') {
+    if (url !== '' && file !== '') throw invalid('Set SAML_IDP_METADATA_URL or SAML_IDP_METADATA_FILE, not both')
+    const extra = FIXED_PROVIDER.filter((name) => environmentPem(name) !== '')
+    if (extra.length > 0) throw invalid(`The metadata of the identity provider replace ${extra.join(', ')}`)
+    if (url !== '') refuseOffline('SAML_IDP_METADATA_URL')
+    return new MetadataSource(url === '' ? { file } : { url: providerAddress('SAML_IDP_METADATA_URL') }, entityId)
+  }
+  const [ssoUrl, certificate] = [environmentText('SAML_IDP_SSO_URL'), environmentPem('SAML_IDP_CERTIFICATE')]
+  requireAll('SAML_ENABLED', ['SAML_IDP_SSO_URL', 'SAML_IDP_CERTIFICATE'], [ssoUrl, certificate])
+  const logoutUrl = environmentText('SAML_IDP_SLO_URL') === '' ? '' : providerAddress('SAML_IDP_SLO_URL')
+  return fixedProvider({
+    ...{ entityId, ssoUrl: providerAddress('SAML_IDP_SSO_URL'), logoutUrl, logoutResponseUrl: logoutUrl },
+    certificates: certificates('SAML_IDP_CERTIFICATE', certificate),
+  })
+}
+
 /** The SAML identity provider; undefined if none is configured. @throws INVALID_CONFIG naming the variable */
 export function readSaml(): SamlConfig | undefined {
   if (!environmentFlag('SAML_ENABLED')) return undefined
-  const [ssoUrl, certificate, address] = [
-    environmentText('SAML_IDP_SSO_URL'),
-    environmentPem('SAML_IDP_CERTIFICATE'),
-    externalUrl(),
-  ]
-  requireAll(
-    'SAML_ENABLED',
-    ['SAML_IDP_SSO_URL', 'SAML_IDP_CERTIFICATE', 'EXTERNAL_URL'],
-    [ssoUrl, certificate, address],
-  )
+  const address = externalUrl()
+  requireAll('SAML_ENABLED', ['EXTERNAL_URL'], [address])
   const tolerance = environmentNumber('SAML_CLOCK_TOLERANCE')
   if (tolerance > 300) throw invalid('Expected at most 300 seconds for SAML_CLOCK_TOLERANCE')
   return {
-    ssoUrl: providerAddress('SAML_IDP_SSO_URL'),
-    idpCertificates: certificates('SAML_IDP_CERTIFICATE', certificate),
-    idpEntityId: environmentText('SAML_IDP_ENTITY_ID'),
+    provider: samlProvider(),
     entityId: environmentText('SAML_ENTITY_ID') || `${address}/api/auth/saml/metadata`,
     callbackUrl: environmentText('SAML_CALLBACK_URL') || `${address}/api/auth/saml/callback`,
+    logoutUrl: `${address}/api/auth/saml/logout`,
     clockToleranceMs: tolerance * 1000,
     ...ownKey(),
     providerName: environmentText('SAML_PROVIDER_NAME') || null,

@@ -5,6 +5,7 @@ export const SIGN_IN_FAILURES = {
   oidc_auth_failed: 'The provider did not confirm who you are.',
   oidc_user_not_authorized: 'Your account may not use this instance. Ask its administrator.',
   oidc_user_limit_reached: 'This instance has as many users as it may have. Ask its administrator.',
+  saml_provider_unreachable: 'The provider does not answer. Try again in a few minutes.',
   saml_auth_failed: 'The provider did not confirm who you are.',
   saml_user_not_authorized: 'Your account may not use this instance. Ask its administrator.',
   saml_user_limit_reached: 'This instance has as many users as it may have. Ask its administrator.',

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { challengeMfa, demandsMfa, hasMfa } from '../../accounts/credentials/mfa.ts'
+import { LOGOUT_HINT } from '../../accounts/sign-in/sign-in.ts'
 import type { ExternalRules, ExternalUser } from '../../accounts/sso/external-users.ts'
 import { resolveExternal } from '../../accounts/sso/external-users.ts'
 import { providerSessionId } from '../../accounts/sso/provider-logout.ts'
@@ -15,7 +16,8 @@ type Provider = ExternalUser['provider']
 /** What a provider says of its session, and the operator's rules for its users. */
 interface ExternalSession {
   rules: ExternalRules
-  idToken?: string | undefined
+  /** What the provider needs for the sign-out there, in plain. */
+  logoutHint?: string | undefined
   /** The provider's name for its session. */
   sid?: string | undefined
   /** When the session must end, ISO 8601. */
@@ -54,7 +56,7 @@ export async function finishSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   external: ExternalUser,
-  { rules, idToken, sid, endsAt }: ExternalSession,
+  { rules, logoutHint, sid, endsAt }: ExternalSession,
 ): Promise<FastifyReply> {
   const { accounts, config } = context
   const { provider } = external
@@ -84,7 +86,7 @@ export async function finishSignIn(
     return signInFailed(context, request, reply, provider, { word, error })
   }
   const session: ProviderSession = {
-    ...(idToken !== undefined && { idToken: accounts.vault.seal(idToken, 'id token') }),
+    ...(logoutHint !== undefined && { logoutHint: accounts.vault.seal(logoutHint, LOGOUT_HINT) }),
     ...(endsAt !== undefined && { endsAt }),
     ...(sid !== undefined && { providerSession: providerSessionId(external.issuer, sid) }),
   }

@@ -48,7 +48,9 @@ export async function backChannelLogout(
       }
       if (!(await useOnce(context.accounts, [`logout ${issuer} ${token.id}`])))
         throw new MediaprocError('VALIDATION_ERROR', 'The logout token was used before')
-      const users = await endProviderSessions(context.accounts, issuer, token)
+      const { subject, session } = token
+      const named = session === undefined ? undefined : [session]
+      const users = await endProviderSessions(context.accounts, { provider: 'oidc', issuer, subject, sessions: named })
       for (const { id, username } of users)
         await audit(context, request, 'OIDC_LOGOUT', {
           actor: { id: null, username: 'oidc' },

@@ -54,7 +54,7 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
   const secret = await cookieSecret(accounts)
   const wanted = ['email', ...groupClaims(oidc)]
   const expected = expectedClaims(oidc)
-  context.signOutUrl = (idToken) => openId.signOutUrl(idToken, `${config.externalUrl}/login`)
+  context.signOutUrls.oidc = (idToken) => openId.signOutUrl(idToken, `${config.externalUrl}/login`)
   const options = { config: { access: 'public' as const, onFullDisk: true, rateLimit: perMinute(30) } }
   const cookie = {
     path: `${config.basePath}/api/auth/oidc`,
@@ -101,9 +101,9 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
       const missing = expected.filter((name) => user.claims[name] === undefined)
       if (missing.length > 0) context.log.warn({ missing, arrived }, 'claims of the configuration did not arrive')
       else context.log.debug({ arrived }, 'claims arrived')
-      const idToken = user.idToken.length <= MAX_ID_TOKEN ? user.idToken : undefined
+      const logoutHint = user.idToken.length <= MAX_ID_TOKEN ? user.idToken : undefined
       const sid = text(user.claims.sid)?.slice(0, MAX_SID)
-      return finishSignIn(context, request, reply, externalUser(user, oidc), { rules: oidc.rules, idToken, sid })
+      return finishSignIn(context, request, reply, externalUser(user, oidc), { rules: oidc.rules, logoutHint, sid })
     },
   )
   await app.register((scope) => backChannelLogout(scope, context, openId, oidc.issuer))

@@ -2,13 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import { cookieSecret } from '../../../accounts/sign-in/cookie-secret.ts'
 import { useOnce } from '../../../accounts/sign-in/used-once.ts'
 import { REQUEST_MS, Saml } from '../../../accounts/sso/saml.ts'
-import { MAX_RESPONSE, type SamlUser } from '../../../accounts/sso/saml-response.ts'
+import type { SamlSubject } from '../../../accounts/sso/saml-library.ts'
+import { MAX_MESSAGE } from '../../../accounts/sso/saml-message.ts'
+import type { SamlUser } from '../../../accounts/sso/saml-response.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { ServerContext } from '../../context.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { operation } from '../../openapi/operations.ts'
 import type { SamlConfig } from '../../sign-in/config.ts'
 import { finishSignIn, signInFailed } from '../../sign-in/federated-login.ts'
+import { samlLogoutRoutes } from './saml-logout.ts'
 
 const COOKIE = 'saml-request'
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
@@ -33,6 +36,16 @@ export async function samlRoutes(app: FastifyInstance, context: ServerContext): 
   const { saml: options } = config
   if (!options) return
   const saml = new Saml(options, await cookieSecret(accounts))
+  const logFailure = (error: unknown): void => {
+    const { message, cause } = error as Error
+    const reason = cause instanceof Error ? cause.message.slice(0, 300) : undefined
+    context.log.warn({ reason }, message)
+  }
+  options.provider.onFailure = logFailure
+  // Fetches metadata before the first sign-in; a failure is logged, and repeated then.
+  void options.provider.current().catch(() => {})
+  context.signOutUrls.saml = async (hint) =>
+    hint === undefined ? undefined : saml.signOutUrl(JSON.parse(hint) as SamlSubject)
   app.addHook('onClose', () => saml.close())
   const isSecure = config.externalUrl.startsWith('https:')
   // A page of the provider posts the response, so only a SameSite=None cookie is sent along, which must be Secure.
@@ -55,10 +68,14 @@ export async function samlRoutes(app: FastifyInstance, context: ServerContext): 
       config: limited,
       ...operation('account', 'Sign in with the identity provider', { redirect: 'on to the identity provider' }),
     },
-    async (_request, reply) => {
-      const { url, requestId } = await saml.begin()
-      if (isSecure) reply.setCookie(COOKIE, requestId, { ...cookie, maxAge: REQUEST_MS / 1000 })
-      return reply.redirect(url)
+    async (request, reply) => {
+      try {
+        const { url, requestId } = await saml.begin()
+        if (isSecure) reply.setCookie(COOKIE, requestId, { ...cookie, maxAge: REQUEST_MS / 1000 })
+        return reply.redirect(url)
+      } catch (error) {
+        return signInFailed(context, request, reply, 'saml', { word: 'saml_provider_unreachable', error })
+      }
     },
   )
   await app.register(async (scope) => {
@@ -69,7 +86,7 @@ export async function samlRoutes(app: FastifyInstance, context: ServerContext): 
       '/api/auth/saml/callback',
       {
         config: limited,
-        bodyLimit: 2 * MAX_RESPONSE,
+        bodyLimit: 2 * MAX_MESSAGE,
         ...operation('account', 'Where the page of the identity provider sends its response to', {
           description: 'A form (application/x-www-form-urlencoded) with the field SAMLResponse.',
           redirect: 'into the instance, or back to the page for signing in',
@@ -91,15 +108,25 @@ export async function samlRoutes(app: FastifyInstance, context: ServerContext): 
           const used = [`saml request ${found.requestId}`, `saml assertion ${user.issuer} ${user.assertionId}`]
           if (!(await useOnce(accounts, used))) throw new Error('the response was used before')
         } catch (error) {
+          const code = error instanceof MediaprocError ? error.code : ''
           // Not a failed sign-in: the server has too many sign-ins at the moment.
-          if (error instanceof MediaprocError && error.code === 'QUEUE_UNAVAILABLE') throw error
-          return signInFailed(context, request, reply, 'saml', { word: 'saml_auth_failed', error })
+          if (code === 'QUEUE_UNAVAILABLE') throw error
+          const word = code === 'DOWNLOAD_FAILED' ? 'saml_provider_unreachable' : 'saml_auth_failed'
+          return signInFailed(context, request, reply, 'saml', { word, error })
+        }
+        const subject: SamlSubject = {
+          nameID: user.nameId,
+          ...(user.nameIdFormat !== null && { nameIDFormat: user.nameIdFormat }),
+          ...(user.sessionIndex !== undefined && { sessionIndex: user.sessionIndex }),
         }
         return finishSignIn(context, request, reply, externalUser(user, options), {
           rules: options.rules,
+          logoutHint: JSON.stringify(subject),
+          sid: user.sessionIndex,
           ...(user.sessionEnds !== undefined && { endsAt: new Date(user.sessionEnds).toISOString() }),
         })
       },
     )
+    await samlLogoutRoutes(scope, context, saml)
   })
 }

@@ -89,6 +89,8 @@ const ELSEWHERE = [
   ['GET', 'saml/metadata', 'saml'],
   ['GET', 'saml/login', 'saml'],
   ['POST', 'saml/callback', 'saml'],
+  ['GET', 'saml/logout', 'saml'],
+  ['POST', 'saml/logout', 'saml'],
 ] as const
 
 /** Sign-in, sign-out, and the user's own password. */
@@ -147,7 +149,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
       const ended = await logout(accounts, request.caller)
       reply.clearCookie(COOKIE, { path: '/' })
       if (request.caller.via === 'session') await audit(context, request, 'LOGOUT')
-      const logoutUrl = ended?.loginMethod === 'oidc' ? await context.signOutUrl?.(ended.idToken) : undefined
+      const logoutUrl = ended && (await context.signOutUrls[ended.loginMethod]?.(ended.logoutHint))
       return { ok: true, ...(logoutUrl !== undefined && { logoutUrl }) }
     },
   )
