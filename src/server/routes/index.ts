@@ -22,6 +22,7 @@ import { oidcRoutes } from './sign-in/oidc.ts'
 import { samlRoutes } from './sign-in/saml.ts'
 import { sessionRoutes } from './sign-in/session.ts'
 import { sessionListRoutes } from './sign-in/sessions.ts'
+import { trustedHeaderRoutes } from './sign-in/trusted-header.ts'
 import { teamRoutes } from './teams.ts'
 import { toolListRoutes } from './tool-list.ts'
 import { toolRoutes } from './tools.ts'
@@ -36,6 +37,7 @@ const AREAS = [
   mfaRoutes,
   oidcRoutes,
   samlRoutes,
+  trustedHeaderRoutes,
   userRoutes,
   roleRoutes,
   teamRoutes,
