@@ -43,7 +43,12 @@ function loaded(file: string, found = new Set<string>()): Set<string> {
 }
 
 test.each([
-  ...['src/pool/worker.js', 'src/pool/watchdog.js', 'src/accounts/sso/saml-worker.js'],
+  ...[
+    'src/pool/worker.js',
+    'src/pool/watchdog.js',
+    'src/accounts/sso/saml-worker.js',
+    'src/accounts/sso/ldap-worker.js',
+  ],
   ...['src/cli/start.js', 'src/index.js', 'src/engines/process/guard-main.js'],
 ])('%s does not load the server', (file) => {
   expect([...loaded(file)].filter((name) => name.startsWith(`${BUNDLES}/server`))).toEqual([])

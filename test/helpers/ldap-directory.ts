@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,6 +31,13 @@ async function freePort(): Promise<number> {
   await new Promise((done) => server.close(done))
   return port
 }
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => done(true)).once('error', () => done(false))
+    socket.once('connect', () => socket.destroy())
+  })
 
 const dnOf = (uid: string): string => `uid=${uid},ou=people,${SUFFIX}`
 
@@ -98,7 +105,7 @@ export class LdapDirectory {
     this.#process = spawn(SLAPD, ['-d', '0', '-f', join(this.folder, 'slapd.conf'), '-h', addresses], {
       stdio: 'ignore',
     })
-    for (let tries = 0; tries < 100 && !existsSync(join(this.folder, 'pid')); tries++) await sleep(50)
+    for (let tries = 0; tries < 200 && !(await listens(tls)); tries++) await sleep(50)
   }
 
   async stop(): Promise<void> {
@@ -107,7 +114,6 @@ export class LdapDirectory {
     if (!child || child.exitCode !== null) return
     child.kill('SIGKILL')
     await once(child, 'exit')
-    rmSync(join(this.folder, 'pid'), { force: true })
   }
 
   async close(): Promise<void> {

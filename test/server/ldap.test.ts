@@ -1,4 +1,5 @@
 /** Sign-in with a real OpenLDAP server. */
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Ldap, type LdapOptions } from '../../src/accounts/sso/ldap.ts'
 import { commonName, escapeFilter } from '../../src/accounts/sso/ldap-entries.ts'
@@ -24,6 +25,41 @@ test('values in filters are escaped, and names read from DNs', () => {
     'press',
     'x',
   ])
+})
+
+/** A server that answers a StartTLS request of message 1, followed by what is given, and never encrypts. */
+async function fakeDirectory(answer: Buffer): Promise<{ port: number; close: () => void }> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write(answer))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() }
+}
+
+describe('a hostile directory', () => {
+  // ExtendedResponse of message 1, success (RFC 4511, section 4.12).
+  const ACCEPTED = Buffer.from('300c02010178070a010004000400', 'hex')
+  // BindResponse of message 2, success, without its last byte.
+  const BEFORE_TLS = Buffer.from('300c02010261070a0100040004', 'hex')
+  const at = (port: number) => ({
+    ...{ LDAP_ENABLED: 'true', LDAP_URL: `ldap://127.0.0.1:${port}`, LDAP_START_TLS: 'true', LDAP_USER_BASE: SUFFIX },
+  })
+
+  test.each([
+    ['an answer before the encryption', Buffer.concat([ACCEPTED, BEFORE_TLS])],
+    ['20,000 messages at once', Buffer.concat([ACCEPTED, ...Array.from({ length: 20_000 }, () => ACCEPTED)])],
+    ['no LDAP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['a message of 2 GB', Buffer.from('30847fffffff020101', 'hex')],
+  ])('that sends %s signs nobody in, and the server continues', async (_, answer) => {
+    const fake = await fakeDirectory(answer)
+    const server = await serveHere({ environment: at(fake.port) })
+    const body = { username: 'olga', password: PASSWORD }
+    const { status, json } = await call(server, 'POST', '/api/auth/login', { body })
+    expect([status, json.code]).toEqual([503, 'DIRECTORY_UNREACHABLE'])
+    expect(await signIn(server)).toEqual(expect.any(String))
+    fake.close()
+  })
 })
 
 describe.skipIf(!hasSlapd)('with slapd (skipped: slapd is not installed)', () => {

@@ -54,6 +54,19 @@ const codeOf = (error: unknown): number | undefined => (error as { code?: number
 export const unreachable = (cause: unknown): MediaprocError =>
   new MediaprocError('DIRECTORY_UNREACHABLE', undefined, { cause })
 
+/**
+ * Closes two gaps of StartTLS in the library (ldapts 8.0.17): bytes that arrived before the handshake would be read as
+ * answers, and a lost connection would be opened again without encryption.
+ * @throws Error for bytes before the handshake
+ */
+function secure(client: Client): void {
+  const internals = client as unknown as { messageParser: { buffer?: Buffer }; _connect: () => void }
+  if (internals.messageParser.buffer !== undefined) throw new Error('the directory sent data before the encryption')
+  internals._connect = () => {
+    if (!client.isConnected) throw new Error('the connection was closed')
+  }
+}
+
 /** Sign-in with a directory: a search for the user, then a bind with the password. */
 export class Ldap {
   readonly #options: LdapOptions
@@ -150,7 +163,10 @@ export class Ldap {
       ...(url.startsWith('ldaps:') && { tlsOptions }),
     })
     try {
-      if (startTls) await client.startTLS({ ...tlsOptions, host: new URL(url).hostname })
+      if (startTls) {
+        await client.startTLS({ ...tlsOptions, host: new URL(url).hostname })
+        secure(client)
+      }
       return await work(client)
     } catch (error) {
       throw unreachable(error)

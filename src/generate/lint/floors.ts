@@ -55,6 +55,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   '@okathira/ghostpdl-wasm': 'src/engines/ghostscript/ghostscript.ts',
   '@otplib/totp': 'src/accounts/credentials/totp.ts',
   'openid-client': 'src/accounts/sso/openid.ts',
+  ldapts: 'src/accounts/sso/ldap.ts',
   jose: 'src/accounts/sso/logout-token.ts',
   lowdb: 'src/store/file/snapshot.ts',
 }

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { verifyPassword } from '../../accounts/credentials/passwords.ts'
 import { login } from '../../accounts/sign-in/sign-in.ts'
+import { CheckThreads } from '../../accounts/sso/check-threads.ts'
 import { identityId } from '../../accounts/sso/external-users.ts'
-import { Ldap, type LdapUser } from '../../accounts/sso/ldap.ts'
+import type { LdapUser } from '../../accounts/sso/ldap.ts'
+import type { LdapReading } from '../../accounts/sso/ldap-worker.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { SessionRecord, UserRecord } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
@@ -17,6 +19,19 @@ export interface PasswordLogin {
 }
 
 const ISSUER = 'ldap'
+
+/** Longer than the two connections of a check may take. */
+const CHECK_MS = 40_000
+const threads = new CheckThreads<LdapReading, LdapUser | undefined>('src/accounts/sso/ldap-worker.js', CHECK_MS)
+
+/** Ends the idle threads that talk to the directory. */
+export const closeDirectory = (): Promise<void> => threads.close()
+
+/** A thread that ended or took too long is a directory that does not answer. */
+function notReached(error: unknown): never {
+  if (error instanceof MediaprocError && error.code === 'QUEUE_UNAVAILABLE') throw error
+  throw new MediaprocError('DIRECTORY_UNREACHABLE', undefined, { cause: error })
+}
 
 const externalUser = ({ subject, username, email, groups }: LdapUser) => ({
   ...{ provider: 'ldap' as const, issuer: ISSUER, subject, email },
@@ -41,7 +56,7 @@ async function askDirectory(
   let found: LdapUser | undefined
   await accounts.attempts.check(username.slice(0, 255).toLowerCase(), address, async () => {
     const [answer] = await Promise.all([
-      new Ldap(options).authenticate(username.slice(0, 255), password),
+      threads.ask({ options, username: username.slice(0, 255), password }, address).catch(notReached),
       verifyPassword(password, null),
     ])
     found = answer

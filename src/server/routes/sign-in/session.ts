@@ -12,7 +12,7 @@ import { perMinute } from '../../http/route-options.ts'
 import { audit } from '../../instance/audit.ts'
 import { operation } from '../../openapi/operations.ts'
 import { DONE, exactly, flag, moment, momentOrNull, text, the } from '../../openapi/shapes.ts'
-import { type PasswordLogin, passwordLogin, provesInDirectory } from '../../sign-in/directory-login.ts'
+import { closeDirectory, type PasswordLogin, passwordLogin, provesInDirectory } from '../../sign-in/directory-login.ts'
 import { originOf, signedIn } from '../../sign-in/session-cookie.ts'
 import { isSsoEnforced, mayUsePassword } from '../../sign-in/sso.ts'
 
@@ -96,6 +96,7 @@ const ELSEWHERE = [
 /** Sign-in, sign-out, and the user's own password. */
 export async function sessionRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts, config, settings } = context
+  if (config.ldap) app.addHook('onClose', closeDirectory)
   // As elsewhere, 0 means no limit: if it allowed no sign-in at all, nobody could sign in to change it back.
   const attempts = async (): Promise<number> =>
     (await settings.number('loginAttemptLimit', config.loginAttemptLimit)) || Number.MAX_SAFE_INTEGER
