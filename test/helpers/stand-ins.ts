@@ -2,7 +2,7 @@ import { standIn } from './models.ts'
 import { standInReaders } from './ocr.ts'
 import type { Graph } from './onnx.ts'
 
-/** All of the picture is subject: a network of U-2-Net's tensors that gives 1 everywhere. */
+/** The whole picture is subject: a network of U-2-Net's tensors that outputs 1 everywhere. */
 const ALL_IS_SUBJECT: Graph = {
   inputs: [{ name: 'input.1', shape: [1, 3, 320, 320] }],
   outputs: [{ name: 'matte', shape: [1, 1, 320, 320] }],
@@ -20,21 +20,21 @@ const ALL_IS_SUBJECT: Graph = {
   ],
 }
 
-/** A picture goes through as it is. */
+/** Returns the picture unchanged. */
 const IDENTITY: Graph = {
   inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
   outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
   nodes: [{ op: 'Identity', inputs: ['x'], outputs: ['y'] }],
 }
 
-/** A face stays as it is. */
+/** Returns a face unchanged. */
 const SAME_FACE: Graph = {
   inputs: [{ name: 'input', shape: [1, 3, 512, 512] }],
   outputs: [{ name: 'output', shape: [1, 3, 512, 512] }],
   nodes: [{ op: 'Identity', inputs: ['input'], outputs: ['output'] }],
 }
 
-/** Sees no colour. */
+/** Outputs no colour. */
 const COLOURLESS: Graph = {
   inputs: [{ name: 'input', shape: [1, 1, 256, 256] }],
   outputs: [{ name: 'output', shape: [1, 2, 256, 256] }],
@@ -45,7 +45,7 @@ const COLOURLESS: Graph = {
   ],
 }
 
-/** One model of each family, small enough to go through every tool: for what a tool promises whatever its model finds. */
+/** One model of each family, small enough to run with every tool: for guarantees of a tool with any model output. */
 export function useStandInModels(folder: string): void {
   standInReaders(folder)
   standIn(folder, 'u2netp', ALL_IS_SUBJECT)

@@ -56,7 +56,7 @@ async function finish(jobs: FileJobs, ownerId: string | null, clientJobId: strin
 const total = async (jobs: FileJobs, ownerId?: string): Promise<number> =>
   (await jobs.ofOwner({ ownerId, limit: 0, offset: 0 })).total
 
-/** How many records a start reads. */
+/** Number of records that a start reads. */
 async function readAtStart(): Promise<number> {
   const read = vi.spyOn(JSON, 'parse')
   try {
@@ -82,14 +82,14 @@ async function expectAll(jobs: FileJobs, ids: readonly string[]): Promise<void> 
   expect(jobs.workspace.bytesOf('ada')).toBeGreaterThan(0)
 }
 
-test('a start reads no record of a job that is over', async () => {
+test('a start reads no record of a finished job', async () => {
   const ids = await three()
   expect(await readAtStart()).toBe(0)
   await expectAll(opened[0]!, ids)
   expect(opened[0]!.workspace.totalBytes).toBe(9)
 })
 
-test('a job that was removed behind the server’s back is in no list, and one that came is', async () => {
+test('a job that was removed from disk is in no list, and an added one is', async () => {
   const [first] = await three()
   rmSync(join(folder, first!), { recursive: true })
   const id = randomUUID()
@@ -99,7 +99,7 @@ test('a job that was removed behind the server’s back is in no list, and one t
   expect([await total(jobs, 'ada'), await total(jobs, 'bob')]).toEqual([1, 2])
 })
 
-test('a job that is removed while the server runs is in no list once it was asked for', async () => {
+test('a job that is removed from disk at run time is in no list after it was requested', async () => {
   const [first] = await three()
   const jobs = await open()
   rmSync(join(folder, first!), { recursive: true })
@@ -113,7 +113,7 @@ test.each([
   ['is something else', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
   ['was cut off', (path: string) => truncateSync(path, Math.floor(statSync(path).size * 0.8))],
   ['has a line too many', (path: string) => appendFileSync(path, '00000000 {"id":"x"}\n')],
-])('an index that %s is made again from the records', async (_, spoil) => {
+])('rebuilds an index that %s from the records', async (_, spoil) => {
   const ids = await three()
   spoil(index)
   await expectAll(await open(), ids)
@@ -132,7 +132,7 @@ test('one wrong bit costs one record', async () => {
   await expectAll(opened[0]!, ids)
 })
 
-test('a record that is damaged later is told, and out of all answers', async () => {
+test('reports a record that is damaged later, and omits it in all results', async () => {
   const [first] = await three()
   writeFileSync(join(folder, first!, 'job.json'), '{"id"')
   const damaged: string[] = []
@@ -141,7 +141,7 @@ test('a record that is damaged later is told, and out of all answers', async () 
   expect((await jobs.ofOwner({ ownerId: 'ada', limit: 10, offset: 0 })).jobs).toHaveLength(1)
 })
 
-test('many jobs come and go in any order', async () => {
+test('many jobs are added and removed in any order', async () => {
   const path = `${index}-many`
   const many = await JobIndex.open(path)
   const kept = new Map<string, string>()
@@ -168,7 +168,7 @@ test('many jobs come and go in any order', async () => {
   }
 })
 
-test('the file stays about as long as its jobs are many, and lists what it listed before', async () => {
+test('the file size stays proportional to its jobs, and lists them unchanged', async () => {
   const path = `${index}-long`
   const long = await JobIndex.open(path)
   const ids = Array.from({ length: 3000 }, () => randomUUID())
@@ -188,7 +188,7 @@ test('the file stays about as long as its jobs are many, and lists what it liste
   expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(1100)
 })
 
-test('a folder of an older version is read from its records, and its index goes', async () => {
+test('reads a folder of an older version from its records, and removes its index', async () => {
   const parent = temporaryFolder()
   for (const name of ['jobs.index', 'jobs.index.names', 'jobs.index.rest']) writeFileSync(join(parent, name), 'x')
   const id = randomUUID()

@@ -1,4 +1,4 @@
-/** A workspace without the index of its jobs, and one that changed while no server ran. */
+/** A workspace without its job index, and one that changed while no server ran. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const recordOf = (id: string, clientJobId: string | null = null, status = 'compl
   ...{ inputBytes: 1, outputs: [], result: null, error: null, expiresAt: null },
 })
 
-/** Jobs that no index knows; the ids. */
+/** Jobs without an index; their ids. */
 function foreign(count: number, status?: string): string[] {
   return Array.from({ length: count }, (_, number) => {
     const id = randomUUID()
@@ -50,18 +50,18 @@ async function closeAll(): Promise<void> {
 
 const totalOf = async (jobs: FileJobs) => (await jobs.ofOwner({ ownerId: 'ada', limit: 0, offset: 0 })).total
 
-test('answers before its records are read, and finds each that is asked for', async () => {
+test('responds before its records are read, and finds each requested one', async () => {
   const ids = foreign(60)
   const jobs = await open()
   expect([jobs.isComplete, await totalOf(jobs)]).toEqual([false, 0])
   expect(await jobs.get(ids.at(-1)!)).toMatchObject({ clientJobId: 'client-59' })
   expect(jobs.isComplete).toBe(false)
-  // What a client named may be the last that is read.
+  // The job with a client's id may be the last one read.
   expect((await jobs.named('client-58')).map(({ id }) => id)).toEqual([ids[58]])
   expect([jobs.isComplete, await totalOf(jobs), jobs.damaged]).toEqual([true, 60, []])
 })
 
-test('a job that is asked for, changed and removed while records are read is one job', async () => {
+test('a job that is requested, changed and removed while records are read is one job', async () => {
   const ids = foreign(30)
   const jobs = await open()
   const [changed, removed] = [ids.at(-1)!, ids.at(-2)!]
@@ -78,7 +78,7 @@ test('a job that is asked for, changed and removed while records are read is one
   expect(existsSync(join(folder, removed))).toBe(false)
 })
 
-test('uploads that come in meanwhile stay, and those of a former run go', async () => {
+test('keeps uploads that arrive meanwhile, and removes those of an earlier run', async () => {
   foreign(30)
   const left = randomUUID()
   mkdirSync(join(folder, left))
@@ -88,7 +88,7 @@ test('uploads that come in meanwhile stay, and those of a former run go', async 
   expect([existsSync(own), existsSync(join(folder, left))]).toEqual([true, false])
 })
 
-test('what was read before a kill -9 is not read again', async () => {
+test('records read before a kill -9 are not read again', async () => {
   const ids = foreign(400)
   const script = `
     import { FileJobs } from ${builtModule('src/store/file/jobs/jobs.js')}
@@ -112,7 +112,7 @@ test('what was read before a kill -9 is not read again', async () => {
   expect([count <= ids.length - known, await totalOf(jobs), jobs.damaged]).toEqual([true, 400, []])
 })
 
-/** Jobs that are all in the index of a server that has ended. */
+/** Jobs in the index of a server that has ended. */
 async function stopped(): Promise<string[]> {
   const ids = foreign(3)
   await (await open()).complete()
@@ -123,7 +123,7 @@ async function stopped(): Promise<string[]> {
 test.each([
   ['is gone', (id: string) => rmSync(join(folder, id), { recursive: true }), 2],
   ['came', () => foreign(1), 4],
-])('a job that %s while no server ran is noticed', async (_, change, total) => {
+])('detects a job that %s while no server ran', async (_, change, total) => {
   const [id] = await stopped()
   change(id!)
   const jobs = await open()

@@ -1,4 +1,4 @@
-/** What every audio tool that encodes again promises of the container, depth, rate and channels that it writes. */
+/** Container, depth, rate and channels that every encoding audio tool guarantees. */
 import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
@@ -41,7 +41,7 @@ test.each([
   expect(stream).toMatchObject({ codec, sampleFormat, sampleRate: 96000 })
 })
 
-test('MP3 at 8 kHz gets a bit rate that it has', async () => {
+test('MP3 at 8 kHz gets a supported bit rate', async () => {
   const source = await makeAudio({ seconds: 1, extension: 'wav', sampleRate: 8000 })
   const mp3 = temporaryPath('low.mp3')
   await runFfmpeg(['-i', source, '-b:a', '64k', mp3])
@@ -49,7 +49,7 @@ test('MP3 at 8 kHz gets a bit rate that it has', async () => {
   expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec: 'mp3', sampleRate: 8000 })
 })
 
-test('the cover goes', async () => {
+test('drops the cover', async () => {
   const { paths } = await run(volumeAdjust, folder, [await withCover('mp3')], { gainDb: -3 })
   expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['audio'])
 })

@@ -72,14 +72,14 @@ test.each([
   expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ sampleRate, channels: 1 })
 })
 
-test('a rate that the format does not have becomes the next one', async () => {
+test('an unsupported rate becomes the next supported one', async () => {
   const fast = temporaryPath('fast.m4a')
   await runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=2:sample_rate=192000', '-c:a', 'alac', fast])
   const { paths } = await run(normalizeAudio, folder, [fast])
   expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec: 'aac', sampleRate: 96000 })
 })
 
-test('silence, and a sound shorter than the filter looks', async () => {
+test("silence, and audio shorter than the filter's window", async () => {
   const silence = temporaryPath('silence.wav')
   await runFfmpeg(['-f', 'lavfi', '-i', 'anullsrc=r=44100:cl=mono', '-t', '5', silence])
   const quiet = await run(normalizeAudio, folder, [silence])
@@ -93,9 +93,9 @@ test('silence, and a sound shorter than the filter looks', async () => {
   expect(Math.abs((await loudnessOf(repeated)).lufs + 16)).toBeLessThan(0.5)
 })
 
-test('peaks that would go over are limited, and only as far as needed; the loudness is still that', async () => {
+test('limits exceeding peaks, only as far as needed, with the same loudness', async () => {
   const path = temporaryPath('peaks.wav')
-  // A quiet tone with a loud beat of a hundredth of a second each second.
+  // A quiet tone with a loud beat of 0.01 s each second.
   const beat = '(0.05+0.8*lt(mod(t,1),0.01))*sin(1000*PI*t)'
   await runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc='${beat}'|'${beat}':s=48000:d=5`, path])
   const before = await loudnessOf(path)
@@ -106,7 +106,7 @@ test('peaks that would go over are limited, and only as far as needed; the loudn
   expect(peak).toBeLessThanOrEqual(-1.4)
 })
 
-test('where that would distort, it stays quieter and says so', async () => {
+test('if that would distort, stays quieter with a warning', async () => {
   const path = temporaryPath('clicks.wav')
   await runFfmpeg(['-f', 'lavfi', '-i', "aevalsrc='0.8*random(0)*lt(mod(t,1),0.005)':s=48000:d=5", path])
   const { paths, warnings } = await run(normalizeAudio, folder, [path])
@@ -114,7 +114,7 @@ test('where that would distort, it stays quieter and says so', async () => {
   expect((await loudnessOf(paths[0]!)).peak).toBeLessThanOrEqual(-1.4)
 })
 
-test('a loudness that only needs a gain gets only that: 24 bits stay, and every sample is the same multiple', async () => {
+test('a plain gain if sufficient: keeps 24 bits, and multiplies every sample equally', async () => {
   const deep = temporaryPath('deep.wav')
   await runFfmpeg(['-f', 'lavfi', '-i', 'sine=500:sample_rate=48000:d=3', '-c:a', 'pcm_s24le', deep])
   const { paths } = await run(normalizeAudio, folder, [deep])
@@ -124,14 +124,14 @@ test('a loudness that only needs a gain gets only that: 24 bits stay, and every 
   for (let at = 0; at < before.length; at += 997) expect(after[at]!).toBeCloseTo(before[at]! * factor, 5)
 })
 
-test('covers are dropped', async () => {
+test('drops covers', async () => {
   for (const extension of ['mp3', 'm4a', 'flac'] as const) {
     const { paths } = await run(normalizeAudio, folder, [await withCover(extension)])
     expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['audio'])
   }
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder))
     await expect(run(normalizeAudio, folder, [path]), path).rejects.toMatchObject({ code })
   await expect(run(normalizeAudio, folder, [await makeVideo()])).rejects.toMatchObject({
@@ -139,15 +139,15 @@ test('bad input is refused with its code', async () => {
   })
 })
 
-test('5.1 that MP3 mixes down is measured as what comes out', async () => {
+test('5.1 that MP3 mixes down is measured after mixing', async () => {
   for (const [extension, codec] of [
     ['ac3', 'ac3'],
     ['mka', 'pcm_s16le'],
   ]) {
     const source = await sharedMedia(['surround', codec], `surround.${extension}`, async (path) => {
       const channels = [440, 550, 660, 80, 770, 880].map((hz) => `0.3*sin(${hz}*2*PI*t)`).join('|')
-      const sound = ['-f', 'lavfi', '-i', `aevalsrc=${channels}:c=5.1:s=48000:d=4`]
-      await runFfmpeg([...sound, '-c:a', codec!, path])
+      const track = ['-f', 'lavfi', '-i', `aevalsrc=${channels}:c=5.1:s=48000:d=4`]
+      await runFfmpeg([...track, '-c:a', codec!, path])
     })
     const { paths, warnings } = await run(normalizeAudio, folder, [source])
     expect(audioStreams(await infoOf(paths[0]!))[0]!.channels).toBe(2)
@@ -163,7 +163,7 @@ const faint = (peakDb: number, codec: string): Promise<string> =>
     await runFfmpeg(['-f', 'lavfi', '-i', tone, '-c:a', codec, path])
   })
 
-test('24 bits at -76 dB are no silence; the noise of the last bit of 16 is', async () => {
+test('24 bits at -76 dB are not silence; noise of the last bit of 16 is', async () => {
   const { paths, warnings } = await run(normalizeAudio, folder, [await faint(-76, 'pcm_s24le')])
   expect(Math.abs((await loudnessOf(paths[0]!)).lufs + 16)).toBeLessThan(0.5)
   expect(warnings).toEqual([expect.stringMatching(/^the audio is very quiet: it is raised by 6\d dB/)])
