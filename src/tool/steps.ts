@@ -23,7 +23,7 @@ export interface Made {
   /** Several images. The name is complete, including the extension. */
   frames?: AsyncIterable<{ name: string; frame: ImageFrame; field?: OutputFile['field'] }>
   /** One media file from several inputs: the ffmpeg command for the source and the part's additional inputs. */
-  recording?: { source: AvSource; part: AvPart }
+  media?: { source: AvSource; part: AvPart }
   /** PDFs; each is closed after it is saved. */
   documents?: AsyncIterable<{ name?: string; document: PdfHandle }>
   /** Finished files: a path from `output`, or their content. */

@@ -118,7 +118,7 @@ for (const path of paths) {
       continue
     }
     const to = relative(FOLDER, resolve(FOLDER, dirname(path), target))
-    if (isTool(to)) faults.push(`${path}: nobody imports a tool (${to})`)
+    if (isTool(to)) faults.push(`${path}: no module may import a tool (${to})`)
     if (path.startsWith('tools/') && to.startsWith('tools/') && to.split('/')[1] !== path.split('/')[1])
       faults.push(`${path}: imports another section's helper ${to}`)
     // Files next to a tool belong to it; shared ones move to _shared.
@@ -127,7 +127,7 @@ for (const path of paths) {
       faults.push(`${path}: only ${owner}.ts uses ${to}`)
     if (isType) continue
     const [mine, theirs] = [floorOf(path), floorOf(to)]
-    if (mine < 0 || theirs < 0) faults.push(`${path}: ${mine < 0 ? path : to} stands on no known floor`)
+    if (mine < 0 || theirs < 0) faults.push(`${path}: ${mine < 0 ? path : to} belongs to no known layer`)
     else if (theirs > mine) faults.push(`${path}: imports upwards, ${to}`)
   }
 }

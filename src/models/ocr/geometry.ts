@@ -50,7 +50,7 @@ function withinEighth(angle: number): number {
   return angle - quarter * Math.round(angle / quarter)
 }
 
-/** The minimum-area rectangle around points: one of its sides lies on a side of their convex hull. */
+/** The minimum-area rectangle around points: one of its sides is on a side of their convex hull. */
 export function smallestBox(points: readonly Point[]): TurnedBox {
   const hull = convexHull(points)
   let best: TurnedBox | undefined

@@ -13,14 +13,14 @@ export interface Flow {
 const groupOf = (name: string): string => typeOfName(`x.${name}`)?.group ?? name
 
 /** Containers hold audio or video, which only ffprobe can distinguish; see accepts() in src/job. */
-const isRecording = (group: string): boolean => group === 'video' || group === 'audio'
+const isAudioOrVideo = (group: string): boolean => group === 'video' || group === 'audio'
 
 function takes(accepted: string, given: string): boolean {
   if (accepted === '*' || given === '*') return true
   const named = typeOfName(`x.${accepted}`)
   const known = typeOfName(`x.${given}`)
   if (accepted === 'pdf' || given === 'pdf') return accepted === given
-  if (!named) return accepted === groupOf(given) || (isRecording(accepted) && isRecording(groupOf(given)))
+  if (!named) return accepted === groupOf(given) || (isAudioOrVideo(accepted) && isAudioOrVideo(groupOf(given)))
   return known ? known.id === named.id || bothText(known.group, named.group) : named.group === given
 }
 

@@ -46,7 +46,7 @@ async function ofPictures(
   }
 }
 
-async function ofRecordings(
+async function ofMediaFiles(
   context: RunContext,
   step: PlannedStep,
   items: readonly Item[],
@@ -112,7 +112,7 @@ async function accepted({ tool, name }: PlannedStep, items: readonly Item[]): Re
 
 const filesOf = (items: readonly Item[]) => Promise.all(items.map(fileOf))
 
-const MEDIUMS = { image: ofPictures, av: ofRecordings, pdf: ofDocuments } as const
+const MEDIUMS = { image: ofPictures, av: ofMediaFiles, pdf: ofDocuments } as const
 
 /** A step of one medium that is not one to one: opens its inputs, and writes results as they are produced. */
 export async function produce(
@@ -158,7 +158,7 @@ async function written(
   for await (const { name, document } of made.documents ?? [])
     for (const loss of await savePart(nameFor(name, 'pdf'), document, claims, context, sink, put)) losses.add(loss)
   for (const loss of losses) context.job.warn(loss)
-  if (made.recording) put(await writeRecording(made.recording, made.name ?? first?.name ?? '', context, sink))
+  if (made.media) put(await writeMedia(made.media, made.name ?? first?.name ?? '', context, sink))
   for (const one of made.files ?? [])
     if ('path' in one) put(one)
     else {
@@ -185,8 +185,8 @@ async function written(
   return { list, ...(set !== undefined && { set }), ...(merged && { report: merged }), ...(lines && { lines }) }
 }
 
-async function writeRecording(
-  { source, part }: NonNullable<Made['recording']>,
+async function writeMedia(
+  { source, part }: NonNullable<Made['media']>,
   name: string,
   context: RunContext,
   sink: Sink,

@@ -151,7 +151,7 @@ export default imageTool({
         const cutOut = await cleared(found)
         for (const sentence of warnings) context.warn(sentence)
         const { width: imageWidth, height: imageHeight } = cutOut
-        const told = {
+        const facts = {
           filename: picture!.name,
           landmarks: toParts(head, cutOut),
           imageWidth,
@@ -161,8 +161,8 @@ export default imageTool({
         }
         return {
           frame: cutOut.withTarget({ format: 'png', metadata: 'none' }),
-          report: { ...told, ...(await previewOf(cutOut)) },
-          lines: [JSON.stringify(told)],
+          report: { ...facts, ...(await previewOf(cutOut)) },
+          lines: [JSON.stringify(facts)],
         }
       },
     }),

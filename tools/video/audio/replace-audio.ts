@@ -35,7 +35,7 @@ export default avTool({
     const codec = videoStream(video.info)!.codec
     const container = codec === 'vp8' || codec === 'vp9' ? 'webm' : 'mp4'
     return {
-      recording: {
+      media: {
         source: video,
         part: {
           audio: { path: audioSource.path, padToVideo: true },
