@@ -123,7 +123,7 @@ describe('a set into an existing folder', () => {
 })
 
 describe('a kill at every step', { timeout: 240_000 }, () => {
-  const hook = pathToFileURL(fileURLToPath(new URL('../helpers/kill-at.mjs', import.meta.url))).href
+  const hook = pathToFileURL(fileURLToPath(new URL('../helpers/crash-injection.mjs', import.meta.url))).href
   const killedAt = (step: number, args: readonly string[]): Promise<Ran> =>
     here.start(args, { environment: { NODE_OPTIONS: `--import=${hook}`, KILL_AT: String(step) } })
   const contents = (): Map<string, string> =>

@@ -10,7 +10,7 @@ import { type Graph, onnxModel } from './onnx.ts'
  * Replaces a model whose weights are not available by graphs, until the end of the test file.
  * @param graphs by the manifest's file names, or one for the model's only graph; texts are additional files
  */
-export function standIn(folder: string, id: string, graphs: Graph | Readonly<Record<string, Graph | string>>): void {
+export function stubModel(folder: string, id: string, graphs: Graph | Readonly<Record<string, Graph | string>>): void {
   const names = findModel(id)!.files.map(({ name }) => name)
   const only = names.find((name) => name.endsWith('.onnx'))!
   const files = 'nodes' in graphs ? { [only]: graphs as Graph } : graphs

@@ -1,5 +1,5 @@
 import { replaceModel } from '../../src/models/store/installed.ts'
-import { standIn } from './models.ts'
+import { stubModel } from './models.ts'
 import type { Graph } from './onnx.ts'
 
 /** Anything dark in any channel is text. */
@@ -45,8 +45,8 @@ const OTHERS = [
 
 /** Replaces PP-OCRv4: bars are lines, a yellow one reads a, a cyan one b. No other model is installed. */
 export function readBars(folder: string): void {
-  standIn(folder, 'ppocrv4-det-mobile', finder)
-  standIn(folder, 'ppocrv4-rec-mobile', { 'ch_PP-OCRv4_rec_infer.onnx': reader, 'ppocr_keys_v1.txt': 'a\nb\n' })
+  stubModel(folder, 'ppocrv4-det-mobile', finder)
+  stubModel(folder, 'ppocrv4-rec-mobile', { 'ch_PP-OCRv4_rec_infer.onnx': reader, 'ppocr_keys_v1.txt': 'a\nb\n' })
   for (const id of OTHERS) replaceModel(id, 'absent')
 }
 
@@ -57,8 +57,8 @@ const READERS: Readonly<Record<string, readonly [graph: string, dictionary: stri
 }
 
 /** Replaces every ocr model that a setting requires. */
-export function standInReaders(folder: string): void {
-  for (const id of ['ppocrv4-det-mobile', 'ppocrv6-det-medium']) standIn(folder, id, finder)
+export function stubReaders(folder: string): void {
+  for (const id of ['ppocrv4-det-mobile', 'ppocrv6-det-medium']) stubModel(folder, id, finder)
   for (const [id, [graph, dictionary]] of Object.entries(READERS))
-    standIn(folder, id, { [graph]: reader, [dictionary]: 'a\nb\n' })
+    stubModel(folder, id, { [graph]: reader, [dictionary]: 'a\nb\n' })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SPEECH_RATE } from '../../src/media/av/filters/mono-sound.ts'
 import { melBands } from '../../src/models/speech/mel.ts'
 import { languageToken, TOKENS } from '../../src/models/speech/vocabulary.ts'
-import { standIn } from './models.ts'
+import { stubModel } from './models.ts'
 import type { Constant, Graph, Node } from './onnx.ts'
 
 const FRAME_RATE = 40
@@ -221,13 +221,13 @@ export function wordOf(hertz: number, isEnglish = true): string {
 }
 
 /** Replaces speech models by stubs: tones of a second are words. */
-export function standInEars(folder: string, language: Parameters<typeof languageToken>[0] = 'en'): void {
+export function stubEars(folder: string, language: Parameters<typeof languageToken>[0] = 'en'): void {
   const words = [
     ...Array.from({ length: BANDS }, (_, band) => [`Ġ${nameOf(band)}`, FIRST_ENGLISH + band] as const),
     ...Array.from({ length: BANDS }, (_, band) => [`Ġ${nameOf(band).toUpperCase()}`, FIRST_FOREIGN + band] as const),
   ]
-  standIn(folder, 'silero-vad', LOUDNESS)
-  standIn(folder, 'whisper-tiny', {
+  stubModel(folder, 'silero-vad', LOUDNESS)
+  stubModel(folder, 'whisper-tiny', {
     'encoder_model_quantized.onnx': TONES,
     'decoder_model_merged_quantized.onnx': wordsOf(languageToken(language)),
     'tokenizer.json': JSON.stringify({ model: { vocab: Object.fromEntries(words) } }),

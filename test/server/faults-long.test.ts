@@ -7,7 +7,7 @@ import { resize } from '../helpers/server-jobs.ts'
 
 /** Maximum duration of a turn of the event loop, which delays all requests. */
 const LONGEST_MS = 500
-const WATCH = new URL('../helpers/watch-loop.mjs', import.meta.url).href
+const WATCH = new URL('../helpers/event-loop-delay.mjs', import.meta.url).href
 
 /** Inputs that careless code cuts, trims, normalises or searches in quadratic time. */
 const ODD = ['.', ' x', '<a', '\u0316\u0301', '😀', '/a', '"', '%', '\\', 'a-1.']

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { replaceModel } from '../../../src/models/store/installed.ts'
 import transcribeAudio from '../../../tools/audio/transcribe-audio.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import type { Graph } from '../../helpers/onnx.ts'
-import { standInEars, tones, WHISPERED, wordOf } from '../../helpers/speech.ts'
+import { stubEars, tones, WHISPERED, wordOf } from '../../helpers/speech.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-standInEars(folder, 'de')
+stubEars(folder, 'de')
 
 /** Every tone differs from its neighbours, and identifies its second. */
 const speech = (seconds: number): number[] =>
@@ -85,12 +85,12 @@ describe('the models', () => {
   }
   afterEach(() => {
     for (const id of ['whisper-small', 'silero-vad', 'whisper-tiny']) replaceModel(id, undefined)
-    standInEars(folder, 'de')
+    stubEars(folder, 'de')
   })
 
   test('falls back from a model that cannot be loaded to the next, with a warning', async () => {
     // The first of its graphs is valid, and the second is not.
-    standIn(folder, 'whisper-small', {
+    stubModel(folder, 'whisper-small', {
       'encoder_model_quantized.onnx': IDENTITY,
       'decoder_model_merged_quantized.onnx': 'no graph',
       'tokenizer.json': '{}',

@@ -4,8 +4,8 @@ import { replaceModel } from '../../../src/models/store/installed.ts'
 import type { Area } from '../../../src/models/tiles.ts'
 import { bandTiles } from '../../../tools/image/_shared/inpaint/bands.ts'
 import aiCanvasExpand from '../../../tools/image/restore/ai-canvas-expand.ts'
-import { FILLING, lamaStandIn } from '../../helpers/erasers.ts'
-import { standIn } from '../../helpers/models.ts'
+import { FILLING, lamaStandIn } from '../../helpers/inpainting-stubs.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { at, fromSamples, photo, png16, put, read16, readPixels } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -32,7 +32,7 @@ const room = { extendTop: 9, extendRight: 30, extendBottom: 20, extendLeft: 11 }
 describe('with a network', () => {
   beforeAll(() => {
     replaceModel('migan-512-places2', 'absent')
-    standIn(folder, 'lama', lamaStandIn())
+    stubModel(folder, 'lama', lamaStandIn())
   })
 
   test.each(['fast', 'high'])('%s: exact size, filled border, unchanged picture', async (tier) => {

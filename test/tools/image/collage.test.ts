@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { CANVASES, cellBoxes } from '../../../tools/image/compose/collage/layout.ts'
 import { TEMPLATES, type TemplateName } from '../../../tools/image/compose/collage/templates.ts'
 import collage from '../../../tools/image/compose/collage.ts'
+import { useSmallCanvases } from '../../helpers/collage-canvases.ts'
 import { at, plain, put, readPixels, readRgba } from '../../helpers/picture.ts'
-import { useSmallCanvases } from '../../helpers/small-canvases.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()

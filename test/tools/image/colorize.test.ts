@@ -4,7 +4,7 @@ import { replaceModel } from '../../../src/models/store/installed.ts'
 import { labOf, linearOfLab } from '../../../tools/image/_shared/colour/lab.ts'
 import { linearOf } from '../../../tools/image/_shared/colour/srgb.ts'
 import colorize from '../../../tools/image/restore/colorize.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import type { Graph } from '../../helpers/onnx.ts'
 import { fromSamples, photo, png16, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -33,8 +33,8 @@ function network(side: number, channels: 1 | 3): Graph {
   }
 }
 
-standIn(folder, 'ddcolor-tiny', network(512, 3))
-standIn(folder, 'colorization-eccv16', network(256, 1))
+stubModel(folder, 'ddcolor-tiny', network(512, 3))
+stubModel(folder, 'colorization-eccv16', network(256, 1))
 
 const grey = () =>
   put(

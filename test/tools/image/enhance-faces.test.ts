@@ -3,7 +3,7 @@ import { useModel } from '../../../src/models/use-model.ts'
 import { applied, inverse, similarity } from '../../../tools/image/_shared/faces/align.ts'
 import { restoreFace } from '../../../tools/image/_shared/faces/restore.ts'
 import enhanceFaces from '../../../tools/image/restore/enhance-faces.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import type { Graph } from '../../helpers/onnx.ts'
 import { fromSamples, photo, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -37,8 +37,8 @@ const BY_WEIGHT: Graph = {
   ],
 }
 
-standIn(folder, 'gfpgan-1.4', NEGATIVE)
-standIn(folder, 'codeformer', BY_WEIGHT)
+stubModel(folder, 'gfpgan-1.4', NEGATIVE)
+stubModel(folder, 'codeformer', BY_WEIGHT)
 
 /** The points of an upright face of 100 px across in the middle of 200 x 200. */
 const POINTS = [

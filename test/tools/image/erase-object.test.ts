@@ -7,8 +7,8 @@ import { fillByExemplar } from '../../../tools/image/_shared/inpaint/exemplar.ts
 import { areasOf, depthOf, tilesFor } from '../../../tools/image/_shared/inpaint/plan.ts'
 import { viewOf } from '../../../tools/image/_shared/inpaint/view.ts'
 import eraseObject from '../../../tools/image/restore/erase-object.ts'
-import { FILLING, lamaStandIn, MIGAN_STAND_IN } from '../../helpers/erasers.ts'
-import { standIn } from '../../helpers/models.ts'
+import { FILLING, lamaStandIn, MIGAN_STAND_IN } from '../../helpers/inpainting-stubs.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { animation, at, fromSamples, photo, png16, put, read16, readPixels } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -54,8 +54,8 @@ function expectKept(
 
 describe('with a network', () => {
   beforeAll(() => {
-    standIn(folder, 'lama', lamaStandIn())
-    standIn(folder, 'migan-512-places2', MIGAN_STAND_IN)
+    stubModel(folder, 'lama', lamaStandIn())
+    stubModel(folder, 'migan-512-places2', MIGAN_STAND_IN)
   })
 
   test.each([
@@ -81,11 +81,11 @@ describe('with a network', () => {
     expect(at(result, 35, 27)).toEqual([...FILLING])
     expect(at(result, 20, 15)).toEqual([...FILLING])
     expectKept(result, picture, 120, 3, HOLE)
-    if (id !== 'lama') standIn(folder, 'lama', lamaStandIn())
+    if (id !== 'lama') stubModel(folder, 'lama', lamaStandIn())
   })
 
   test("subtracts the network's offset next to the hole from its inside, decreasing with every pixel", async () => {
-    standIn(join(folder, 'brighter'), 'lama', lamaStandIn(10))
+    stubModel(join(folder, 'brighter'), 'lama', lamaStandIn(10))
     const input = await put(
       folder,
       'flat.png',
@@ -103,7 +103,7 @@ describe('with a network', () => {
     const result = await readPixels(paths[0]!)
     // The network outputs 110 around: 10 too much. At a depth of 1 to 4 pixels four fifths to one fifth of it are subtracted.
     expect([19, 20, 21, 22, 23, 24, 35].map((x) => at(result, x, 27)[0])).toEqual([100, 32, 34, 36, 38, 40, 40])
-    standIn(folder, 'lama', lamaStandIn())
+    stubModel(folder, 'lama', lamaStandIn())
   })
 
   test('keeps 16 bit, grey and alpha; fills alpha as well if it varies', async () => {

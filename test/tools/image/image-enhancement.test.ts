@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { noiseOf } from '../../../tools/image/colour/image-enhancement/noise.ts'
 import { planOf } from '../../../tools/image/colour/image-enhancement/plan.ts'
 import imageEnhancement from '../../../tools/image/colour/image-enhancement.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import {
   animation,
   at,
@@ -354,7 +354,7 @@ test('corrects all frames of an animation equally', async () => {
 
 test('deepEnhance first removes noise with the network, on every frame', async () => {
   // Outputs 0.5 everywhere.
-  standIn(folder, 'scunet-color-real-psnr', {
+  stubModel(folder, 'scunet-color-real-psnr', {
     inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
     outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
     constants: [

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { nonLocalMeans } from '../../../tools/image/_shared/denoise/non-local-means.ts'
 import noiseRemoval from '../../../tools/image/restore/noise-removal.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { animation, fromSamples, put, readPixels, type Samples } from '../../helpers/picture.ts'
 import { randomFrom } from '../../helpers/random.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -121,7 +121,7 @@ test('averages similar patches as in a direct computation', () => {
 
 test('a network receives tiles of a supported size, and strength blends its output', async () => {
   // Outputs 0.5 everywhere.
-  standIn(folder, 'scunet-color-real-psnr', {
+  stubModel(folder, 'scunet-color-real-psnr', {
     inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
     outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
     constants: [

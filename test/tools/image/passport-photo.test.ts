@@ -11,7 +11,7 @@ import { documentRules } from '../../../tools/image/people/passport-photo/rules.
 import passportPhoto from '../../../tools/image/people/passport-photo.ts'
 import { type DrawnHead, portraitSvg, seesLandmarks, seesOneFace } from '../../helpers/faces.ts'
 import { redIsSubject } from '../../helpers/matting.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { put, readPixels } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -31,9 +31,9 @@ let portrait: string
 let kept: { path: string; landmarks: unknown; imageWidth: number; imageHeight: number }
 
 beforeAll(async () => {
-  standIn(folder, 'u2netp', redIsSubject(320))
-  standIn(folder, 'yunet-2023mar', seesOneFace(HEAD))
-  standIn(folder, 'openseeface-lm66', seesLandmarks(HEAD, SIZE))
+  stubModel(folder, 'u2netp', redIsSubject(320))
+  stubModel(folder, 'yunet-2023mar', seesOneFace(HEAD))
+  stubModel(folder, 'openseeface-lm66', seesLandmarks(HEAD, SIZE))
   portrait = await put(folder, 'me.png', sharp(portraitSvg(HEAD, SIZE)).png())
   const { paths, report } = await run(passportPhoto, folder, [portrait], {}, { action: 'analyze' })
   const { landmarks, imageWidth, imageHeight } = report as unknown as typeof kept
@@ -246,8 +246,8 @@ describe('reports what the picture lacks', () => {
       eyes: { left: moved(HEAD.eyes.left), right: moved(HEAD.eyes.right) },
       ...{ chin: moved(HEAD.chin), nose: moved(HEAD.nose), crown: -10 },
     }
-    standIn(join(folder, 'narrow'), 'yunet-2023mar', seesOneFace(head))
-    standIn(join(folder, 'narrow'), 'openseeface-lm66', seesLandmarks(head, narrow))
+    stubModel(join(folder, 'narrow'), 'yunet-2023mar', seesOneFace(head))
+    stubModel(join(folder, 'narrow'), 'openseeface-lm66', seesLandmarks(head, narrow))
     const { warnings, report } = await run(passportPhoto, folder, [cropped], { countryCode: 'US' })
     expect(warnings.join('\n')).toMatch(/too close to the upper edge/)
     expect(warnings.join('\n')).toMatch(/cuts off the person .*below/)
@@ -259,7 +259,7 @@ describe('reports what the picture lacks', () => {
   test('no face', async () => {
     const seeing = seesOneFace(HEAD)
     const nothing = seeing.constants!.map((one) => ({ ...one, data: new Float32Array(one.data.length) }))
-    standIn(join(folder, 'blind'), 'yunet-2023mar', { ...seeing, constants: nothing })
+    stubModel(join(folder, 'blind'), 'yunet-2023mar', { ...seeing, constants: nothing })
     await expect(run(passportPhoto, folder, [portrait], { countryCode: 'US' })).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',
       message: /no face was found/,

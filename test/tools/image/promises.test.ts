@@ -1,12 +1,12 @@
 /** The guarantees of every image tool in the registry: covers a new tool without a line here. */
 import { replaceModel } from '../../../src/models/store/installed.ts'
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { useSmallCanvases } from '../../helpers/collage-canvases.ts'
 import { seesLandmarks, seesOneFace } from '../../helpers/faces.ts'
-import { standIn } from '../../helpers/models.ts'
+import { useModelStubs } from '../../helpers/model-stubs.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describeImageTool, type ImageToolOptions } from '../../helpers/promises/image-tool.ts'
-import { useSmallCanvases } from '../../helpers/small-canvases.ts'
-import { useStandInModels } from '../../helpers/stand-ins.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
 const SRGB = 'it works in sRGB and writes sRGB'
@@ -25,8 +25,8 @@ const ONE_FACE = {
       chin: { x: 23, y: 25 },
       nose: { x: 23, y: 18 },
     }
-    standIn(folder, 'yunet-2023mar', seesOneFace({ ...head, crown: 4 }))
-    standIn(folder, 'openseeface-lm66', seesLandmarks({ ...head, crown: 4 }, { width: 48, height: 32 }))
+    stubModel(folder, 'yunet-2023mar', seesOneFace({ ...head, crown: 4 }))
+    stubModel(folder, 'openseeface-lm66', seesLandmarks({ ...head, crown: 4 }, { width: 48, height: 32 }))
   },
   takeAway(): void {
     replaceModel('yunet-2023mar', undefined)
@@ -128,7 +128,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
 }
 
 useSmallCanvases()
-useStandInModels(temporaryFolder())
+useModelStubs(temporaryFolder())
 
 for (const entry of await scanTools()) {
   if (entry.section !== 'image' || entry.base) continue

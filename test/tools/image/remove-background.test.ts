@@ -6,12 +6,12 @@ import blurBackground from '../../../tools/image/background/blur-background.ts'
 import removeBackground from '../../../tools/image/background/remove-background.ts'
 import removeGifBackground from '../../../tools/image/background/remove-gif-background.ts'
 import { redIsSubject } from '../../helpers/matting.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { png16, put, read16 } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-standIn(folder, 'u2netp', redIsSubject(320))
+stubModel(folder, 'u2netp', redIsSubject(320))
 
 /** A red square, 40 px wide, in the middle of green. */
 const scene = (mime: 'png' | 'jpeg' = 'png') =>
@@ -238,7 +238,7 @@ test('without models the report says what to install', async () => {
 })
 
 test('an existing cut-out gets the same backgrounds later, pixel for pixel', async () => {
-  standIn(folder, 'u2netp', redIsSubject(320))
+  stubModel(folder, 'u2netp', redIsSubject(320))
   const input = await picture()
   const cut = await run(removeBackground, folder, [input], { decontaminate: true }, { action: 'cut-out' })
   expect(cut.names).toEqual(['scene_mask.png', 'scene_original.png'])
@@ -247,7 +247,7 @@ test('an existing cut-out gets the same backgrounds later, pixel for pixel', asy
   const settings = { backgroundType: 'blur', blurIntensity: 30, shadowEnabled: true, shadowOpacity: 60 }
   const secondary = { cutOut: cut.paths[0]! }
   const later = await run(removeBackground, folder, [cut.paths[1]!], settings, { action: 'effects', secondary })
-  standIn(folder, 'u2netp', redIsSubject(320))
+  stubModel(folder, 'u2netp', redIsSubject(320))
   const atOnce = await run(removeBackground, folder, [input], { ...settings, decontaminate: true })
   expect((await rgba(later.paths[0]!)).data.equals((await rgba(atOnce.paths[0]!)).data)).toBe(true)
   const small = await put(folder, 'small.png', sharp(cut.paths[0]!).resize(30, 20).png())

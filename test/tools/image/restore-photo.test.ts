@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { replaceModel } from '../../../src/models/store/installed.ts'
 import { findDamage } from '../../../tools/image/restore/restore-photo/damage.ts'
 import restorePhoto from '../../../tools/image/restore/restore-photo.ts'
-import { FILLING, lamaStandIn } from '../../helpers/erasers.ts'
-import { standIn } from '../../helpers/models.ts'
+import { FILLING, lamaStandIn } from '../../helpers/inpainting-stubs.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { at, fromSamples, photo, png16, put, readPixels } from '../../helpers/picture.ts'
 import { randomFrom } from '../../helpers/random.ts'
 import { documentationSamples } from '../../helpers/shared-samples.ts'
@@ -128,7 +128,7 @@ test('repairs scratches from the rest of the picture without a model; reports al
 })
 
 test('repairs with a network if available; keeps 16 bit and alpha', async () => {
-  standIn(folder, 'lama', lamaStandIn())
+  stubModel(folder, 'lama', lamaStandIn())
   const { picture } = scratched(4)
   const opaque = picture.data.map((value, index) => (index % 4 === 3 ? 255 : value))
   const deep = { ...picture, data: Uint16Array.from(opaque, (value) => value * 257) }
@@ -189,7 +189,7 @@ describe('colours', () => {
 
   test('only colours a photo without colours', async () => {
     // a* 30 everywhere.
-    standIn(folder, 'ddcolor-tiny', {
+    stubModel(folder, 'ddcolor-tiny', {
       inputs: [{ name: 'input', shape: [1, 3, 512, 512] }],
       outputs: [{ name: 'output', shape: [1, 2, 512, 512] }],
       constants: [
@@ -238,7 +238,7 @@ test('restores faces according to fidelity, and skips it without the models', as
   expect(without.report).toMatchObject({ steps: [], facesEnhanced: 0 })
   expect(without.warnings).toEqual([expect.stringContaining('Faces are not restored')])
   // The negative of its input.
-  standIn(folder, 'gfpgan-1.4', {
+  stubModel(folder, 'gfpgan-1.4', {
     inputs: [{ name: 'input', shape: [1, 3, 512, 512] }],
     outputs: [{ name: 'output', shape: [1, 3, 512, 512] }],
     nodes: [{ op: 'Neg', inputs: ['input'], outputs: ['output'] }],

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { defringed } from '../../../tools/image/background/transparency-fixer/defringe.ts'
 import transparencyFixer from '../../../tools/image/background/transparency-fixer.ts'
 import { redIsSubject } from '../../helpers/matting.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-standIn(folder, 'u2netp', redIsSubject(320))
+stubModel(folder, 'u2netp', redIsSubject(320))
 
 test('makes a painted checkerboard transparent, keeps the subject', async () => {
   const board = Buffer.from(

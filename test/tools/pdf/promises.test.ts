@@ -1,8 +1,8 @@
 /** The guarantees of every PDF tool in the registry: covers a new tool without a line here. */
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { useModelStubs } from '../../helpers/model-stubs.ts'
 import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describePdfTool, type PdfToolOptions } from '../../helpers/promises/pdf-tool.ts'
-import { useStandInModels } from '../../helpers/stand-ins.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
 /** What a declaration does not contain, and what a tool does not guarantee, with the reason. */
@@ -47,7 +47,7 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   'unlock-pdf': { lock: 'open sesame' },
 }
 
-useStandInModels(temporaryFolder())
+useModelStubs(temporaryFolder())
 
 for (const entry of await scanTools()) {
   if (entry.section !== 'pdf' || entry.base) continue

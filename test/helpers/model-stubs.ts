@@ -1,5 +1,5 @@
-import { standIn } from './models.ts'
-import { standInReaders } from './ocr.ts'
+import { stubModel } from './models.ts'
+import { stubReaders } from './ocr.ts'
 import type { Graph } from './onnx.ts'
 
 /** The whole picture is subject: a network of U-2-Net's tensors that outputs 1 everywhere. */
@@ -46,11 +46,11 @@ const COLOURLESS: Graph = {
 }
 
 /** One model of each family, small enough to run with every tool: for guarantees of a tool with any model output. */
-export function useStandInModels(folder: string): void {
-  standInReaders(folder)
-  standIn(folder, 'u2netp', ALL_IS_SUBJECT)
-  standIn(folder, 'scunet-color-real-psnr', IDENTITY)
-  standIn(folder, 'colorization-eccv16', COLOURLESS)
-  standIn(folder, 'gfpgan-1.4', SAME_FACE)
-  standIn(folder, 'codeformer', SAME_FACE)
+export function useModelStubs(folder: string): void {
+  stubReaders(folder)
+  stubModel(folder, 'u2netp', ALL_IS_SUBJECT)
+  stubModel(folder, 'scunet-color-real-psnr', IDENTITY)
+  stubModel(folder, 'colorization-eccv16', COLOURLESS)
+  stubModel(folder, 'gfpgan-1.4', SAME_FACE)
+  stubModel(folder, 'codeformer', SAME_FACE)
 }
