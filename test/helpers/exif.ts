@@ -1,5 +1,5 @@
 /** Tags of TIFF 6.0 and EXIF 2.3 that the tests use, with the values they expect in outputs. */
-export const ARTIST = 'Somebody Known'
+export const ARTIST = 'Jane Q. Public'
 export const GPS_DATUM = 'SECRET-PLACE'
 
 type Entry = [tag: number, type: number, count: number, value: number | Buffer]

@@ -221,7 +221,7 @@ export function wordOf(hertz: number, isEnglish = true): string {
 }
 
 /** Replaces speech models by stubs: tones of a second are words. */
-export function stubEars(folder: string, language: Parameters<typeof languageToken>[0] = 'en'): void {
+export function stubSpeechModels(folder: string, language: Parameters<typeof languageToken>[0] = 'en'): void {
   const words = [
     ...Array.from({ length: BANDS }, (_, band) => [`Ġ${nameOf(band)}`, FIRST_ENGLISH + band] as const),
     ...Array.from({ length: BANDS }, (_, band) => [`Ġ${nameOf(band).toUpperCase()}`, FIRST_FOREIGN + band] as const),

@@ -29,8 +29,9 @@ const WORDS: Readonly<Record<string, string>> = {
   wishes: 'options, requirements',
 }
 
-/** Part of a name such as `film.mkv` or `'films'` is no sentence. */
-const word = (pattern: string): RegExp => new RegExp(`(?<![\\w'"\`./-])(?:${pattern})(?![\\w'"\`/-]|\\.\\w)`, 'i')
+/** A quoted word or a part of a file name, such as `'films'` or `film.mkv`, is no sentence. */
+const word = (pattern: string): RegExp =>
+  new RegExp(`(?<![\\w./-])(?!(?<=['"\`])(?:${pattern})['"\`])(?:${pattern})(?![\\w/-]|\\.\\w)`, 'i')
 
 const PATTERNS = Object.entries(WORDS).map(([pattern, better]) => [word(pattern), better] as const)
 

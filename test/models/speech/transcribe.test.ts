@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { MediaprocError } from '../../../src/errors.ts'
 import { transcribe } from '../../../src/models/speech/transcribe.ts'
 import { sourceOf } from '../../helpers/av.ts'
-import { stubEars, tones, wordOf } from '../../helpers/speech.ts'
+import { stubSpeechModels, tones, wordOf } from '../../helpers/speech.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-stubEars(folder)
+stubSpeechModels(folder)
 
 /** Progress messages for an audio file that states its own length. */
 async function listen(

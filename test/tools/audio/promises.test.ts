@@ -1,7 +1,7 @@
 /** The guarantees of every audio tool in the registry: covers a new tool without a line here. */
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { type AvToolOptions, describeAvTool } from '../../helpers/promises/av-tool.ts'
-import { stubEars } from '../../helpers/speech.ts'
+import { stubSpeechModels } from '../../helpers/speech.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
 /** What a declaration does not contain, and what a tool does not guarantee, with the reason. */
@@ -12,7 +12,7 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'transcribe-audio': { except: { channels: 'it writes text' } },
 }
 
-stubEars(temporaryFolder())
+stubSpeechModels(temporaryFolder())
 
 for (const entry of await scanTools())
   if (entry.section === 'audio' && !entry.base) describeAvTool(await loadTool(entry), OPTIONS[entry.id])

@@ -5,11 +5,11 @@ import { replaceModel } from '../../../src/models/store/installed.ts'
 import transcribeAudio from '../../../tools/audio/transcribe-audio.ts'
 import { stubModel } from '../../helpers/models.ts'
 import type { Graph } from '../../helpers/onnx.ts'
-import { stubEars, tones, WHISPERED, wordOf } from '../../helpers/speech.ts'
+import { stubSpeechModels, tones, WHISPERED, wordOf } from '../../helpers/speech.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-stubEars(folder, 'de')
+stubSpeechModels(folder, 'de')
 
 /** Every tone differs from its neighbours, and identifies its second. */
 const speech = (seconds: number): number[] =>
@@ -85,7 +85,7 @@ describe('the models', () => {
   }
   afterEach(() => {
     for (const id of ['whisper-small', 'silero-vad', 'whisper-tiny']) replaceModel(id, undefined)
-    stubEars(folder, 'de')
+    stubSpeechModels(folder, 'de')
   })
 
   test('falls back from a model that cannot be loaded to the next, with a warning', async () => {

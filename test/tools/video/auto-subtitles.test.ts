@@ -7,11 +7,11 @@ import embedSubtitles from '../../../tools/video/subtitles/embed-subtitles.ts'
 import extractSubtitles from '../../../tools/video/subtitles/extract-subtitles.ts'
 import { grayFrame, makeVideo, temporaryPath } from '../../helpers/av.ts'
 import { planOf, runPlan } from '../../helpers/pipeline.ts'
-import { stubEars, tones, wordOf } from '../../helpers/speech.ts'
+import { stubSpeechModels, tones, wordOf } from '../../helpers/speech.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-stubEars(folder)
+stubSpeechModels(folder)
 
 const text = (path: string): string => readFileSync(path, 'utf8')
 

@@ -9,7 +9,7 @@ import { picture } from '../../helpers/promises/pictures.ts'
 import { describeSettings } from '../../helpers/promises/settings.ts'
 import { trialOf } from '../../helpers/promises/trial.ts'
 import { documentationSamples } from '../../helpers/shared-samples.ts'
-import { stubEars } from '../../helpers/speech.ts'
+import { stubSpeechModels } from '../../helpers/speech.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
 const NO_WORDS = 'there are no subtitles in it'
@@ -59,7 +59,7 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'video-to-gif': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
 }
 
-stubEars(temporaryFolder())
+stubSpeechModels(temporaryFolder())
 
 /** Tools that make a video of pictures give the common guarantees; their own tests measure the result. */
 function describeSlides(tool: Tool): void {
