@@ -36,7 +36,7 @@ export default avTool({
     { title: 'no tags at all', inputs: ['tone.mp3'], settings: { strip: true } },
   ],
   async produce([given], settings, context) {
-    const source = given!
+    const source = given
     const extension = containerFor(source.extension) ? source.extension : 'mp3'
     const wanted = settings.strip
       ? []

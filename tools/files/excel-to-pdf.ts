@@ -16,7 +16,7 @@ export default tool({
   engines: ['libreoffice', 'xlsx', 'mupdf'],
   examples: [{ title: 'a table to print', inputs: ['sales.csv'] }],
   async run(job, { encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     // Uses our own reader, as LibreOffice guesses types: it would print 007 as 7, and a telephone number as a sum.
     const source = isCsv(file)
       ? ({

@@ -32,7 +32,7 @@ export default tool({
   batch: true,
   examples: [{ title: 'two rows in each', inputs: ['people.csv'], settings: { rowsPerFile: 2 } }],
   async run(job, { rowsPerFile, keepHeader, encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const { signal } = job
     await checkCount(file, rowsPerFile, { signal, encoding })
     const onRead = (fraction: number): void => job.progress(fraction, 'splitting')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type JobRequest, type Runnable, runJob } from '../../job/run.ts'
 import type { MediaFile } from '../../media/file.ts'
-import type { Job, ToolResult } from '../../tool/contract.ts'
+import type { AnyJob, ToolResult } from '../../tool/contract.ts'
 import type { Isolation } from '../isolate/isolation.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep, type PlannedVariant } from '../plan/plan.ts'
 import type { StepTime } from '../plan/step-time.ts'
@@ -73,7 +73,7 @@ function notWanted(error: unknown): NotWanted | undefined {
 }
 
 /** The files of a variant go into their own subfolder of the staging folder. */
-function outputSink(request: PipelineRequest, job: Job, index: number): Sink {
+function outputSink(request: PipelineRequest, job: AnyJob, index: number): Sink {
   return async (name) => {
     const isWanted = await request.onOutput?.(index, name).catch((error: unknown) => {
       throw new NotWanted(error)
@@ -106,7 +106,7 @@ async function runVariant(
 }
 
 /** Runs the whole pipeline on the inputs of one job. */
-async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Promise<VariantResult[]> {
+async function runAll(request: PipelineRequest, job: AnyJob, times: StepTime[]): Promise<VariantResult[]> {
   const { plan, isolation, skip = new Set() } = request
   const wanted = plan.variants.map((variant, index) => ({ variant, index })).filter(({ index }) => !skip.has(index))
   const weight =

@@ -160,7 +160,7 @@ export default tool({
     if (given.dateShift?.trim()) shiftParts(given.dateShift)
   },
   async run(job, given) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     try {
       const copy = await edited(job, file, optionsOf(given))
       if (!copy) job.warn(`Nothing was changed: ${printableName(file.name)} already has these values`, 'advice')
@@ -181,7 +181,7 @@ export default tool({
       settings: {},
       output: { kind: 'report' },
       async run(job) {
-        const file = job.inputs[0]!
+        const file = job.inputs[0]
         const [tags] = await readTags([file.path], { scope: 'descriptive', signal: job.signal })
         return { files: [], report: { filename: file.name, fileSize: file.bytes, ...reportOf(tags!) } }
       },

@@ -52,7 +52,7 @@ export default avTool({
     if (mode === 'timestamps') parseTimestamps(timestamps)
   },
   async produce([given], { mode, n, timestamps, format }, context) {
-    const source = given!
+    const source = given
     const { durationS } = source.info
     const stream = videoStream(source.info)!
     const set = setName(source, 'frames')

@@ -17,7 +17,7 @@ export default avTool({
   suffix: 'clean',
   examples: [{ title: 'before it is published' }],
   async produce([given], _settings, context) {
-    const source = given!
+    const source = given
     const { info } = source
     const extension = containerFor(source.extension) ? source.extension : 'mp4'
     const container = containerFor(extension)!

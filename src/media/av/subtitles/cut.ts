@@ -22,7 +22,7 @@ function written(timeS: number, like: string): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const whole = Math.floor(total / unit)
   const clock = `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
-  return `${clock}${sign![0]}${String(total % unit).padStart(fraction!.length, '0')}`
+  return `${clock}${sign[0]}${String(total % unit).padStart(fraction!.length, '0')}`
 }
 
 /** The remaining part of a cue in the clip's time base; undefined when nothing remains. */
