@@ -3,13 +3,13 @@
  */
 
 /** The first element of a list that is never empty. @throws Error for an empty list */
-export function first<T>(list: readonly T[]): T {
+export function firstOf<T>(list: readonly T[]): T {
   if (list.length === 0) throw new Error('Expected a list with an element')
   return list[0] as T
 }
 
 /** The last element of a list that is never empty. @throws Error for an empty list */
-export function last<T>(list: readonly T[]): T {
+export function lastOf<T>(list: readonly T[]): T {
   if (list.length === 0) throw new Error('Expected a list with an element')
   return list[list.length - 1] as T
 }
@@ -20,4 +20,3 @@ export function required<K, V>(map: ReadonlyMap<K, V>, key: K): V {
   if (value === undefined) throw new Error(`Expected a value for ${String(key)}`)
   return value
 }
-

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, MediaprocError, toMediaprocError } from '../errors.ts'
+import { firstOf } from '../lists.ts'
 import { printableName } from '../media/file.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import type { CommandName } from './commands.ts'
@@ -45,7 +46,8 @@ async function dispatch(args: readonly string[], io: Io): Promise<ExitCode> {
     if (name === undefined || asksForHelp([name])) return (await import('./commands/tools.ts')).toolsCommand([word], io)
     return (await import('./commands/tool.ts')).toolCommand(word, name, toolArgs, io)
   }
-  if (isSection(word.split('/')[0]!)) return (await import('./commands/tool.ts')).toolCommand(undefined, word, rest, io)
+  if (isSection(firstOf(word.split('/'))))
+    return (await import('./commands/tool.ts')).toolCommand(undefined, word, rest, io)
   const [{ COMMANDS }, { loadCommand }] = await Promise.all([import('./commands.ts'), import('./load-command.ts')])
   const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
   if (!command) throw await unknownCommand(word)

@@ -4,6 +4,7 @@ import type { Entry, ZipFile } from 'yauzl'
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import { limitExceeded } from '../limit-exceeded.ts'
+import { lastOf } from '../lists.ts'
 import { type MediaFile, printableName } from './file.ts'
 import {
   checkEntryName,
@@ -157,7 +158,7 @@ export async function listEntries(file: MediaFile): Promise<ZipListing> {
           { hint: 'Only stored and deflated entries are supported.' },
         )
       members.push({
-        baseName: shortName(entry.fileName.split(/[/\\]/).at(-1)!),
+        baseName: shortName(lastOf(entry.fileName.split(/[/\\]/))),
         size: entry.uncompressedSize,
         checksum: entry.crc32,
         index,

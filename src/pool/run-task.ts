@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { runJob } from '../job/run.ts'
 import { placeFile } from '../job/workspace.ts'
+import { firstOf } from '../lists.ts'
 import { type MediaFile, openMediaFile, printableName } from '../media/file.ts'
 import { typeById } from '../media/type.ts'
 import { uniqueNames } from '../media/unique-names.ts'
@@ -148,7 +149,10 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
     const { staging: destination, ...hooks } = context
     return await runPipeline(
       { plan, inputs, destination, ownsDestination: true, timeoutS: NO_LIMIT, times, ...hooks },
-      async (results) => ({ ...(await place(task, destination, results[0]!.result, inputs)), steps: sizes(times) }),
+      async (results) => ({
+        ...(await place(task, destination, firstOf(results).result, inputs)),
+        steps: sizes(times),
+      }),
     )
   } catch (error) {
     throw new PipelineFailure(error, howFar(times))

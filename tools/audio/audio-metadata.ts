@@ -1,6 +1,6 @@
 import { inputArguments } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import type { MediaInfo } from '../../src/engines/ffmpeg/ffprobe.ts'
-import { containerFor } from '../../src/media/av/containers.ts'
+import { containerFor, knownContainer } from '../../src/media/av/containers.ts'
 import { planAv } from '../../src/media/av/filters/graph.ts'
 import { tagsOf } from '../../src/media/av/labels/tags.ts'
 import { writeMedia } from '../../src/media/av/write.ts'
@@ -43,7 +43,7 @@ export default avTool({
       : NAMES.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const]))
     const name = suffixedName(source, 'metadata', extension)
     const path = await context.output(name)
-    const { muxer } = containerFor(extension)!
+    const { muxer } = knownContainer(extension)
     const plan = planAv(source, [{ changes: settings.strip ? ['tags'] : [], encode: { container: extension } }], path)
     const info = await writeMedia(
       [

@@ -1,5 +1,5 @@
 import { streamFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
-import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { loadSharp } from '../../src/engines/sharp.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { sourceInput } from '../../src/media/av/input/source-input.ts'
@@ -29,7 +29,7 @@ export default avTool({
   suffix: 'waveform',
   examples: [{ title: 'the waveform of an audio file', inputs: ['tone.mp3'] }],
   async produce([source], { width, height, color: colour }, { signal, progress, warn }) {
-    const { index, channels = 1, sampleRate = 44_100 } = audioStreams(source.info)[0]!
+    const { index, channels = 1, sampleRate = 44_100 } = mainAudio(source.info)
     const { durationS } = source.info
     const moments = durationS && durationS * sampleRate
     const expected = moments && moments * channels * SAMPLE_BYTES

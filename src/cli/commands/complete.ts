@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { lastOf } from '../../lists.ts'
 import { conversionTypes, reachable } from '../../local/convert-routes.ts'
 import { extensionOf } from '../../media/file.ts'
 import { typeOfName } from '../../media/type.ts'
@@ -30,12 +31,12 @@ function afterTool(found: FoundTool, words: readonly string[]): string[] {
   const before = find(words.at(-2))
   if (before?.takesValue)
     return before.sets.kind === 'setting' ? (settings[before.sets.name]!.enum ?? []).map(String) : []
-  return words.at(-1)!.startsWith('-') ? flags.filter(({ visible }) => visible).map(({ long }) => `--${long}`) : []
+  return lastOf(words).startsWith('-') ? flags.filter(({ visible }) => visible).map(({ long }) => `--${long}`) : []
 }
 
 /** The target types common to all inputs of `convert`; without inputs, all target types. */
 function afterConvert(words: readonly string[]): string[] {
-  if (words.at(-2) !== '--to') return words.at(-1)!.startsWith('-') ? ['--to'] : []
+  if (words.at(-2) !== '--to') return lastOf(words).startsWith('-') ? ['--to'] : []
   const ends = words
     .slice(1, -2)
     .filter((word) => !word.startsWith('-') && typeOfName(word))

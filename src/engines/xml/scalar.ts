@@ -1,3 +1,4 @@
+import { firstOf } from '../../lists.ts'
 import { JsonNumber, type JsonValue } from '../documents/json.ts'
 
 /**
@@ -20,5 +21,5 @@ export function scalarOf(text: string): JsonValue {
 function losesDigits(text: string): boolean {
   const digits = (number: string): string => number.replace(/^-?0+|[-.]/g, '').replace(/^0+|0+$/g, '')
   const [mantissa] = text.split(/e/i)
-  return digits(mantissa!) !== digits(String(Math.abs(Number(text))).split('e')[0]!)
+  return digits(mantissa!) !== digits(firstOf(String(Math.abs(Number(text))).split('e')))
 }

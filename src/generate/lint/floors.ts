@@ -2,9 +2,11 @@
  * Lint step: the house has floors, and code imports only downwards (design, section 3). Also: no tool imports another
  * tool, only its own helpers and those of its section; nothing in src names a tool in an import; only the adapter imports its library.
  */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { firstOf } from '../../lists.ts'
 import { ROOT } from '../../root.ts'
 
 const FOLDER = fileURLToPath(ROOT)
@@ -112,7 +114,7 @@ for (const path of paths) {
   for (const [, isType, from, lazily] of text.matchAll(IMPORT)) {
     const target = (from ?? lazily)!
     if (!target.startsWith('.')) {
-      const library = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : target.split('/')[0]!
+      const library = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : firstOf(target.split('/'))
       const adapter = ADAPTERS[library]
       if (adapter && adapter !== path && !isType) faults.push(`${path}: only ${adapter} imports ${library}`)
       continue

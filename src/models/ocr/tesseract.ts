@@ -8,6 +8,7 @@ import {
   type TesseractProgram,
   type TesseractWord,
 } from '../../engines/tesseract.ts'
+import { firstOf } from '../../lists.ts'
 import type { ImageFrame } from '../../media/image/frame.ts'
 import { featureMissing } from '../missing.ts'
 import { scaledBox, type TurnedBox, turnedBack } from './geometry.ts'
@@ -159,7 +160,7 @@ export async function tesseractFor(
   if (!program) throw featureMissing('ocr')
   const wanted = language === 'auto' ? ALL : [language]
   const data = await languageData(program, wanted, store)
-  if (!wanted.some((one) => data.has(TESSERACT_DATA[one].name))) throw languageMissing(wanted[0]!)
+  if (!wanted.some((one) => data.has(TESSERACT_DATA[one].name))) throw languageMissing(firstOf(wanted))
   return { program, data }
 }
 

@@ -1,3 +1,4 @@
+import { firstOf } from '../../lists.ts'
 import { typeOfName } from '../../media/type.ts'
 import type { InputSpec, Tool } from '../../tool/contract.ts'
 import { type OutputType, possibleTypes, typeFor } from '../../tool/output-type.ts'
@@ -59,7 +60,7 @@ export function typeAfter(
     if (!known || 'is' in type || 'oneOf' in type) last = type
     else {
       const types = possibleTypes(type, known, {})
-      last = types.length === 1 ? { is: types[0]! } : { oneOf: types }
+      last = types.length === 1 ? { is: firstOf(types) } : { oneOf: types }
     }
   }
   return last

@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
+import { firstOf } from '../../lists.ts'
 import { typeOfName } from '../../media/type.ts'
 import { nearest } from '../../tool/validate.ts'
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
@@ -178,7 +179,7 @@ function planned(
     ...(path !== undefined && { path }),
     inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
     ...(data.output !== undefined && { output: data.output }),
-    input: inputOf(chains[0]![0]!),
+    input: inputOf(firstOf(firstOf(chains))),
     common: groupSteps(common),
     variants,
     timeoutS: all.reduce((sum, { tool }) => sum + tool.timeoutS, 0),

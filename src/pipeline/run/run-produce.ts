@@ -1,5 +1,6 @@
 import { copyFile, writeFile } from 'node:fs/promises'
 import { checkAccepted, checkCount, checkSecondary } from '../../job/accept.ts'
+import { firstOf } from '../../lists.ts'
 import { printableName } from '../../media/file.ts'
 import type { Encoded } from '../../media/image/encode/encode.ts'
 import type { PdfClaims } from '../../media/pdf/verify/losses.ts'
@@ -42,7 +43,7 @@ async function ofPictures(
       added,
     }
   } catch (error) {
-    throw imageError(error, items.length === 1 ? items[0]!.name : step.name)
+    throw imageError(error, items.length === 1 ? firstOf(items).name : step.name)
   }
 }
 
@@ -135,7 +136,7 @@ export async function produce(
   } catch (error) {
     if (tool.medium !== 'pdf') throw error
     const { withoutSurprise } = await import('../../engines/mupdf.ts')
-    throw withoutSurprise(error, items.length === 1 ? printableName(items[0]!.name) : 'One of the PDFs')
+    throw withoutSurprise(error, items.length === 1 ? printableName(firstOf(items).name) : 'One of the PDFs')
   } finally {
     close()
   }

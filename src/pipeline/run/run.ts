@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type JobRequest, type Runnable, runJob } from '../../job/run.ts'
+import { firstOf, lastOf } from '../../lists.ts'
 import type { MediaFile } from '../../media/file.ts'
 import type { AnyJob, ToolResult } from '../../tool/contract.ts'
 import type { Isolation } from '../isolate/isolation.ts'
@@ -100,7 +101,7 @@ async function runVariant(
   items: Items,
   sink: Sink,
 ): Promise<ToolResult> {
-  const last = stepsOf([...plan.common, ...groups]).at(-1)!
+  const last = lastOf(stepsOf([...plan.common, ...groups]))
   const done = await runGroups(context, groups, items, sink)
   return finish(context, done, last, groups.length > 0, sink)
 }
@@ -165,7 +166,7 @@ async function runCommon(
 ): Promise<Items> {
   const own = { ...context, progress }
   const items = await runGroups(own, plan.common, inputs)
-  const goesOn = variants.some(({ groups }) => groups.length === 0 || groups[0]!.medium === 'image')
+  const goesOn = variants.some(({ groups }) => groups.length === 0 || firstOf(groups).medium === 'image')
   if (goesOn || !items.list.some(({ picture }) => picture)) return shared(items)
   // Every variant starts from a file: one encode serves them all.
   return asFiles(own, items, stepsOf(plan.common).at(-1), await scratchSink(own))

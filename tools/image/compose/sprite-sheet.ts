@@ -1,3 +1,4 @@
+import { firstOf } from '../../../src/lists.ts'
 import { IMAGE_FORMATS } from '../../../src/media/image/formats.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, color, integer } from '../../../src/tool/settings.ts'
@@ -38,7 +39,7 @@ export default imageTool({
   async produce(given, { columns, padding, background, format: wanted, quality, map }, context) {
     const format = wanted === 'jpeg' ? 'jpg' : wanted
     const pictures = await surveyed(given, context)
-    const { width: cellWidth, height: cellHeight } = pictures[0]!
+    const { width: cellWidth, height: cellHeight } = firstOf(pictures)
     const cols = Math.min(columns, pictures.length)
     const rows = Math.ceil(pictures.length / cols)
     const canvas = {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { readTags, type Tags, writeTags } from '../../../src/engines/exiftool.ts'
 import { MediaprocError } from '../../../src/errors.ts'
+import { firstOf } from '../../../src/lists.ts'
 import { type MediaFile, printableName } from '../../../src/media/file.ts'
 import { dropCredentials, hasCredentials } from '../../../src/media/image/metadata/content-credentials.ts'
 import { action, type Job, oneFile, tool } from '../../../src/tool/contract.ts'
@@ -114,7 +115,7 @@ async function edited(job: Job, file: MediaFile, options: MetadataOptions): Prom
   const { signal } = job
   const before =
     options.keywords?.length && options.keywordsMode === 'add'
-      ? (await readTags([file.path], { scope: 'descriptive', signal }))[0]!
+      ? firstOf(await readTags([file.path], { scope: 'descriptive', signal }))
       : {}
   const runs = editsFor(options, file.type.id, before)
   if (runs.length === 0) return undefined

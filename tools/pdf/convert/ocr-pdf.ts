@@ -1,4 +1,5 @@
 import { MediaprocError } from '../../../src/errors.ts'
+import { firstOf } from '../../../src/lists.ts'
 import { printableName } from '../../../src/media/file.ts'
 import { parseNumberedPages } from '../../../src/media/pdf/page/page-range.ts'
 import { addTextLayer } from '../../../src/media/pdf/stamp/text-layer.ts'
@@ -92,7 +93,7 @@ export default pdfTool({
       data = await document.save()
       for (const warning of document.warnings) warn(warning)
     }
-    const { facts } = read[0]!
+    const { facts } = firstOf(read)
     return { files: [{ type: format, data }], report: { pages: read.length, ...facts, warnings: [...warnings] } }
   },
 })

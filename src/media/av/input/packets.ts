@@ -1,5 +1,5 @@
 import { captureFfmpeg, inputArguments } from '../../../engines/ffmpeg/ffmpeg.ts'
-import { videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
+import { mainVideo } from '../../../engines/ffmpeg/ffprobe.ts'
 import { lacksTimes, seconds, seeksToKeyFrame } from '../range.ts'
 import type { AvSource } from './part.ts'
 
@@ -37,7 +37,7 @@ export async function packetsUpTo(source: AvSource, timeS: number, signal?: Abor
   const seek = seeksToKeyFrame(source) ? ['-ss', seconds(timeS), '-noaccurate_seek', '-copyts', '-start_at_zero'] : []
   const args = [
     ...[...(lacksTimes(source) ? ['-fflags', '+genpts'] : []), ...seek, ...inputArguments(source.path)],
-    ...['-map', `0:${videoStream(source.info)!.index}`, '-c', 'copy'],
+    ...['-map', `0:${mainVideo(source.info).index}`, '-c', 'copy'],
     ...['-to', seconds(timeS + 0.1)],
     ...['-f', 'framecrc', 'pipe:1'],
   ]

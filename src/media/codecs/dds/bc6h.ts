@@ -1,3 +1,4 @@
+import { required } from '../../../lists.ts'
 import { BlockBits, between, partitionOf, WEIGHTS } from './bptc.ts'
 
 interface Mode {
@@ -154,7 +155,7 @@ export function decodeBc6h(bytes: Uint8Array, start: number, isSigned: boolean, 
     pixels.fill(0)
     return
   }
-  const raw = readEnds(bits, FIELDS.get(number)!)
+  const raw = readEnds(bits, required(FIELDS, number))
   const ends = raw.map((value, index) => {
     if (index < 3) return isSigned ? signExtend(value, mode.bits) : value
     const delta = mode.deltas[index % 3]!

@@ -1,4 +1,5 @@
 import { floatData, floats, type Tensor } from '../../../../src/engines/onnx/tensor.ts'
+import { firstOf } from '../../../../src/lists.ts'
 import type { Pixels } from '../../../../src/media/image/frame.ts'
 import { toPlanes } from '../../../../src/models/tensors.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
@@ -53,7 +54,7 @@ const unit = (value: number): number => Math.min(1, Math.max(0, value))
 /** The boxes of one grid (OpenCV's FaceDetectorYN). */
 function decoded(answer: Readonly<Record<string, Tensor>>, stride: number, threshold: number): Box[] {
   const [classes, objects, boxes, keyPoints] = ['cls', 'obj', 'bbox', 'kps'].map((name) =>
-    floatData(answer[`${name}_${stride}`]!),
+    floatData(answer[`${name}_${stride}`]),
   )
   const columns = SIDE / stride
   const faces: Box[] = []
@@ -88,6 +89,6 @@ export async function yunetFaces(pixels: Pixels, threshold: number, model: Loade
     { data: padded, width: SIDE, channels, left: 0, top: 0, across: SIDE, down: SIDE },
     { order: 'bgr', mean: [0, 0, 0], deviation: [1, 1, 1] },
   )
-  const answer = await model.run({ [model.inputs[0]!.name]: floats(planes, [1, 3, SIDE, SIDE]) })
+  const answer = await model.run({ [firstOf(model.inputs).name]: floats(planes, [1, 3, SIDE, SIDE]) })
   return distinctFaces(STRIDES.flatMap((stride) => decoded(answer, stride, threshold)))
 }
