@@ -20,3 +20,9 @@ export function required<K, V>(map: ReadonlyMap<K, V>, key: K): V {
   if (value === undefined) throw new Error(`Expected a value for ${String(key)}`)
   return value
 }
+
+/** The pairs of two lists of the same length. @throws Error for lists of different lengths */
+export function zip<A, B>(one: readonly A[], other: readonly B[]): [A, B][] {
+  if (one.length !== other.length) throw new Error('Expected lists of the same length')
+  return one.map((value, index) => [value, other[index] as B])
+}

@@ -9,7 +9,7 @@ import { asksForHelp } from './usage.ts'
 const isSection = (word: string): boolean => (SECTIONS as readonly string[]).includes(word)
 
 async function unknownCommand(word: string): Promise<MediaprocError> {
-  const [{ COMMANDS }, { catalogue, suggestTools }, { nearest }, { either }] = await Promise.all([
+  const [{ VISIBLE_COMMANDS }, { catalogue, suggestTools }, { nearest }, { either }] = await Promise.all([
     import('./commands.ts'),
     import('../tool/registry.ts'),
     import('../tool/validate.ts'),
@@ -20,7 +20,7 @@ async function unknownCommand(word: string): Promise<MediaprocError> {
     return new MediaprocError('USAGE', `There is no option ${shown} before a command`, {
       hint: 'Options come after the command and its tool.',
     })
-  const visible = Object.keys(COMMANDS).filter((name) => !COMMANDS[name]!.hidden)
+  const visible = VISIBLE_COMMANDS
   const tools = suggestTools(word)
   const commands: string[] = [...SECTIONS, ...visible]
   const slip = nearest(word, [...commands, ...catalogue().map(({ id }) => id)])

@@ -4,7 +4,7 @@ import type { Entry, ZipFile } from 'yauzl'
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import { limitExceeded } from '../limit-exceeded.ts'
-import { lastOf } from '../lists.ts'
+import { lastOf, zip } from '../lists.ts'
 import { type MediaFile, printableName } from './file.ts'
 import {
   checkEntryName,
@@ -208,7 +208,7 @@ export async function extractEntries(
   paths: readonly string[],
   options: { signal?: AbortSignal; onProgress?: (fraction: number) => void } = {},
 ): Promise<void> {
-  const wanted = new Map(members.map((member, position) => [member.index, { member, path: paths[position]! }]))
+  const wanted = new Map(zip(members, paths).map(([member, path]) => [member.index, { member, path }]))
   const archive = await openZip(file)
   let done = 0
   try {

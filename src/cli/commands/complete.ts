@@ -6,7 +6,7 @@ import { typeOfName } from '../../media/type.ts'
 import { type FoundTool, findTool } from '../../pipeline/read/find-tool.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { catalogue } from '../../tool/registry.ts'
-import { COMMANDS } from '../commands.ts'
+import { VISIBLE_COMMANDS } from '../commands.ts'
 import { COMMON_OPTIONS } from '../input/common-options.ts'
 import { type Flag, toolFlags } from '../input/flags.ts'
 import type { Io } from '../output/io.ts'
@@ -49,7 +49,7 @@ export function completions(words: readonly string[]): string[] {
   const [first = '', second = ''] = words
   const last = words.at(-1) ?? ''
   let candidates: string[] = []
-  if (words.length <= 1) candidates = [...SECTIONS, ...Object.keys(COMMANDS).filter((name) => !COMMANDS[name]!.hidden)]
+  if (words.length <= 1) candidates = [...SECTIONS, ...VISIBLE_COMMANDS]
   else if (isSection(first) && words.length === 2) {
     candidates = catalogue()
       .filter(({ section }) => section === first)

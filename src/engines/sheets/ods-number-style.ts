@@ -131,9 +131,9 @@ function digitsMarkup(code: string): string {
   if (code === 'General') return '<number:number number:min-integer-digits="1"/>'
   const fraction = /^([0#?,]*?)\s*([0#?]+)\s*\/\s*([0-9#?]+)$/.exec(code)
   if (fraction) {
-    const [, , numerator, denominator] = fraction
-    const fixed = /^[1-9]\d*$/.test(denominator!)
-    return `<number:fraction number:min-integer-digits="0" number:min-numerator-digits="${numerator!.length}" ${fixed ? `number:denominator-value="${denominator}"` : `number:min-denominator-digits="${denominator!.length}"`}/>`
+    const [, , numerator = '', denominator = ''] = fraction
+    const fixed = /^[1-9]\d*$/.test(denominator)
+    return `<number:fraction number:min-integer-digits="0" number:min-numerator-digits="${numerator.length}" ${fixed ? `number:denominator-value="${denominator}"` : `number:min-denominator-digits="${denominator.length}"`}/>`
   }
   const [mantissa = '', exponent] = code.split(/[eE][-+]/)
   const [whole = '', decimals = ''] = mantissa.split('.')

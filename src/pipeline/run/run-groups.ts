@@ -1,5 +1,5 @@
 import { copyFile } from 'node:fs/promises'
-import { firstOf } from '../../lists.ts'
+import { firstOf, zip } from '../../lists.ts'
 import { uniqueNames } from '../../media/unique-names.ts'
 import type { OutputFile, ToolResult } from '../../tool/contract.ts'
 import type { Group, PlannedStep } from '../plan/plan.ts'
@@ -18,13 +18,13 @@ export async function asFiles(
   let { report } = items
   const names = distinct(items.list)
   context.job.progress(context.progress.from + context.progress.part / 2, 'encoding')
-  for (const [index, item] of items.list.entries()) {
+  for (const [item, name] of zip(items.list, names)) {
     const { picture } = item
     if (!picture) {
       list.push(item)
       continue
     }
-    const named = { ...item, name: names[index]!, picture }
+    const named = { ...item, name, picture }
     const nameOf = (extension: string): string => context.nameOf(named, extension)
     const done = await timed(context, step!, 1, () => writePicture(named, nameOf, sink))
     for (const warning of done.warnings) context.job.warn(warning)

@@ -4,7 +4,7 @@ import { type Caller, requirePermission } from '../../accounts/caller.ts'
 import { requireTool } from '../../accounts/directory/tool-permissions.ts'
 import { MediaprocError } from '../../errors.ts'
 import { checkAccepted, checkCount, checkRequiredFor } from '../../job/accept.ts'
-import { firstOf } from '../../lists.ts'
+import { firstOf, zip } from '../../lists.ts'
 import { extensionOf, type MediaFile, openMediaFile } from '../../media/file.ts'
 import { typeOfName } from '../../media/type.ts'
 import { beforeExtension, uniqueNames } from '../../media/unique-names.ts'
@@ -220,7 +220,7 @@ export async function toolTask(
   const entry = { ...route.entry, input: sentInput(route.entry) }
   const files = sortFiles(
     entry,
-    form.files.map((file, index) => ({ ...file, name: unique[index]! })),
+    zip(form.files, unique).map(([file, name]) => ({ ...file, name })),
   )
   await checkFiles(entry, files)
   const given = parseSettings(form.fields.settings)

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { lastOf } from '../../lists.ts'
+import { lastOf, zip } from '../../lists.ts'
 import { extensionOf, openMediaFile } from '../../media/file.ts'
 import { beforeExtension, uniqueNames } from '../../media/unique-names.ts'
 import type { ServerContext } from '../context.ts'
@@ -72,7 +72,7 @@ async function workspaceUpload(context: ServerContext, request: FastifyRequest) 
     files.map(({ name }) => name),
     { repeat: beforeExtension('_') },
   )
-  const kept = files.map((file, index) => ({ ...file, name: names[index]! }))
+  const kept = zip(files, names).map(([file, name]) => ({ ...file, name }))
   const formats = await Promise.all(
     kept.map(async ({ path, name }) => {
       const { type } = await openMediaFile(path, name)

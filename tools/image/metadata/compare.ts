@@ -20,15 +20,16 @@ async function overlaid(first: ImageFrame, second: ImageFrame, context: StepCont
 }
 
 /** Both side by side, as high as the taller one. */
-async function sideBySide(frames: readonly ImageFrame[], name: string): Promise<ImageFrame> {
+async function sideBySide(frames: readonly [ImageFrame, ImageFrame], name: string): Promise<ImageFrame> {
   const height = Math.max(...frames.map((frame) => frame.height))
-  const widths = frames.map((frame) => Math.max(1, Math.round((frame.width * height) / frame.height)))
+  const widthOf = (frame: ImageFrame): number => Math.max(1, Math.round((frame.width * height) / frame.height))
+  const [left, right] = [widthOf(frames[0]), widthOf(frames[1])]
   const ground = frames.some(({ hasAlpha }) => hasAlpha) ? 'transparent' : '#ffffff'
   const deep = frames.some(({ bits }) => bits === 16)
-  const sheet = newSheet({ width: firstOf(widths) + widths[1]!, height }, ground, deep)
+  const sheet = newSheet({ width: left + right, height }, ground, deep)
   for (const [index, frame] of frames.entries()) {
-    const sized = await stretched(frame, { width: widths[index]!, height })
-    await putOn(sheet, sized, { left: index === 0 ? 0 : firstOf(widths), top: 0 }, ground)
+    const sized = await stretched(frame, { width: index === 0 ? left : right, height })
+    await putOn(sheet, sized, { left: index === 0 ? 0 : left, top: 0 }, ground)
   }
   return sheetFrame(sheet, name)
 }

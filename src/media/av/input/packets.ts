@@ -20,11 +20,11 @@ export interface Packet {
 function packetsIn(list: string): Packet[] {
   const [, numerator, denominator] = /^#tb 0: (\d+)\/(\d+)/m.exec(list) ?? []
   return [...list.matchAll(/^0, *(-?\d{1,17}), *(-?\d{1,17}), *\d+, *\d+, *0x\w+(.*)$/gm)].map(
-    ([, dts, pts, rest]) => ({
+    ([, dts, pts, rest = '']) => ({
       timeS: (Number(pts) * Number(numerator)) / Number(denominator),
       decodedS: (Number(dts) * Number(numerator)) / Number(denominator),
       // Flags are listed when a packet is not a key frame.
-      isKey: !/F=0x0/.test(rest!),
+      isKey: !/F=0x0/.test(rest),
     }),
   )
 }

@@ -102,8 +102,8 @@ interface Field {
 
 const fieldsOf = (layout: string): Field[] =>
   layout.split(' ').map((field) => {
-    const [, component, end, from, to = from] = /^([rgb])(\d):(\d+)(?:-(\d+))?$/.exec(field)!
-    return { value: Number(end) * 3 + 'rgb'.indexOf(component!), from: Number(from), to: Number(to) }
+    const [, component = '', end, from, to = from] = /^([rgb])(\d):(\d+)(?:-(\d+))?$/.exec(field)!
+    return { value: Number(end) * 3 + 'rgb'.indexOf(component), from: Number(from), to: Number(to) }
   })
 
 const FIELDS = new Map(Object.entries(MODES).map(([number, { layout }]) => [Number(number), fieldsOf(layout)]))

@@ -1,6 +1,6 @@
 import type { Font, Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { MediaprocError } from '../../../errors.ts'
-import { firstOf } from '../../../lists.ts'
+import { firstOf, zip } from '../../../lists.ts'
 import { fontsFor } from './stamp-fonts.ts'
 
 /** A line of text ready to be drawn, measured in em: 1 is the font size. */
@@ -93,9 +93,8 @@ function shapeLines(
   try {
     written.subsetFonts()
     const graft = target.newGraftMap()
-    texts.forEach((text, index) => {
+    zip(texts, boxes).forEach(([text, { left, baseLine, width }], index) => {
       const page = written.findPage(index)
-      const { left, baseLine, width } = boxes[index]!
       const scale = 1 / LAYOUT_SIZE
       const form = target.newDictionary()
       form.put('Type', target.newName('XObject'))
