@@ -2,13 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { PDFDocument } from 'pdf-lib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ENVIRONMENT } from '../../src/environment.ts'
 import { ROOT } from '../../src/root.ts'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, run, start, resize } = here
 
 describe('a data folder that does not exist', () => {

@@ -1,13 +1,12 @@
 /** Contradictory options are refused before any work, with what to do, and nothing is written. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runTool } from '../../src/index.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { inspectSettings } from '../../src/tool/validate.ts'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, run, resize } = here
 
 async function refused(args: readonly string[], sentence: string, hint: string): Promise<void> {

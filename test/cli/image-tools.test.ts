@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { beforeAll, expect, test } from 'vitest'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { expect, test } from 'vitest'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, run } = here
 
 test('a tool that keeps the name adds a suffix next to the input, and keeps the name elsewhere', async () => {

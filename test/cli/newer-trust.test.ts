@@ -13,12 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ffmpegPath } from '../../src/engines/ffmpeg/ffmpeg.ts'
-import { buildProgram, namesIn, type RunProgram, useScene } from '../helpers/program.ts'
+import { namesIn, type RunProgram, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, run, start } = here
 
 /** Replaces a file by another of the same size and times, as `rsync --times` or a clock of 2 s do. */

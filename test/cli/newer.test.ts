@@ -10,11 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, run, start } = here
 
 /** Runs a tool with --newer; returns whether it was skipped. */

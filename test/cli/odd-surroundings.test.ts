@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, PROGRAM, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, PROGRAM, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 // Folders and streams of the process itself.
 const { at, start: run } = here
 const resize = (...names: string[]) => run(['image', 'resize', ...names, '--width', '5'])

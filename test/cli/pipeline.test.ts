@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, startProgram, statusOf, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, startProgram, statusOf, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 
 const SMALL = 'steps:\n  - image/resize: { width: 10 }\n  - image/convert: { format: png }\n'
 const VARIANTS = `steps:

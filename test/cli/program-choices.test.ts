@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, resize, run } = here
 
 describe('--newer and --dry-run', () => {

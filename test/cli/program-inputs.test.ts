@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, resize, run, widthOf } = here
 
 describe('inputs', () => {

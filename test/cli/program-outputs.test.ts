@@ -10,13 +10,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hasExiftool } from '../../src/engines/exiftool.ts'
 import { infoOf, makeAudio } from '../helpers/av.ts'
-import { buildProgram, namesIn, type Ran, useScene } from '../helpers/program.ts'
+import { namesIn, type Ran, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, resize, run, widthOf } = here
 
 describe('outputs', () => {

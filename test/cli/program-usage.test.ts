@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, PROGRAM, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, PROGRAM, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, resize, run, widthOf } = here
 
 describe('a first run', () => {

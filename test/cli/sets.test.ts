@@ -10,11 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, type Ran, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, type Ran, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, run } = here
 
 const split = (cols: number, rows: number, ...more: string[]): Promise<Ran> =>

@@ -278,3 +278,17 @@ export function sharedMedia(
   const whole = [process.env.MEDIAPROC_FFMPEG, ...recipe, name]
   return sharedSample(whole, `${crc32(Buffer.from(JSON.stringify(whole)))}-${name}`, make)
 }
+
+/** Input extensions with the extension and codec in which audio tools write them. */
+export const ENCODED_AUDIO = [
+  ['mp3', 'mp3', 'mp3'],
+  ['wav', 'wav', 'pcm_s16le'],
+  ['ogg', 'ogg', 'vorbis'],
+  ['opus', 'opus', 'opus'],
+  ['flac', 'flac', 'flac'],
+  ['m4a', 'm4a', 'aac'],
+  ['aac', 'm4a', 'aac'],
+  ['aiff', 'aiff', 'pcm_s16be'],
+  ['wma', 'mp3', 'mp3'],
+  ['ac3', 'mp3', 'mp3'],
+] as const

@@ -45,6 +45,23 @@ const COLOURLESS: Graph = {
   ],
 }
 
+/** A denoising network that outputs 0.5 everywhere. */
+const HALF_GREY: Graph = {
+  inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
+  outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
+  constants: [
+    { name: 'zero', dims: [1], data: Float32Array.of(0) },
+    { name: 'half', dims: [1], data: Float32Array.of(0.5) },
+  ],
+  nodes: [
+    { op: 'Mul', inputs: ['x', 'zero'], outputs: ['black'] },
+    { op: 'Add', inputs: ['black', 'half'], outputs: ['y'] },
+  ],
+}
+
+/** Replaces the denoising network by one that outputs 0.5 everywhere. */
+export const stubGreyDenoiser = (folder: string): void => stubModel(folder, 'scunet-color-real-psnr', HALF_GREY)
+
 /** One model of each family, small enough to run with every tool: for guarantees of a tool with any model output. */
 export function useModelStubs(folder: string): void {
   stubReaders(folder)

@@ -14,7 +14,7 @@ import { constants, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach, beforeAll, beforeEach } from 'vitest'
 import { programEnvironment, type Ran, type RunProgram, runProgramHere } from './program-here.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -145,4 +145,10 @@ export function useScene(): Scene {
     resize: (...args) => run(['image', 'resize', '--width', '10', ...args]),
     widthOf: async (name) => (await sharp(readFileSync(at(name))).metadata()).width,
   }
+}
+
+/** As `useScene`, with a build of the program for runs in their own process. */
+export function useBuiltScene(): Scene {
+  beforeAll(buildProgram, 180_000)
+  return useScene()
 }

@@ -3,24 +3,13 @@ import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import volumeAdjust from '../../../tools/audio/volume-adjust.ts'
-import { infoOf, makeAudio, temporaryPath } from '../../helpers/av.ts'
+import { ENCODED_AUDIO, infoOf, makeAudio, temporaryPath } from '../../helpers/av.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-test.each([
-  ['mp3', 'mp3', 'mp3'],
-  ['wav', 'wav', 'pcm_s16le'],
-  ['ogg', 'ogg', 'vorbis'],
-  ['opus', 'opus', 'opus'],
-  ['flac', 'flac', 'flac'],
-  ['m4a', 'm4a', 'aac'],
-  ['aac', 'm4a', 'aac'],
-  ['aiff', 'aiff', 'pcm_s16be'],
-  ['wma', 'mp3', 'mp3'],
-  ['ac3', 'mp3', 'mp3'],
-])('%s becomes %s with %s', async (extension, expected, codec) => {
+test.each(ENCODED_AUDIO)('%s becomes %s with %s', async (extension, expected, codec) => {
   const source = await makeAudio({ seconds: 1, extension, sampleRate: 48000, channels: 2 })
   const { paths, names } = await run(volumeAdjust, folder, [source], { gainDb: -3 })
   expect(names[0]).toMatch(new RegExp(`_volume\\.${expected}$`))

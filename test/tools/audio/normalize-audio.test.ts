@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
-import { infoOf, makeAudio, makeVideo, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import { ENCODED_AUDIO, infoOf, makeAudio, makeVideo, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -38,18 +38,7 @@ describe('-16 LUFS', () => {
 })
 
 describe('containers', () => {
-  test.each([
-    ['mp3', 'mp3', 'mp3'],
-    ['wav', 'wav', 'pcm_s16le'],
-    ['ogg', 'ogg', 'vorbis'],
-    ['opus', 'opus', 'opus'],
-    ['flac', 'flac', 'flac'],
-    ['m4a', 'm4a', 'aac'],
-    ['aac', 'm4a', 'aac'],
-    ['aiff', 'aiff', 'pcm_s16be'],
-    ['wma', 'mp3', 'mp3'],
-    ['ac3', 'mp3', 'mp3'],
-  ])('%s gives %s with %s', async (extension, expected, codec) => {
+  test.each(ENCODED_AUDIO)('%s gives %s with %s', async (extension, expected, codec) => {
     const source = await makeAudio({ seconds: 1, extension, sampleRate: 48000, channels: 2 })
     const { paths, names } = await run(normalizeAudio, folder, [source])
     expect(names[0]).toMatch(new RegExp(`_normalized\\.${expected}$`))

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { noiseOf } from '../../../tools/image/colour/image-enhancement/noise.ts'
 import { planOf } from '../../../tools/image/colour/image-enhancement/plan.ts'
 import imageEnhancement from '../../../tools/image/colour/image-enhancement.ts'
-import { stubModel } from '../../helpers/models.ts'
+import { stubGreyDenoiser } from '../../helpers/model-stubs.ts'
 import {
   animation,
   at,
@@ -353,19 +353,7 @@ test('corrects all frames of an animation equally', async () => {
 })
 
 test('deepEnhance first removes noise with the network, on every frame', async () => {
-  // Outputs 0.5 everywhere.
-  stubModel(folder, 'scunet-color-real-psnr', {
-    inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
-    outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
-    constants: [
-      { name: 'zero', dims: [1], data: Float32Array.of(0) },
-      { name: 'half', dims: [1], data: Float32Array.of(0.5) },
-    ],
-    nodes: [
-      { op: 'Mul', inputs: ['x', 'zero'], outputs: ['black'] },
-      { op: 'Add', inputs: ['black', 'half'], outputs: ['y'] },
-    ],
-  })
+  stubGreyDenoiser(folder)
   const settings = { strength: 0, deepEnhance: true }
   const input = await boardFile('deep.png', grey(40), grey(80))
   const still = await run(imageEnhancement, folder, [input], settings)

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { nonLocalMeans } from '../../../tools/image/_shared/denoise/non-local-means.ts'
 import noiseRemoval from '../../../tools/image/restore/noise-removal.ts'
-import { stubModel } from '../../helpers/models.ts'
+import { stubGreyDenoiser } from '../../helpers/model-stubs.ts'
 import { animation, fromSamples, put, readPixels, type Samples } from '../../helpers/picture.ts'
 import { randomFrom } from '../../helpers/random.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -120,19 +120,7 @@ test('averages similar patches as in a direct computation', () => {
 })
 
 test('a network receives tiles of a supported size, and strength blends its output', async () => {
-  // Outputs 0.5 everywhere.
-  stubModel(folder, 'scunet-color-real-psnr', {
-    inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
-    outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
-    constants: [
-      { name: 'zero', dims: [1], data: Float32Array.of(0) },
-      { name: 'half', dims: [1], data: Float32Array.of(0.5) },
-    ],
-    nodes: [
-      { op: 'Mul', inputs: ['x', 'zero'], outputs: ['black'] },
-      { op: 'Add', inputs: ['black', 'half'], outputs: ['y'] },
-    ],
-  })
+  stubGreyDenoiser(folder)
   const black = sharp({ create: { width: 70, height: 50, channels: 3, background: '#000000' } })
   const input = await put(folder, 'black.png', black.png())
   const level = async (settings: object) => {
