@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { MediaprocError } from './errors.ts'
+import { firstOf } from './lists.ts'
 
 export interface EnvironmentRow {
   default: string | number
@@ -534,7 +535,7 @@ export function environmentSecret(name: EnvironmentName): string {
   const file = process.env[`${name}_FILE`]
   if (process.env[name] || !file) return process.env[name] ?? ''
   try {
-    return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0]!
+    return firstOf(readFileSync(file, 'utf8').split(/\r?\n/, 1))
   } catch (error) {
     throw new MediaprocError('INVALID_CONFIG', `The file that ${name}_FILE names cannot be read`, { cause: error })
   }
