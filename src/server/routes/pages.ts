@@ -35,9 +35,9 @@ export async function pageRoutes(app: FastifyInstance, { config }: ServerContext
   )
   app.get<{ Querystring: { error?: string | string[] } }>('/login', open, async (request, reply) => {
     const { error } = request.query
-    const byHeader = config.trustedHeader && error === undefined && isFromProxy(request, config.trustedHeader)
-    if (byHeader && request.headers[config.trustedHeader!.userHeader] !== undefined)
-      return reply.redirect(`${config.basePath}/api/auth/header/login`)
+    const { trustedHeader } = config
+    const isNamed = trustedHeader && isFromProxy(request, trustedHeader) && request.headers[trustedHeader.userHeader]
+    if (isNamed && error === undefined) return reply.redirect(`${config.basePath}/api/auth/header/login`)
     const sentence = typeof error === 'string' ? sentenceOf(error) : ''
     return reply
       .headers(headers)
