@@ -165,6 +165,7 @@ describe('records of somebody else', () => {
     '/api/auth/users/',
     '/api/v1/roles/',
     '/api/v1/teams/',
+    '/api/v1/service-accounts/',
   ]
 
   beforeAll(async () => {

@@ -5,6 +5,7 @@ import type { Repositories } from '../../store/repositories.ts'
 import { ANONYMOUS } from '../caller.ts'
 import { type AccountsContext, timeText } from '../context.ts'
 import { isDisabled, parseRole, permissionsOf, storedRoles } from '../directory/permissions.ts'
+import { checkRoom } from '../directory/user-rules.ts'
 import { sha256Hex } from '../sign-in/tokens.ts'
 
 /** A user authenticated by a provider. */
@@ -120,8 +121,7 @@ async function created(
   rules: ExternalRules,
 ): Promise<UserRecord> {
   const { options, now } = context
-  if (options.maxUsers > 0 && (await known.users.count()) >= options.maxUsers)
-    throw new MediaprocError('USER_LIMIT_REACHED')
+  await checkRoom(known, options)
   const { email } = external
   const user: UserRecord = {
     id: randomUUID(),

@@ -20,6 +20,7 @@ import { apiKeyRoutes } from './sign-in/api-keys.ts'
 import { mfaRoutes } from './sign-in/mfa.ts'
 import { oidcRoutes } from './sign-in/oidc.ts'
 import { samlRoutes } from './sign-in/saml.ts'
+import { serviceAccountRoutes } from './sign-in/service-accounts.ts'
 import { sessionRoutes } from './sign-in/session.ts'
 import { sessionListRoutes } from './sign-in/sessions.ts'
 import { teamRoutes } from './teams.ts'
@@ -40,6 +41,7 @@ const AREAS = [
   roleRoutes,
   teamRoutes,
   apiKeyRoutes,
+  serviceAccountRoutes,
   toolListRoutes,
   toolRoutes,
   batchRoutes,
