@@ -33,8 +33,8 @@ export interface ServerContext {
   shutdown: { begun: boolean }
 }
 
-/** Who may call a route: everyone, any credential, a session (no API key), or holders of a permission. */
-export type Access = 'public' | 'auth' | 'session' | Permission
+/** Who may call a route: everyone, any credential, a session (no API key), the provider of users (SCIM), or holders of a permission. */
+export type Access = 'public' | 'auth' | 'session' | 'scim' | Permission
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -57,6 +57,8 @@ declare module 'fastify' {
     describes?: () => FastifySchema
     /** Accepts a form as well, although the schema of its body describes JSON. */
     takesForms?: boolean
+    /** The limit of the route may be above RATE_LIMIT_PER_MIN: one address sends the requests of a whole company. */
+    ownLimit?: boolean
     /** Reports failed validation as a list of paths and messages. */
     detailsAsList?: boolean
     /** Allowed for users who must set up a second factor first. */

@@ -15,6 +15,7 @@ import { memeRoutes } from './memes.ts'
 import { pageRoutes } from './pages.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { roleRoutes } from './roles.ts'
+import { scimRoutes } from './scim/index.ts'
 import { settingsRoutes } from './settings.ts'
 import { apiKeyRoutes } from './sign-in/api-keys.ts'
 import { mfaRoutes } from './sign-in/mfa.ts'
@@ -42,6 +43,7 @@ const AREAS = [
   teamRoutes,
   apiKeyRoutes,
   serviceAccountRoutes,
+  scimRoutes,
   toolListRoutes,
   toolRoutes,
   batchRoutes,
