@@ -57,8 +57,6 @@ declare module 'fastify' {
     describes?: () => FastifySchema
     /** Accepts a form as well, although the schema of its body describes JSON. */
     takesForms?: boolean
-    /** The limit of the route may be above RATE_LIMIT_PER_MIN: one address sends the requests of a whole company. */
-    ownLimit?: boolean
     /** Reports failed validation as a list of paths and messages. */
     detailsAsList?: boolean
     /** Allowed for users who must set up a second factor first. */

@@ -112,8 +112,7 @@ function addRouteLimits(app: FastifyInstance, most: number): void {
   app.addHook('onRoute', ({ config }) => {
     const limit = config?.rateLimit
     if (!limit || typeof limit.max !== 'number') return
-    const max = config!.ownLimit ? limit.max : Math.min(limit.max, most)
-    config!.rateLimit = most === 0 ? false : { ...limit, max }
+    config!.rateLimit = most === 0 ? false : { ...limit, max: Math.min(limit.max, most) }
   })
 }
 

@@ -17,11 +17,19 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Path of the SCIM API. */
 export const SCIM_PATH = '/api/v1/scim/v2'
 
-/** Requests of a provider per minute, for all SCIM routes together. */
+/** Requests per minute and address, for all SCIM routes together. */
 const MOST_REQUESTS = 1000
 
-/** Limit of every SCIM route. */
-export const SCIM_LIMIT = { rateLimit: { ...perMinute(MOST_REQUESTS), groupId: 'scim' }, ownLimit: true }
+/**
+ * Limits requests. One address sends those of a whole company, so the limit may be above RATE_LIMIT_PER_MIN; without
+ * that one, there is none.
+ */
+export function addScimLimit(scim: FastifyInstance, { config }: Pick<ServerContext, 'config'>): void {
+  if (config.rateLimitPerMin === 0) return
+  // One handler for all routes: limits in their options would count for each route.
+  const limit = scim.rateLimit(perMinute(MOST_REQUESTS))
+  scim.addHook('onRequest', (request, reply) => limit.call(scim, request, reply))
+}
 
 /** Public address of the SCIM API, without a slash at the end. */
 export function scimBase({ config }: Pick<ServerContext, 'config'>, request: FastifyRequest): string {

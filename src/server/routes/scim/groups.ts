@@ -16,7 +16,7 @@ import type { TeamRecord } from '../../../store/records.ts'
 import type { ServerContext } from '../../context.ts'
 import { type AuditAction, audit } from '../../instance/audit.ts'
 import { the } from '../../openapi/shapes.ts'
-import { type AttributeQuery, SCIM_LIMIT, SCIM_PATH, scimBase, sendScim, shaped } from './answers.ts'
+import { type AttributeQuery, SCIM_PATH, scimBase, sendScim, shaped } from './answers.ts'
 import { GROUP_BODY, LIST_QUERY, ONE_QUERY, PATCH_BODY, scimOperation } from './describe.ts'
 import { ACTOR } from './users.ts'
 
@@ -34,7 +34,7 @@ const GROUPS = `${SCIM_PATH}/Groups`
 /** Teams as groups of the provider. */
 export function scimGroupRoutes(scim: FastifyInstance, context: ServerContext): void {
   const { accounts } = context
-  const config = { access: 'scim' as const, ...SCIM_LIMIT }
+  const config = { access: 'scim' as const, rateLimit: false as const }
   const answer = the('ScimGroup')
   const shown = async (request: FastifyRequest, team: TeamRecord, query: AttributeQuery = {}) =>
     shaped(groupResource(team, await membersOf(accounts.store, team.id), scimBase(context, request)), query)

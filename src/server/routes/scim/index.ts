@@ -9,7 +9,7 @@ import { audit } from '../../instance/audit.ts'
 import { requireFeature } from '../../instance/features.ts'
 import { operation } from '../../openapi/operations.ts'
 import { count, DONE, exactly, listOf, text } from '../../openapi/shapes.ts'
-import { addScimErrors, SCIM_LIMIT, SCIM_PATH, scimBase, sendScim } from './answers.ts'
+import { addScimErrors, addScimLimit, SCIM_PATH, scimBase, sendScim } from './answers.ts'
 import { SCIM_TYPE, scimOperation } from './describe.ts'
 import { scimGroupRoutes } from './groups.ts'
 import { scimUserRoutes } from './users.ts'
@@ -27,7 +27,7 @@ const LIST = exactly({
 
 /** Public routes from which a provider learns what the API can do. */
 function discoveryRoutes(scim: FastifyInstance, context: ServerContext): void {
-  const config = { access: 'public' as const, ...SCIM_LIMIT }
+  const config = { access: 'public' as const, rateLimit: false as const }
   scim.get(
     `${SCIM_PATH}/ServiceProviderConfig`,
     { config, ...scimOperation('What the SCIM API can do', { answer: exactly(SERVICE) }) },
@@ -87,6 +87,7 @@ export async function scimRoutes(app: FastifyInstance, context: ServerContext): 
   // Own error handler and media type, for these routes only.
   await app.register(async (scim) => {
     addScimErrors(scim)
+    addScimLimit(scim, context)
     addJsonType(scim, SCIM_TYPE)
     // After the guard: without a token the answer is 401, switched off or not.
     scim.addHook('preParsing', async () => requireFeature(context, 'scim'))

@@ -15,7 +15,7 @@ import type { UserRecord } from '../../../store/records.ts'
 import type { ServerContext } from '../../context.ts'
 import { audit, changesOf } from '../../instance/audit.ts'
 import { the } from '../../openapi/shapes.ts'
-import { type AttributeQuery, SCIM_LIMIT, SCIM_PATH, scimBase, sendScim, shaped } from './answers.ts'
+import { type AttributeQuery, SCIM_PATH, scimBase, sendScim, shaped } from './answers.ts'
 import { LIST_QUERY, ONE_QUERY, PATCH_BODY, scimOperation, USER_BODY } from './describe.ts'
 
 type Body = Record<string, unknown>
@@ -32,7 +32,7 @@ const USERS = `${SCIM_PATH}/Users`
 /** Users that the provider manages. */
 export function scimUserRoutes(scim: FastifyInstance, context: ServerContext): void {
   const { accounts } = context
-  const config = { access: 'scim' as const, ...SCIM_LIMIT }
+  const config = { access: 'scim' as const, rateLimit: false as const }
   const answer = the('ScimUser')
   const shown = async (request: FastifyRequest, user: UserRecord, query: AttributeQuery = {}) =>
     shaped(userResource(user, await accounts.store.teams.byId(user.teamId), scimBase(context, request)), query)
