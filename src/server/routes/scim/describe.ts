@@ -108,7 +108,13 @@ export const LIST_QUERY: Record<string, JsonSchema> = {
 }
 
 const meta = exactly({ resourceType: text, created: text, lastModified: text, location: text })
-const references = listOf(exactly({ value: text, display: text, $ref: text }))
+// With the address of the resource as `$ref`, which no schema can have as the name of a property.
+const references = listOf({
+  type: 'object',
+  required: ['value', 'display'],
+  properties: { value: text, display: text },
+  additionalProperties: text,
+})
 
 const page = (name: string): JsonSchema =>
   exactly({
