@@ -450,7 +450,7 @@ export const ENVIRONMENT = {
   MAX_LOGO_SIZE_KB: { default: 500, help: 'maximum size of a logo, in kilobytes', server: true },
   MEDIAPROC_FEATURES: {
     default: '*',
-    help: 'features of this instance, separated by commas: mfa, saml_sso, sso_enforcement, audit_export; *: all',
+    help: 'features of this instance, separated by commas: mfa, saml_sso, sso_enforcement, scim, audit_export; *: all',
     server: true,
   },
   SHUTDOWN_TIMEOUT_S: {

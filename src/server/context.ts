@@ -33,8 +33,8 @@ export interface ServerContext {
   shutdown: { begun: boolean }
 }
 
-/** Who may call a route: everyone, any credential, a session (no API key), or holders of a permission. */
-export type Access = 'public' | 'auth' | 'session' | Permission
+/** Who may call a route: everyone, any credential, a session (no API key), the provider of users (SCIM), or holders of a permission. */
+export type Access = 'public' | 'auth' | 'session' | 'scim' | Permission
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -15,6 +15,21 @@ export interface UserRecord {
   readonly authProvider: 'local' | 'oidc' | 'saml' | 'scim' | 'ldap' | 'header'
   readonly email: string | null
   readonly createdAt: string
+  /** The account of a program: it has API keys, and cannot sign in. */
+  readonly isService?: true
+  /** What the provider that manages the account sent, for `authProvider` scim. */
+  readonly scim?: ScimAttributes
+}
+
+/** Attributes of a user that the server stores only for the provider (RFC 7643, section 4.1). */
+export interface ScimAttributes {
+  /** As the provider writes it, usually an e-mail address; unique among these users, in any case. */
+  readonly userName: string
+  readonly externalId?: string
+  readonly displayName?: string
+  readonly givenName?: string
+  readonly familyName?: string
+  readonly updatedAt: string
 }
 
 export interface SessionRecord {
@@ -113,6 +128,8 @@ export interface TeamRecord {
   /** Hours that members' results are kept, unless the server removes them earlier; null: the server's setting. */
   readonly retentionHours: number | null
   readonly createdAt: string
+  /** Present if the provider of the users made the team (SCIM). */
+  readonly scim?: { readonly externalId?: string; readonly updatedAt: string }
 }
 
 /** The default team of all users without another one; it cannot be deleted. */

@@ -50,7 +50,7 @@ export interface Users {
   count(): Promise<number>
   /** Members of a team. */
   ofTeam(teamId: string): Promise<UserRecord[]>
-  /** Number of users with exactly this role. */
+  /** Number of users with exactly this role, without service accounts. */
   countOfRole(role: string): Promise<number>
   /** @throws CONFLICT when the name is taken */
   add(user: UserRecord): Promise<void>

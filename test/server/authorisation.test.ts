@@ -114,6 +114,8 @@ function owed(
   { permissions, refusal = '401', isKey, section }: Identity,
 ): '401' | '403' | 'the route' {
   if (access === 'public') return 'the route'
+  // The token of the provider is no credential of a user, and no user's credential is that token.
+  if (access === 'scim') return '401'
   if (permissions === undefined) return refusal
   // A key has no session to speak of.
   if (id === 'getAuthSession' && isKey) return '401'
@@ -126,7 +128,7 @@ function owed(
 }
 
 test('every route says who may call it', () => {
-  const known = new Set<string>(['public', 'auth', 'session', ...PERMISSIONS])
+  const known = new Set<string>(['public', 'auth', 'session', 'scim', ...PERMISSIONS])
   expect(routes.filter(({ access }) => !known.has(access))).toEqual([])
   expect(routes.length).toBeGreaterThan(300)
   const ids = routes.map(({ id }) => id)
@@ -165,6 +167,8 @@ describe('records of somebody else', () => {
     '/api/auth/users/',
     '/api/v1/roles/',
     '/api/v1/teams/',
+    '/api/v1/service-accounts/',
+    '/api/v1/scim/',
   ]
 
   beforeAll(async () => {

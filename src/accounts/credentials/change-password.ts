@@ -76,7 +76,8 @@ export async function resetPassword(
   requirePermission(caller, 'users:manage')
   await checkNewPassword(store, newPassword)
   const check = async (known: Repositories): Promise<void> => {
-    const { role, passwordHash } = await userById(known, id)
+    const { role, passwordHash, isService } = await userById(known, id)
+    if (isService) throw new MediaprocError('VALIDATION_ERROR', 'A service account has no password')
     requireLocalPassword(passwordHash)
     await checkAuthority(known, caller, role)
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../../errors.ts'
 import type { ApiKeyRecord } from '../../store/records.ts'
+import type { Repositories } from '../../store/repositories.ts'
 import { type Caller, requirePermission } from '../caller.ts'
 import { type AccountsContext, timeText } from '../context.ts'
 import { isPermission } from '../directory/permissions.ts'
@@ -33,6 +34,9 @@ export interface ListedKey {
   username?: string
 }
 
+/** A new key with its text. */
+export type NewKey = Omit<ListedKey, 'lastUsedAt' | 'userId' | 'username'> & { key: string }
+
 const refused = (message: string): MediaprocError => new MediaprocError('VALIDATION_ERROR', message)
 
 /** Permissions of a new key: never more than those of the caller and of the calling key. */
@@ -63,13 +67,25 @@ function expiryOf(parent: ApiKeyRecord | undefined, wanted: string | null | unde
  *
  * @throws FORBIDDEN, VALIDATION_ERROR
  */
-export async function createKey(
+export function createKey(context: AccountsContext, caller: Caller, wanted: WantedKey): Promise<NewKey> {
+  requirePermission(caller, 'apikeys:own')
+  return addKey(context, caller, caller.userId, wanted)
+}
+
+/**
+ * Creates an API key for a user; it has no more than the caller may give.
+ *
+ * @param check whether the caller may do this, asked in the transaction that stores the key
+ * @throws VALIDATION_ERROR, SESSION_INVALID when the caller's credential ended in the meantime
+ */
+export async function addKey(
   context: AccountsContext,
   caller: Caller,
+  userId: string,
   wanted: WantedKey,
-): Promise<Omit<ListedKey, 'lastUsedAt' | 'userId' | 'username'> & { key: string }> {
+  check = async (_known: Repositories): Promise<void> => undefined,
+): Promise<NewKey> {
   const { store, now, verifiedKeys } = context
-  requirePermission(caller, 'apikeys:own')
   const name = wanted.name?.trim() || 'Default API Key'
   if (name.length > MAX_NAME_LENGTH) throw refused(`The name is longer than ${MAX_NAME_LENGTH} characters`)
   const parent = caller.keyId === undefined ? undefined : await store.apiKeys.byId(caller.keyId)
@@ -79,7 +95,7 @@ export async function createKey(
   const digest = sha256Hex(key)
   const record: ApiKeyRecord = {
     id: randomUUID(),
-    userId: caller.userId,
+    userId,
     name,
     prefix: keyPrefix(digest),
     hash: await hashPassword(key),
@@ -88,14 +104,16 @@ export async function createKey(
     lastUsedAt: null,
     expiresAt,
   }
-  await store.transaction(async ({ sessions, apiKeys }) => {
+  await store.transaction(async (known) => {
+    const { sessions, apiKeys } = known
     // The caller's credential may have been revoked in the meantime, and all keys with it.
     const stillIn =
       caller.via === 'nothing' ||
       (await (caller.via === 'key' ? apiKeys.byId(caller.keyId!) : sessions.find(caller.sessionId!)))
     if (!stillIn) throw new MediaprocError('SESSION_INVALID')
-    if ((await apiKeys.ofUser(caller.userId)).length >= MAX_KEYS)
-      throw refused(`You have ${MAX_KEYS} keys: delete one that is not used`)
+    await check(known)
+    if ((await apiKeys.ofUser(userId)).length >= MAX_KEYS)
+      throw refused(`There are ${MAX_KEYS} keys: delete one that is not used`)
     await apiKeys.add(record)
   })
   verifiedKeys.add(digest, record.id)
@@ -108,15 +126,15 @@ export async function listKeys({ store }: AccountsContext, caller: Caller): Prom
   const all = caller.permissions.has('apikeys:all')
   const names = new Map(all ? (await store.users.list()).map(({ id, username }) => [id, username]) : [])
   const keys = all ? await store.apiKeys.list() : await store.apiKeys.ofUser(caller.userId)
-  return keys.map(({ id, name, permissions, createdAt, lastUsedAt, expiresAt, userId }) => ({
-    id,
-    name,
-    permissions,
-    createdAt,
-    lastUsedAt,
-    expiresAt,
-    ...(all && { userId, username: names.get(userId) ?? userId }),
+  return keys.map((key) => ({
+    ...listedKey(key),
+    ...(all && { userId: key.userId, username: names.get(key.userId) ?? key.userId }),
   }))
+}
+
+/** A key without what it is checked with. */
+export function listedKey({ id, name, permissions, createdAt, lastUsedAt, expiresAt }: ApiKeyRecord): ListedKey {
+  return { id, name, permissions, createdAt, lastUsedAt, expiresAt }
 }
 
 /**

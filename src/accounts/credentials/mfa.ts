@@ -54,7 +54,8 @@ export async function hasMfa({ store }: Pick<AccountsContext, 'store'>, userId: 
 export async function enrollMfa(context: AccountsContext, userId: string): Promise<Enrolment> {
   const { store, options, vault, now } = context
   if (options.hasMfa === false) throw new MediaprocError('FEATURE_NOT_LICENSED')
-  const { username } = await userById(store, userId)
+  const { username, isService } = await userById(store, userId)
+  if (isService) throw new MediaprocError('VALIDATION_ERROR', 'A service account has no second factor')
   if (await hasMfa(context, userId)) throw new MediaprocError('MFA_ALREADY_ENABLED')
   const secret = await newTotpSecret()
   const recoveryCodes = newRecoveryCodes()

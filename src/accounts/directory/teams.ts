@@ -6,7 +6,7 @@ import { type AccountsContext, timeText, type Updated } from '../context.ts'
 
 const MAX_NAME = 50
 /** Most teams: users are listed with their team's name, and all teams are in one file. */
-const MAX_TEAMS = 1000
+export const MAX_TEAMS = 1000
 
 export interface WantedTeam {
   name?: string
@@ -16,7 +16,7 @@ export interface WantedTeam {
   retentionHours?: number | null
 }
 
-export type ListedTeam = TeamRecord & { memberCount: number }
+export type ListedTeam = Omit<TeamRecord, 'scim'> & { memberCount: number }
 
 const refused = (message: string): MediaprocError => new MediaprocError('VALIDATION_ERROR', message)
 
@@ -24,10 +24,14 @@ export async function listTeams({ store }: AccountsContext, caller: Caller): Pro
   requirePermission(caller, 'teams:manage')
   const counts = new Map<string, number>()
   for (const { teamId } of await store.users.list()) counts.set(teamId, (counts.get(teamId) ?? 0) + 1)
-  return (await store.teams.list()).map((team) => ({ ...team, memberCount: counts.get(team.id) ?? 0 }))
+  return (await store.teams.list()).map(({ scim: _own, ...team }) => ({
+    ...team,
+    memberCount: counts.get(team.id) ?? 0,
+  }))
 }
 
-function checkedName(text: string): string {
+/** Normalizes the name of a team. @throws VALIDATION_ERROR */
+export function checkedTeamName(text: string): string {
   const name = text.trim()
   if (name === '' || name.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name))
     throw refused(`The name of a team has 1 to ${MAX_NAME} characters`)
@@ -42,7 +46,7 @@ export async function createTeam(
 ): Promise<TeamRecord> {
   requirePermission(caller, 'teams:manage')
   const limits = { storageQuota, retentionHours }
-  const team: TeamRecord = { id: randomUUID(), name: checkedName(name), ...limits, createdAt: timeText(now()) }
+  const team: TeamRecord = { id: randomUUID(), name: checkedTeamName(name), ...limits, createdAt: timeText(now()) }
   await store.transaction(async ({ teams }) => {
     if ((await teams.list()).length >= MAX_TEAMS) throw refused(`There are ${MAX_TEAMS} teams: delete one`)
     await teams.add(team)
@@ -62,7 +66,7 @@ export async function updateTeam(
     const before = await teams.byId(id)
     if (!before) throw new MediaprocError('NOT_FOUND', 'There is no such team')
     const after = await teams.update(id, {
-      ...(name !== undefined && { name: checkedName(name) }),
+      ...(name !== undefined && { name: checkedTeamName(name) }),
       ...(storageQuota !== undefined && { storageQuota }),
       ...(retentionHours !== undefined && { retentionHours }),
     })

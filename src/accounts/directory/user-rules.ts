@@ -3,7 +3,8 @@ import type { UserRecord } from '../../store/records.ts'
 import { DEFAULT_TEAM_ID } from '../../store/records.ts'
 import type { Repositories } from '../../store/repositories.ts'
 import { ANONYMOUS, type Caller } from '../caller.ts'
-import { permissionsOf, rankOf, storedRoles, toolsOf } from './permissions.ts'
+import type { AccountsOptions } from '../context.ts'
+import { parseRole, permissionsOf, rankOf, storedRoles, toolsOf } from './permissions.ts'
 import { isWithin } from './tool-permissions.ts'
 
 const USERNAME = /^[A-Za-z0-9_.-]{3,50}$/
@@ -40,6 +41,24 @@ export async function checkNameIsFree({ users }: Pick<Repositories, 'users'>, us
     throw new MediaprocError('CONFLICT', 'The user name is taken')
 }
 
+/** @throws USER_LIMIT_REACHED */
+export async function checkRoom(
+  { users }: Pick<Repositories, 'users'>,
+  { maxUsers }: Pick<AccountsOptions, 'maxUsers'>,
+): Promise<void> {
+  if (maxUsers > 0 && (await users.count()) >= maxUsers)
+    throw new MediaprocError('USER_LIMIT_REACHED', `The instance has no room for more than ${maxUsers} users`)
+}
+
+/** Parses a role name in any case into its stored form; undefined for an unknown one. */
+export async function roleOf(
+  known: Pick<Repositories, 'roles'>,
+  text: string,
+  present?: string,
+): Promise<string | undefined> {
+  return parseRole(text, await storedRoles(known, text.trim().toLowerCase()), present)
+}
+
 /** Id of a team, given its name in any case or its id; the team Default if omitted. @throws VALIDATION_ERROR */
 export async function teamIdOf({ teams }: Pick<Repositories, 'teams'>, team: string | undefined): Promise<string> {
   if (team === undefined) return DEFAULT_TEAM_ID
@@ -68,7 +87,8 @@ export async function checkAuthority(
     throw new MediaprocError('ESCALATION_DENIED')
 }
 
-/** The server must always have an administrator. @throws LAST_ADMIN when `user` is the last one */
+/** The server must always have an administrator. @throws LAST_ADMIN when `user` is the last one who can sign in */
 export async function checkNotLastAdmin({ users }: Pick<Repositories, 'users'>, user: UserRecord): Promise<void> {
-  if (user.role === 'admin' && (await users.countOfRole('admin')) === 1) throw new MediaprocError('LAST_ADMIN')
+  if (user.role === 'admin' && !user.isService && (await users.countOfRole('admin')) === 1)
+    throw new MediaprocError('LAST_ADMIN')
 }

@@ -8,13 +8,15 @@ import { dropAccess } from '../credentials/change-password.ts'
 import { checkNewPassword } from '../credentials/password-policy.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 import { isFirstUser, removeInitialPassword } from './first-start.ts'
-import { disabledRole, parseRole, storedRoles } from './permissions.ts'
+import { disabledRole } from './permissions.ts'
 import {
   checkAuthority,
   checkedEmail,
   checkNameIsFree,
   checkNotLastAdmin,
+  checkRoom,
   checkUsername,
+  roleOf,
   teamIdOf,
   userById,
 } from './user-rules.ts'
@@ -43,6 +45,8 @@ export interface ListedUser {
   createdAt: string
   mustChangePassword: boolean
   mfaEnabled: boolean
+  /** Only for the accounts of programs. */
+  isService?: true
 }
 
 export async function listUsers(context: AccountsContext): Promise<ListedUser[]> {
@@ -64,6 +68,7 @@ export async function listUsers(context: AccountsContext): Promise<ListedUser[]>
     createdAt: user.createdAt,
     mustChangePassword: mustChange(context, user),
     mfaEnabled: withMfa.has(user.id),
+    ...(user.isService && { isService: true as const }),
   }))
 }
 
@@ -83,8 +88,7 @@ export async function register(context: AccountsContext, caller: Caller, wanted:
     await checkAuthority(known, caller, role)
     const teamId = await teamIdOf(known, wanted.team)
     await checkNameIsFree(known, username)
-    if (options.maxUsers > 0 && (await known.users.count()) >= options.maxUsers)
-      throw new MediaprocError('USER_LIMIT_REACHED', `The instance has no room for more than ${options.maxUsers} users`)
+    await checkRoom(known, options)
     return { role, teamId }
   }
   // Checked before the costly hash, and again in the transaction.
@@ -106,11 +110,6 @@ export async function register(context: AccountsContext, caller: Caller, wanted:
   })
 }
 
-/** Parses a role name in any case into its stored form. */
-async function roleOf(known: Repositories, text: string, present?: string): Promise<string | undefined> {
-  return parseRole(text, await storedRoles(known, text.trim().toLowerCase()), present)
-}
-
 /**
  * Changes a user's role or team. A new role ends the user's sessions.
  *
@@ -125,6 +124,8 @@ export async function updateUser(
   requirePermission(caller, 'users:manage')
   return store.transaction(async (known) => {
     const user = await userById(known, id)
+    // Single sign-on finds accounts by it.
+    if (user.isService && wanted.email) throw new MediaprocError('VALIDATION_ERROR', 'A service account has no address')
     const role = wanted.role === undefined ? user.role : await roleOf(known, wanted.role, user.role)
     if (role === undefined) throw new MediaprocError('VALIDATION_ERROR', 'There is no such role')
     const teamId = wanted.team === undefined ? user.teamId : await teamIdOf(known, wanted.team)

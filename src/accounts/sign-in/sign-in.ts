@@ -79,6 +79,7 @@ export async function createSession(
   await store.transaction(async (known) => {
     const present = await known.users.byId(user.id)
     if (!present || present.passwordHash !== user.passwordHash || isDisabled(present.role)) throw wrong()
+    if (present.isService) throw wrong()
     await dropDeadSessions(context, known)
     const most = Math.min(
       (await settingNumber(known, 'maxSessionsPerUser', DEFAULT_SESSIONS)) || MAX_SESSIONS,

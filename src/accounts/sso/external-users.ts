@@ -5,6 +5,7 @@ import type { Repositories } from '../../store/repositories.ts'
 import { ANONYMOUS } from '../caller.ts'
 import { type AccountsContext, timeText } from '../context.ts'
 import { isDisabled, parseRole, permissionsOf, storedRoles } from '../directory/permissions.ts'
+import { checkRoom } from '../directory/user-rules.ts'
 import { sha256Hex } from '../sign-in/tokens.ts'
 
 /** A user authenticated by a provider. */
@@ -66,11 +67,21 @@ function cleanUsername(text: unknown): string | undefined {
   return name.length >= LENGTHS.least ? name : undefined
 }
 
-async function freeUsername({ users }: Repositories, wanted: readonly unknown[]): Promise<string> {
+/**
+ * A user name that nobody has, made from the first usable of several texts.
+ * @param ownId the user who may keep the name
+ * @throws FORBIDDEN
+ */
+export async function freeUsername(
+  { users }: Repositories,
+  wanted: readonly unknown[],
+  ownId?: string,
+): Promise<string> {
   const base = wanted.map(cleanUsername).find((name) => name !== undefined) ?? 'user'
   for (let count = 1; count < 10_000; count++) {
     const name = count === 1 ? base : `${base}_${count}`
-    if (name !== ANONYMOUS && !(await users.byName(name))) return name
+    const id = (await users.byName(name))?.id
+    if (name !== ANONYMOUS && (id === undefined || id === ownId)) return name
   }
   throw refused('There is no free user name')
 }
@@ -85,11 +96,11 @@ async function wantedRole(known: Repositories, { groups = [] }: ExternalUser, ru
 }
 
 /**
- * Groups of the provider set the role only for accounts that the provider created; local accounts keep the role set on
- * this server. The last administrator stays an administrator.
+ * Groups of the provider set the role only for accounts that the provider created, by a sign-in or by SCIM; local
+ * accounts keep the role set on this server. The last administrator stays an administrator.
  */
 async function withRole(known: Repositories, user: UserRecord, external: ExternalUser, rules: ExternalRules) {
-  if (Object.keys(rules.roles).length === 0 || user.authProvider !== external.provider) return user
+  if (Object.keys(rules.roles).length === 0 || ![external.provider, 'scim'].includes(user.authProvider)) return user
   if (external.groups === undefined) return user
   const role = await wantedRole(known, external, rules)
   if (role === user.role) return user
@@ -103,12 +114,17 @@ async function linkable(
   external: ExternalUser,
   rules: ExternalRules,
 ): Promise<UserRecord | undefined> {
-  if (!rules.autoLink || !external.isEmailVerified || external.email === null) return undefined
+  if (!external.isEmailVerified || external.email === null) return undefined
   const email = external.email.toLowerCase()
-  const found = (await known.users.list()).filter((user) => user.email?.toLowerCase() === email)
+  const found = (await known.users.list()).filter(
+    (user) => !user.isService && [user.email, user.scim?.userName].some((one) => one?.toLowerCase() === email),
+  )
   // With two matches it is unknown which one is meant.
   if (found.length !== 1) return undefined
   const [user] = found as [UserRecord]
+  // The provider announced this user by SCIM, and there is no other way to sign in.
+  const isAnnounced = user.authProvider === 'scim' && user.passwordHash === null
+  if (!rules.autoLink && !isAnnounced) return undefined
   const isMighty = permissionsOf(user.role, await storedRoles(known, user.role)).includes('users:manage')
   return isMighty && !rules.autoLinkAdmins ? undefined : user
 }
@@ -120,8 +136,7 @@ async function created(
   rules: ExternalRules,
 ): Promise<UserRecord> {
   const { options, now } = context
-  if (options.maxUsers > 0 && (await known.users.count()) >= options.maxUsers)
-    throw new MediaprocError('USER_LIMIT_REACHED')
+  await checkRoom(known, options)
   const { email } = external
   const user: UserRecord = {
     id: randomUUID(),
@@ -163,10 +178,11 @@ export async function resolveExternal(
     const other = await linkable(known, external, rules)
     if (other && isDisabled(other.role)) throw new MediaprocError('USER_DISABLED')
     if (!other && !rules.autoCreate) throw refused('There is no account for this user')
-    const user = other ?? (await created(context, known, external, rules))
+    const user = other ? await withRole(known, other, external, rules) : await created(context, known, external, rules)
     await known.identities.add({
       ...{ id, userId: user.id, provider: external.provider, createdAt: timeText(now()) },
     })
-    return { user, how: other ? ('linked' as const) : ('created' as const) }
+    const before = other && user.role !== other.role ? { before: other } : {}
+    return { user, how: other ? ('linked' as const) : ('created' as const), ...before }
   })
 }

@@ -39,11 +39,16 @@ export function errorAnswer(error: unknown): { status: number; body: ErrorBody }
 /** Default Retry-After of a 503 or 429, in seconds. */
 const RETRY_AFTER_S = 5
 
+/** Adds Retry-After to a 503 or 429. */
+export function setRetryAfter(reply: FastifyReply, status: number, { retryAfter }: ErrorBody): void {
+  if ((status === 503 || status === 429) && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', typeof retryAfter === 'number' ? retryAfter : RETRY_AFTER_S)
+}
+
 /** Sends an error response. */
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const { status, body } = errorAnswer(error)
-  if ((status === 503 || status === 429) && !reply.hasHeader('retry-after'))
-    reply.header('retry-after', typeof body.retryAfter === 'number' ? body.retryAfter : RETRY_AFTER_S)
+  setRetryAfter(reply, status, body)
   return reply.code(status).send(body)
 }
 

@@ -8,26 +8,26 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type FastifySchema,
   type FastifySchemaValidationError,
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
-import { type ErrorCode, MediaprocError } from '../../errors.ts'
+import { MediaprocError } from '../../errors.ts'
 import type { ServerContext } from '../context.ts'
 import { addOpenApi } from '../openapi/document.ts'
-import { SHARED_SCHEMAS, schemaOf } from '../openapi/operations.ts'
+import { SHARED_SCHEMAS } from '../openapi/operations.ts'
 import { addRoutes } from '../routes/index.ts'
+import { SCIM_SCHEMAS } from '../routes/scim/describe.ts'
 import { addWorkFolders } from '../uploads/work-folder.ts'
 import { sendError } from './answers.ts'
 import { addConnections, refuseAddress, refuseBytes } from './connections.ts'
+import { knownFailure, takes } from './framework-failures.ts'
 import { addFullDisk } from './full-disk.ts'
 import { addGuard, isApiAddress } from './guard.ts'
 import { addHeaders, requestIdOf } from './headers.ts'
-import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts'
+import { addJsonType, MEBIBYTE } from './json-body.ts'
 import { MAX_PARAMETER } from './limits.ts'
 
-const MEBIBYTE = 1024 * 1024
 const HEADERS_MS = 60_000
 const REQUEST_MS = 30 * 60_000
 
@@ -36,51 +36,9 @@ const EXPOSED =
   'Content-Disposition, Content-Length, X-Job-Id, X-File-Results, X-File-Notes, X-File-Errors, X-Request-Id, ' +
   'X-Original-Width, X-Original-Height, Retry-After'
 
-/** Maps Fastify's error codes to those of the catalogue. */
-const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'VALIDATION_ERROR',
-}
-
-/** Media type of the bodies that a schema accepts; undefined if it accepts none. */
-function takes(schema: FastifySchema | undefined): string | undefined {
-  const { body, consumes } = (schema ?? {}) as { body?: unknown; consumes?: readonly string[] }
-  return body === undefined ? undefined : consumes?.[0]
-}
-
-/** Converts Fastify's own errors to those of the catalogue. */
-function known(error: FastifyError, request: FastifyRequest): unknown {
-  if (error instanceof MediaprocError) return error
-  if (error.validation) {
-    const issues = error.validation.map(({ instancePath, params, message = '' }) => ({
-      path: [instancePath.slice(1).replaceAll('/', '.'), (params as { missingProperty?: string }).missingProperty]
-        .filter(Boolean)
-        .join('.'),
-      message,
-    }))
-    const sentence = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
-    const fields = request.routeOptions.config.detailsAsList ? { details: issues } : { details: sentence }
-    return new MediaprocError('VALIDATION_ERROR', 'The request is not valid', { fields })
-  }
-  if (
-    error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' &&
-    takes(schemaOf(request.routeOptions)) === 'multipart/form-data'
-  )
-    return new MediaprocError('INVALID_MULTIPART', 'Expected multipart/form-data')
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new MediaprocError('FILE_TOO_LARGE', 'The body is larger than the limit of 1 MiB', { hint: '' })
-  const code = FRAMEWORK[error.code] ?? (error.name === 'SyntaxError' ? 'MALFORMED_JSON' : undefined)
-  if (code) return new MediaprocError(code, undefined, { fields: { details: error.message } })
-  const status = error.statusCode ?? 500
-  if (status >= 400 && status < 500)
-    return new MediaprocError('VALIDATION_ERROR', 'The request is not valid', { fields: { details: error.message } })
-  return error
-}
-
 function addErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const failure = known(error, request)
+    const failure = knownFailure(error, request)
     sendError(reply, failure)
     if (reply.statusCode >= 500 && !(failure instanceof MediaprocError))
       request.log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'an unexpected error')
@@ -104,14 +62,8 @@ function addErrors(app: FastifyInstance): void {
 
 /** JSON body parser: an empty body counts as {}, and keys that could pollute prototypes are refused. */
 function addBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: MEBIBYTE }, (request, body, done) => {
-    if (body.length === 0) done(null, {})
-    else if (isTooDeep(body as string))
-      done(new MediaprocError('MALFORMED_JSON', `The body is nested deeper than ${MAX_JSON_DEPTH} levels`))
-    else parse(request, body as string, done)
-  })
+  addJsonType(app, 'application/json')
   app.addHook('onRequest', async ({ raw }) => {
     // An empty body has no type, even if `curl -d ''` sends one.
     if (raw.headers['content-length'] === '0') delete raw.headers['content-type']
@@ -238,7 +190,7 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
   await addLimits(app, context)
   await app.register(cookie)
   await app.register(multipart)
-  for (const schema of SHARED_SCHEMAS) app.addSchema(schema)
+  for (const schema of [...SHARED_SCHEMAS, ...SCIM_SCHEMAS]) app.addSchema(schema)
   addErrors(app)
   addBodies(app)
   addGuard(app, context)

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { requireTool } from '../../accounts/directory/tool-permissions.ts'
+import { requireScimToken } from '../../accounts/scim/token.ts'
 import { authenticate } from '../../accounts/sign-in/authenticate.ts'
 import { requireRecentProof } from '../../accounts/sign-in/confirm.ts'
 import { MediaprocError } from '../../errors.ts'
@@ -85,6 +86,11 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     const isGuarded = request.is404 ? isApiAddress(request.url) : access !== 'public'
     if (!isGuarded || withToken?.(request.headers.authorization)) return
     const credential = credentialOf(request)
+    if (access === 'scim') {
+      if (credential?.from !== 'header') throw new MediaprocError('AUTH_REQUIRED', 'Authentication is required')
+      await requireScimToken(accounts, credential.token)
+      return
+    }
     if (!config.authEnabled) {
       checkHost(request, config.externalUrl)
       checkOrigin(request, config.externalUrl, config.corsOrigins)
@@ -107,7 +113,7 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
   })
 }
 
-function checkAccess(access: Access, caller: FastifyRequest['caller']): void {
+function checkAccess(access: Exclude<Access, 'scim'>, caller: FastifyRequest['caller']): void {
   if (access === 'auth' || access === 'public') return
   if (access === 'session') {
     if (caller.via === 'key') throw new MediaprocError('SESSION_REQUIRED', 'An API key cannot do this: sign in')

@@ -1,7 +1,7 @@
 import { MediaprocError } from '../../errors.ts'
 
 /** Features that MEDIAPROC_FEATURES can switch off. */
-export type Feature = 'mfa' | 'saml_sso' | 'sso_enforcement' | 'audit_export'
+export type Feature = 'mfa' | 'saml_sso' | 'sso_enforcement' | 'scim' | 'audit_export'
 
 /** Whether a feature is enabled, by its name or by `*`. */
 export function hasFeature({ features }: { features: readonly string[] }, feature: Feature): boolean {

@@ -1,4 +1,5 @@
 import { MFA_POLICIES, type MfaPolicy } from '../../accounts/credentials/mfa.ts'
+import { SCIM_TOKEN_SETTING } from '../../accounts/scim/token.ts'
 import type { Store } from '../../store/store.ts'
 import { addressList, allowsAddress } from '../http/ip-allow-list.ts'
 
@@ -79,7 +80,7 @@ export function isSecuritySetting(name: string): boolean {
 export const LOGO_SETTING = 'logo_png'
 
 /** Settings that clients cannot read or write. */
-export const READONLY_SETTINGS: readonly string[] = ['cookie_secret', 'instance_id', LOGO_SETTING]
+export const READONLY_SETTINGS: readonly string[] = ['cookie_secret', 'instance_id', LOGO_SETTING, SCIM_TOKEN_SETTING]
 
 /** Shown instead of a secret value; sending it back changes nothing. */
 export const MASK = '********'

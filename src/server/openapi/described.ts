@@ -11,6 +11,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   bundleId: 'the id of the bundle',
   filename: 'the name of the file, as the answer that named it has it',
   key: 'the name of the setting',
+  keyId: 'the id of the key',
 }
 
 /** Default descriptions of query parameters. */

@@ -35,6 +35,7 @@ const TAGS = {
   pipelines: 'Several steps in one request',
   library: 'Files that are kept, with their versions',
   account: 'Signing in, users and API keys',
+  provisioning: 'Users and teams managed by an identity provider (SCIM 2.0)',
   instance: 'Health, settings and administration',
 }
 

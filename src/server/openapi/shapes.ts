@@ -76,10 +76,17 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
   ],
   ListedUser: [
     'A user as administrators see them',
-    exactly({
-      ...{ id: text, username: text, role: text, team: text, ...SIGN_IN, ...LINKS },
-      ...{ createdAt: moment, mustChangePassword: flag, mfaEnabled: flag },
-    }),
+    exactly(
+      {
+        ...{ id: text, username: text, role: text, team: text, ...SIGN_IN, ...LINKS },
+        ...{ createdAt: moment, mustChangePassword: flag, mfaEnabled: flag, isService: flag },
+      },
+      ['isService'],
+    ),
+  ],
+  ServiceAccount: [
+    'The account of a program, which has API keys and cannot sign in',
+    exactly({ id: text, name: text, role: text, team: text, enabled: flag, keyCount: count, createdAt: moment }),
   ],
   Branding: [
     'Branding of the server; null where nothing is set',

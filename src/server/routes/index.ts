@@ -15,11 +15,13 @@ import { memeRoutes } from './memes.ts'
 import { pageRoutes } from './pages.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { roleRoutes } from './roles.ts'
+import { scimRoutes } from './scim/index.ts'
 import { settingsRoutes } from './settings.ts'
 import { apiKeyRoutes } from './sign-in/api-keys.ts'
 import { mfaRoutes } from './sign-in/mfa.ts'
 import { oidcRoutes } from './sign-in/oidc.ts'
 import { samlRoutes } from './sign-in/saml.ts'
+import { serviceAccountRoutes } from './sign-in/service-accounts.ts'
 import { sessionRoutes } from './sign-in/session.ts'
 import { sessionListRoutes } from './sign-in/sessions.ts'
 import { trustedHeaderRoutes } from './sign-in/trusted-header.ts'
@@ -42,6 +44,8 @@ const AREAS = [
   roleRoutes,
   teamRoutes,
   apiKeyRoutes,
+  serviceAccountRoutes,
+  scimRoutes,
   toolListRoutes,
   toolRoutes,
   batchRoutes,

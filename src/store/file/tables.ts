@@ -34,7 +34,11 @@ export type Kind = keyof Kinds
 export const sameName = (name: string): string => name.toLowerCase()
 
 const INDEXES: { readonly [K in Kind]: Indexes<Kinds[K]> } = {
-  users: { name: ({ username }) => sameName(username), role: ({ role }) => role, team: ({ teamId }) => teamId },
+  users: {
+    name: ({ username }) => sameName(username),
+    role: ({ role, isService }) => (isService ? '' : role),
+    team: ({ teamId }) => teamId,
+  },
   sessions: { user: ({ userId }) => userId },
   apiKeys: { prefix: ({ prefix }) => prefix, user: ({ userId }) => userId },
   factors: {},

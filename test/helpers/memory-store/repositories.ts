@@ -114,7 +114,7 @@ export function memoryRepositories(access: Access): Repositories {
       first: async () => (await users.all())[0],
       count: async () => (await users.all()).length,
       ofTeam: (teamId) => users.with('teamId', teamId),
-      countOfRole: async (role) => (await users.with('role', role)).length,
+      countOfRole: async (role) => (await users.with('role', role)).filter(({ isService }) => !isService).length,
     },
     sessions: {
       ...{ find: sessions.get, add: sessions.add, remove: sessions.remove },

@@ -7,7 +7,8 @@ import { audit } from '../../instance/audit.ts'
 import { operation } from '../../openapi/operations.ts'
 import { DONE, exactly, listOf, the } from '../../openapi/shapes.ts'
 
-const WANTED = {
+/** Body of a request for a new key. */
+export const WANTED_KEY = {
   type: 'object',
   examples: [{ name: 'for CI', permissions: ['tools:use'] }],
   properties: {
@@ -31,7 +32,7 @@ export async function apiKeyRoutes(app: FastifyInstance, context: ServerContext)
     {
       config: { ...config, needsProof: true },
       ...operation('account', 'Make an API key; it is shown once', {
-        body: WANTED,
+        body: WANTED_KEY,
         status: 201,
         answer: the('NewApiKey'),
       }),

@@ -1,0 +1,42 @@
+import { scimRefusal } from './refusal.ts'
+
+/** Attributes that a filter may compare. */
+export type Comparable = 'userName' | 'externalId' | 'displayName'
+
+export interface Comparison {
+  attribute: Comparable
+  value: string
+}
+
+/** Longest filter, in characters. */
+export const MAX_FILTER = 1000
+
+const FILTER = /^ *(?:urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):)?([a-z]+) +eq +("(?:[^"\\]|\\.)*") *$/i
+
+/**
+ * Reads a filter of the form `attribute eq "value"`; the value is a JSON string.
+ *
+ * @throws VALIDATION_ERROR with the kind invalidFilter
+ */
+export function parseFilter(text: string, allowed: readonly Comparable[]): Comparison {
+  const [, name = '', quoted = ''] = (text.length <= MAX_FILTER && FILTER.exec(text)) || []
+  const attribute = allowed.find((one) => one.toLowerCase() === name.toLowerCase())
+  const value = attribute && jsonText(quoted)
+  if (value === undefined) throw scimRefusal('invalidFilter', `Expected a filter ${allowed.join(' or ')} eq "value"`)
+  return { attribute: attribute!, value }
+}
+
+function jsonText(quoted: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(quoted)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a value fits: names in any case, ids of the provider exactly (RFC 7643, sections 3.1 and 4.1). */
+export function fitsFilter({ attribute, value }: Comparison, found: string | undefined): boolean {
+  if (found === undefined) return false
+  return attribute === 'externalId' ? found === value : found.toLowerCase() === value.toLowerCase()
+}
