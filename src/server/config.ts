@@ -11,7 +11,7 @@ import {
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import { hasFeature } from './instance/features.ts'
-import { externalUrl, type OidcConfig, readOidc, readSaml, type SamlConfig } from './sign-in/config.ts'
+import { externalUrl, type OidcConfig, passkeysRpId, readOidc, readSaml, type SamlConfig } from './sign-in/config.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -23,6 +23,8 @@ export interface ServerConfig {
   /** Empty, or a path such as `/media`. */
   basePath: string
   externalUrl: string
+  /** Domain of passkeys; empty for the host of `externalUrl`. */
+  passkeysRpId: string
   /** Whether the address at a hop (counted from 0) is a trusted proxy. */
   trustProxy: boolean | string | ((address: string, hop: number) => boolean)
   corsOrigins: readonly string[]
@@ -152,6 +154,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     port: portNumber(flags.port ?? environmentNumber('PORT')),
     basePath: basePath(environmentText('BASE_PATH')),
     externalUrl: externalUrl(),
+    passkeysRpId: passkeysRpId(),
     trustProxy: proxyTrust(environmentWord('TRUST_PROXY')),
     corsOrigins: commaList(environmentText('CORS_ORIGIN')),
     logLevel: environmentWord('LOG_LEVEL', LOG_LEVELS),

@@ -55,6 +55,7 @@ test('a factor is set up with a QR code, counts after a code, and a sign-in take
     requiresMfa: true,
     mfaToken: expect.any(String),
     mfaRequired: false,
+    methods: ['totp'],
     message: expect.any(String),
   })
   expect(headers.getSetCookie()).toEqual([])

@@ -19,6 +19,8 @@ import { settingsRoutes } from './settings.ts'
 import { apiKeyRoutes } from './sign-in/api-keys.ts'
 import { mfaRoutes } from './sign-in/mfa.ts'
 import { oidcRoutes } from './sign-in/oidc.ts'
+import { passkeySignInRoutes } from './sign-in/passkey-sign-in.ts'
+import { passkeyRoutes } from './sign-in/passkeys.ts'
 import { samlRoutes } from './sign-in/saml.ts'
 import { sessionRoutes } from './sign-in/session.ts'
 import { sessionListRoutes } from './sign-in/sessions.ts'
@@ -34,6 +36,8 @@ const AREAS = [
   sessionRoutes,
   sessionListRoutes,
   mfaRoutes,
+  passkeyRoutes,
+  passkeySignInRoutes,
   oidcRoutes,
   samlRoutes,
   userRoutes,
