@@ -52,7 +52,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   strain: [
     'test/server/faults-*.test.ts',
     'test/server/authorisation.test.ts',
-    'test/server/{oidc,saml,python-client}.test.ts',
+    'test/server/{oidc,passkeys-pages,saml,python-client}.test.ts',
     'test/pool/end.test.ts',
     'test/store/crash.test.ts',
     'test/models/{strain,registry}.test.ts',
