@@ -52,7 +52,7 @@ describe.skipIf(!browserPath)('in a browser', () => {
   const who = () => page.waitForSelector('#sign-out:visible').then(() => page.textContent('#who'))
   const alert = () => page.waitForSelector('#alert:not(:empty)').then(() => page.textContent('#alert'))
   const names = () =>
-    page.$$eval('#passkey-list input', (fields) => fields.map((field) => (field as HTMLInputElement).value))
+    page.$$eval('#passkey-list input', (fields) => fields.map((field) => (field as unknown as { value: string }).value))
   async function signInWithPassword(username: string): Promise<void> {
     await go('/login')
     await submit('password', { username, password: PASSWORD })

@@ -9,7 +9,8 @@ export const SIGN_IN_FAILURES = {
   saml_auth_failed: 'The sign-in provider did not confirm your identity.',
   saml_user_not_authorized: 'Your account is not allowed to use this server. Contact your administrator.',
   saml_user_limit_reached: 'The server has reached its user limit. Contact your administrator.',
-  mfa_enrollment_required: 'This server requires a second factor, and your account has none. Contact your administrator.',
+  mfa_enrollment_required:
+    'This server requires a second factor, and your account has none. Contact your administrator.',
 } as const
 
 export type SignInFailure = keyof typeof SIGN_IN_FAILURES
