@@ -152,6 +152,11 @@ export const ENVIRONMENT = {
     server: true,
   },
   EXTERNAL_URL: { default: '', help: 'the public URL of the server; https makes cookies Secure', server: true },
+  PASSKEYS_RP_ID: {
+    default: '',
+    help: 'the domain that passkeys are bound to: the host of EXTERNAL_URL (default) or a parent domain of it',
+    server: true,
+  },
   TRUST_PROXY: {
     default: 'false',
     help: 'true, a number of hops, or addresses of proxies whose forwarding headers are trusted',

@@ -317,7 +317,7 @@ export const ERRORS = {
   CONFIRMATION_REQUIRED: {
     status: 403,
     exit: 4,
-    message: 'This requires the password or a code again',
+    message: 'This requires the password, a code or a passkey again',
     hint: 'Send it to POST /api/auth/confirm, or sign in again.',
   },
   FORBIDDEN: {
@@ -352,6 +352,18 @@ export const ERRORS = {
     message: 'The code is wrong, or was used already',
     hint: 'Wait for the next code of the app, and check the clock of the device.',
   },
+  PASSKEY_REFUSED: {
+    status: 401,
+    exit: 4,
+    message: 'The passkey was not accepted',
+    hint: 'Start again, with a passkey that is registered for this account.',
+  },
+  PASSKEYS_UNAVAILABLE: {
+    status: 501,
+    exit: 3,
+    message: 'Passkeys are not available at this address',
+    hint: 'Set EXTERNAL_URL to the https:// address of the server; without it passkeys work only at http://localhost.',
+  },
   MFA_EXPIRED: { status: 401, exit: 4, message: 'This sign-in has expired', hint: 'Sign in again.' },
   MFA_NOT_CONFIGURED: {
     status: 401,
@@ -362,8 +374,8 @@ export const ERRORS = {
   MFA_ENROLLMENT_REQUIRED: {
     status: 403,
     exit: 4,
-    message: 'This instance demands a second factor of you',
-    hint: 'Set it up with POST /api/auth/mfa/enroll and /mfa/verify, with the enrollmentToken of the sign-in as bearer token.',
+    message: 'This server requires a second factor',
+    hint: 'Set it up with POST /api/auth/mfa/enroll and /mfa/verify, or register a passkey, with the enrollmentToken of the sign-in as bearer token.',
   },
   SSO_ENFORCED: {
     status: 403,

@@ -1,11 +1,11 @@
-/** What the pages share. Addresses are relative, so that they hold below any BASE_PATH. */
+/** Shared by the pages. Addresses are relative, so that they work below any BASE_PATH. */
 
 /** The element with an id. */
 export const byId = (id) => document.getElementById(id)
 
 /**
- * Calls the API. Gives the answer; what it refuses is thrown with its `code` and all fields of the answer.
- * @param token another credential than the cookie, where one is needed
+ * Calls the API and returns the response. Errors have the `code` and all other fields of the response.
+ * @param token a credential other than the cookie, if needed
  */
 export async function call(method, path, body, token) {
   const response = await fetch(path, {
@@ -27,24 +27,33 @@ export function show(part) {
   part.querySelector('input')?.focus()
 }
 
-/** Says what went wrong; '' says nothing. */
+/** Shows a message; '' clears it. */
 export function say(sentence) {
   byId('alert').textContent = sentence
 }
 
-/** Runs a form: its fields go to `work`, and what that throws is said as a sentence. */
+/** Runs `work` with the button disabled, and shows its error. */
+export async function run(button, work) {
+  button.disabled = true
+  say('')
+  try {
+    await work()
+  } catch (error) {
+    say(error.retryAfter ? `${error.message}. Try again in ${error.retryAfter} s` : error.message)
+  } finally {
+    button.disabled = false
+  }
+}
+
+/** Runs a form: its fields go to `work`. */
 export function onSubmit(form, work) {
-  form.addEventListener('submit', async (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault()
-    const button = form.querySelector('button')
-    button.disabled = true
-    say('')
-    try {
-      await work(Object.fromEntries(new FormData(form)))
-    } catch (error) {
-      say(error.retryAfter ? `${error.message}. Try again in ${error.retryAfter} s` : error.message)
-    } finally {
-      button.disabled = false
-    }
+    return run(form.querySelector('button'), () => work(Object.fromEntries(new FormData(form))))
   })
+}
+
+/** Runs `work` when the button is clicked. */
+export function onClick(button, work) {
+  button.addEventListener('click', () => run(button, work))
 }

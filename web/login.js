@@ -1,19 +1,32 @@
-/** Signing in: with a provider, or a password and what the instance asks for besides. */
-import { byId, call, onSubmit, say, show } from './common.js'
+/** The sign-in page: single sign-on, password or passkey, and the second step. */
+import { byId, call, onClick, onSubmit, say, show } from './common.js'
+import { canUsePasskeys, registerPasskey, usePasskey } from './passkeys.js'
 
-/** Where a signed-in browser goes. */
+/** Target after the sign-in. */
 const HOME = './'
 
-/** The password that was right, for those who must change it. */
+/** The correct password, for users who must change it. */
 let current = ''
-/** What a code is sent with. */
-let mfaToken = new URLSearchParams(location.hash.slice(1)).get('mfaToken') ?? ''
-/** Good for setting up a second factor, and nothing else. */
+/** The pending sign-in, and what its second step accepts. After single sign-on both are in the address. */
+const fragment = new URLSearchParams(location.hash.slice(1))
+let mfaToken = fragment.get('mfaToken') ?? ''
+/** Valid only for setting up a second factor. */
 let enrolmentToken = ''
 
 function begun({ user }) {
-  if (user.mustChangePassword && current !== '') show(byId('change'))
-  else location.assign(HOME)
+  if (!user.mustChangePassword) location.assign(HOME)
+  else if (current !== '') show(byId('change'))
+  else {
+    show(byId('sign-in'))
+    say('You must change your password. Sign in with it to continue.')
+  }
+}
+
+function askSecondStep(methods) {
+  byId('code').hidden = !methods.includes('totp')
+  byId('step-passkey').hidden = !methods.includes('passkey')
+  show(byId('second-step'))
+  if (byId('code').hidden) byId('use-step-passkey').focus()
 }
 
 async function enrol(token) {
@@ -25,20 +38,36 @@ async function enrol(token) {
   show(byId('enrol'))
 }
 
+function enrolled() {
+  show(byId('sign-in'))
+  say('The second factor is enabled. Sign in again.')
+}
+
 onSubmit(byId('password'), async ({ username, password }) => {
   try {
     current = password
     const answer = await call('POST', 'api/auth/login', { username, password })
     if (!answer.requiresMfa) return begun(answer)
     mfaToken = answer.mfaToken
-    show(byId('code'))
+    askSecondStep(answer.methods)
   } catch (error) {
     if (error.code !== 'MFA_ENROLLMENT_REQUIRED') throw error
     await enrol(error.enrollmentToken)
   }
 })
 
+onClick(byId('use-passkey'), async () => {
+  current = ''
+  const credential = await usePasskey('api/auth/passkeys/sign-in/options')
+  begun(await call('POST', 'api/auth/passkeys/sign-in/verify', { credential }))
+})
+
 onSubmit(byId('code'), async ({ code }) => begun(await call('POST', 'api/auth/mfa/complete', { mfaToken, code })))
+
+onClick(byId('use-step-passkey'), async () => {
+  const credential = await usePasskey('api/auth/mfa/passkey/options', { mfaToken })
+  begun(await call('POST', 'api/auth/mfa/passkey/complete', { mfaToken, credential }))
+})
 
 onSubmit(byId('change'), async ({ newPassword }) => {
   await call('POST', 'api/auth/change-password', { currentPassword: current, newPassword })
@@ -47,14 +76,18 @@ onSubmit(byId('change'), async ({ newPassword }) => {
 
 onSubmit(byId('enrol'), async ({ code }) => {
   await call('POST', 'api/auth/mfa/verify', { code }, enrolmentToken)
-  show(byId('sign-in'))
-  say('The second factor is on: sign in with it now.')
+  enrolled()
+})
+
+onClick(byId('enrol-passkey'), async () => {
+  await registerPasskey('', enrolmentToken)
+  enrolled()
 })
 
 function addProvider(address, name) {
   const link = document.createElement('a')
   link.className = 'button'
-  // As an address of this server, below its BASE_PATH.
+  // Relative, because the server may be below a BASE_PATH.
   link.href = address.replace(/^\//, '')
   link.textContent = `Sign in with ${name}`
   byId('providers').append(link)
@@ -65,15 +98,19 @@ const config = await call('GET', 'api/v1/config/auth')
 if (!config.authEnabled) location.replace(HOME)
 if (config.oidcEnabled) addProvider(config.oidcLoginUrl, config.oidcProviderName)
 if (config.samlEnabled) addProvider(config.samlLoginUrl, config.samlProviderName)
+const hasPasskeys = config.passkeysEnabled === true && canUsePasskeys
 byId('password').hidden = config.ssoEnforced
+byId('passkey').hidden = config.ssoEnforced || !hasPasskeys
+byId('enrol-passkey').hidden = !hasPasskeys
 byId('emergency').hidden = !config.ssoEnforced
 byId('emergency').addEventListener('click', () => {
   byId('emergency').hidden = true
   byId('password').hidden = false
+  byId('passkey').hidden = !hasPasskeys
   byId('password').querySelector('input').focus()
 })
 if (mfaToken) {
-  // It is no address to come back to.
+  // The address must not be bookmarked or shared.
   history.replaceState(null, '', location.pathname)
-  show(byId('code'))
+  askSecondStep((fragment.get('methods') ?? 'totp').split(','))
 }

@@ -12,7 +12,7 @@ import {
 import { MediaprocError } from '../errors.ts'
 import { hasFeature } from './instance/features.ts'
 import { type OidcConfig, readOidc, readSaml, type SamlConfig } from './sign-in/config.ts'
-import { externalUrl } from './sign-in/config-values.ts'
+import { externalUrl, passkeysRpId } from './sign-in/config-values.ts'
 import { type LdapConfig, readLdap } from './sign-in/ldap-config.ts'
 import { readTrustedHeader, type TrustedHeaderConfig } from './sign-in/trusted-header-config.ts'
 
@@ -26,6 +26,8 @@ export interface ServerConfig {
   /** Empty, or a path such as `/media`. */
   basePath: string
   externalUrl: string
+  /** Domain of passkeys; empty for the host of `externalUrl`. */
+  passkeysRpId: string
   /** Whether the address at a hop (counted from 0) is a trusted proxy. */
   trustProxy: boolean | string | ((address: string, hop: number) => boolean)
   corsOrigins: readonly string[]
@@ -157,6 +159,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     port: portNumber(flags.port ?? environmentNumber('PORT')),
     basePath: basePath(environmentText('BASE_PATH')),
     externalUrl: externalUrl(),
+    passkeysRpId: passkeysRpId(),
     trustProxy: proxyTrust(environmentWord('TRUST_PROXY')),
     corsOrigins: commaList(environmentText('CORS_ORIGIN')),
     logLevel: environmentWord('LOG_LEVEL', LOG_LEVELS),

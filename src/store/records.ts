@@ -73,6 +73,24 @@ export interface FactorRecord {
   readonly createdAt: string
 }
 
+/** A WebAuthn credential of a user. */
+export interface PasskeyRecord {
+  /** The credential id, base64url. */
+  readonly id: string
+  readonly userId: string
+  /** COSE key, base64url. */
+  readonly publicKey: string
+  /** Signature counter of the last accepted assertion; 0 for authenticators without one. */
+  readonly counter: number
+  /** Hints for browsers: `usb`, `nfc`, `ble`, `internal`, `hybrid`, … */
+  readonly transports: readonly string[]
+  /** Whether the authenticator synchronizes it to other devices. */
+  readonly isBackedUp: boolean
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
 /** Links a user to an account at an identity provider. */
 export interface IdentityRecord {
   /** SHA-256 of provider, issuer and subject. */
@@ -86,7 +104,7 @@ export interface IdentityRecord {
 export interface TicketRecord {
   /** Hash of a token that was issued, or of an id that must not be accepted again. */
   readonly id: string
-  /** `mfa`: the second step of a sign-in; `used`: an accepted assertion or request of a provider. */
+  /** `mfa`: the second step of a sign-in; `used`: an accepted assertion or request of a provider, or a challenge. */
   readonly kind: 'mfa' | 'used'
   readonly userId: string | null
   readonly tries: number

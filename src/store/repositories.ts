@@ -2,6 +2,7 @@ import type {
   ApiKeyRecord,
   FactorRecord,
   IdentityRecord,
+  PasskeyRecord,
   PipelineRecord,
   Preferences,
   RoleRecord,
@@ -22,6 +23,7 @@ export interface Repositories {
   readonly sessions: Sessions
   readonly apiKeys: ApiKeys
   readonly factors: Factors
+  readonly passkeys: Passkeys
   readonly identities: Identities
   readonly tickets: Tickets
   readonly teams: Teams
@@ -97,6 +99,18 @@ export interface Factors {
   /** Replaces the existing record. */
   put(factor: FactorRecord): Promise<void>
   remove(userId: string): Promise<void>
+}
+
+/** WebAuthn credentials, by their credential ids. */
+export interface Passkeys {
+  byId(id: string): Promise<PasskeyRecord | undefined>
+  /** Oldest first. */
+  ofUser(userId: string): Promise<PasskeyRecord[]>
+  list(page?: Page): Promise<PasskeyRecord[]>
+  /** Replaces the existing record. */
+  put(passkey: PasskeyRecord): Promise<void>
+  remove(id: string): Promise<void>
+  removeOfUser(userId: string): Promise<void>
 }
 
 export interface Identities {

@@ -2,17 +2,9 @@
 
 import { expect, test } from 'vitest'
 import { resetPassword } from '../../src/accounts/credentials/change-password.ts'
-import {
-  challengeMfa,
-  completeMfa,
-  demandsMfa,
-  disableMfa,
-  enrollMfa,
-  hasMfa,
-  resetMfa,
-  verifyMfa,
-} from '../../src/accounts/credentials/mfa.ts'
+import { demandsMfa, disableMfa, enrollMfa, hasMfa, resetMfa, verifyMfa } from '../../src/accounts/credentials/mfa.ts'
 import { renewSecrets } from '../../src/accounts/credentials/renew-secrets.ts'
+import { challengeMfa, completeMfa } from '../../src/accounts/credentials/second-step.ts'
 import { Vault } from '../../src/accounts/credentials/vault.ts'
 import { FailedAttempts } from '../../src/accounts/sign-in/attempts.ts'
 import { login } from '../../src/accounts/sign-in/sign-in.ts'

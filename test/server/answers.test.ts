@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { exportArchive } from '../../src/models/store/export-archive.ts'
+import { Authenticator } from '../helpers/authenticator.ts'
 import { makeAudio } from '../helpers/av.ts'
 import { afterEveryFile } from '../helpers/clean-up.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
@@ -33,7 +34,9 @@ beforeAll(async () => {
   const file = { name: 'faces.bin', bytes: sampleBytes('faces', 100) }
   const bundles = { 'face-detection': { light: ['faces'] }, ocr: { light: ['faces'] } }
   models = await serveModels({ faces: { files: [file] } }, bundles, (clean) => afterEveryFile(clean))
-  server = await serveHere({ environment: { MEDIAPROC_MODELS: models.store, MODEL_OFFLINE: 'false' } })
+  server = await serveHere({
+    environment: { MEDIAPROC_MODELS: models.store, MODEL_OFFLINE: 'false', EXTERNAL_URL: 'https://media.example' },
+  })
   admin = await signIn(server)
   const document = parse((await call(server, 'GET', '/api/v1/openapi.yaml')).bytes.toString())
   operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
@@ -127,6 +130,26 @@ test('second factors', async () => {
   const { users } = (await call(server, 'GET', '/api/auth/users', { token: admin })).json
   const mona = users.find(({ username }: { username: string }) => username === 'mona').id
   await ask('postAuthUsersByIdMfaReset', { at: [mona] })
+})
+
+test('passkeys', async () => {
+  const token = await makeUser(server, admin, 'pia')
+  const device = new Authenticator('https://media.example')
+  const { json: creation } = await ask('postAuthPasskeysRegisterOptions', { token })
+  const body = { credential: device.create(creation), name: 'Laptop' }
+  const { id } = (await ask('postAuthPasskeysRegisterVerify', { token, body })).json
+  await ask('getAuthPasskeys', { token })
+  await ask('patchAuthPasskeysById', { at: [id], token, body: exampleOf('patchAuthPasskeysById') })
+  const { json: options } = await ask('postAuthPasskeysSignInOptions', { token: '' })
+  await ask('postAuthPasskeysSignInVerify', { token: '', body: { credential: device.get(options) } })
+  const { mfaToken } = (
+    await call(server, 'POST', '/api/auth/login', { body: { username: 'pia', password: PASSWORD } })
+  ).json
+  const { json: step } = await ask('postAuthMfaPasskeyOptions', { token: '', body: { mfaToken } })
+  await ask('postAuthMfaPasskeyComplete', { token: '', body: { mfaToken, credential: device.get(step) } })
+  const { json: confirmation } = await ask('postAuthPasskeysConfirmOptions', { token })
+  await ask('postAuthConfirm', { token, body: { passkey: device.get(confirmation) } })
+  await ask('deleteAuthPasskeysById', { at: [id], token })
 })
 
 test('roles and teams', async () => {

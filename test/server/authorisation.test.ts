@@ -8,8 +8,8 @@ import { parse } from 'yaml'
 import { BUILT_IN_ROLES, PERMISSIONS, type Permission } from '../../src/accounts/directory/permissions.ts'
 import { selfSigned } from '../helpers/certificate.ts'
 import { plain } from '../helpers/picture.ts'
-import { call, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
-import { serveHere } from '../helpers/server-here.ts'
+import { call, makeUser, PASSWORD, send, signIn } from '../helpers/server.ts'
+import { type ServerHere, serveHere } from '../helpers/server-here.ts'
 
 interface Route {
   method: string
@@ -31,7 +31,7 @@ interface Identity {
   section?: string
 }
 
-let server: Served
+let server: ServerHere
 let admin: string
 let routes: Route[]
 let identities: Identity[]
@@ -181,6 +181,16 @@ describe('records of somebody else', () => {
     const pipeline = (await call(server, 'POST', '/api/v1/pipeline/save', { token: owner, body })).json.id
     const key = await makeKey(owner)
     const session = (await call(server, 'GET', '/api/auth/sessions', { token: owner })).json.sessions[0].id
+    const { passkeys } = server.context.store
+    const passkey = { id: 'made-here', userId: await idOf('olaf'), publicKey: 'k', counter: 0, transports: [] }
+    await passkeys.put({
+      ...passkey,
+      isBackedUp: false,
+      name: 'Laptop',
+      createdAt: new Date().toISOString(),
+      lastUsedAt: null,
+    })
+    const listed = (await call(server, 'GET', '/api/auth/passkeys', { token: owner })).json.passkeys[0].id
     const [, download] = /\/api\/v1\/download\/[^/]+\/(.+)$/.exec(job.downloadUrl)!
     Object.assign(owned, {
       '/api/v1/files/': () => item,
@@ -190,6 +200,7 @@ describe('records of somebody else', () => {
       '/api/v1/download/': () => `${job.jobId}/${download}`,
       '/api/v1/links/': () => `${job.jobId}/${download}`,
       '/api/auth/sessions/': () => session,
+      '/api/auth/passkeys/': () => listed,
     })
   })
 
@@ -200,7 +211,10 @@ describe('records of somebody else', () => {
       const start = Object.keys(owned).find((one) => path.startsWith(one))
       expect([id, start]).toEqual([id, expect.any(String)])
       const address = path.replace(/\{.*\}/, (part) => owned[start!]!() + part.replace(/^(\{\w+\}\/?)+/, '/'))
-      const { status } = await call(server, method, address.replace(/\/$/, ''), { token: stranger })
+      const { status } = await call(server, method, address.replace(/\/$/, ''), {
+        token: stranger,
+        ...(method === 'PATCH' && { body: { name: 'x' } }),
+      })
       expect([id, status]).toEqual([id, 404])
     }
     expect(named.length).toBeGreaterThanOrEqual(10)

@@ -55,6 +55,7 @@ test('sets up a factor with a QR code, activates it after a code, and signs in i
     requiresMfa: true,
     mfaToken: expect.any(String),
     mfaRequired: false,
+    methods: ['totp'],
     message: expect.any(String),
   })
   expect(headers.getSetCookie()).toEqual([])

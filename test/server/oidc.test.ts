@@ -93,6 +93,7 @@ describe('signing in', () => {
     expect((await call(server, 'GET', '/api/v1/config/auth')).json).toEqual({
       ...{ authEnabled: true, oidcEnabled: true, oidcProviderName: 'Company', oidcLoginUrl: '/api/auth/oidc/login' },
       ssoEnforced: false,
+      passkeysEnabled: true,
     })
     const { token } = await enter('1', {})
     const { logoutUrl } = (await call(server, 'POST', '/api/auth/logout', { token: token! })).json

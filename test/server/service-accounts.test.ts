@@ -119,7 +119,7 @@ describe('a service account', () => {
   })
 })
 
-describe('somebody with fewer permissions', () => {
+describe('another user with fewer permissions', () => {
   let manager: string
 
   beforeAll(async () => {

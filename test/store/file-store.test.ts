@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { FileBlobs } from '../../src/store/file/blobs.ts'
+import { checkFormat } from '../../src/store/file/format.ts'
 import { openStore } from '../../src/store/file/open.ts'
+import { Snapshots } from '../../src/store/file/snapshots.ts'
+import { KINDS, Tables } from '../../src/store/file/tables.ts'
 import { LocalQueue } from '../../src/store/memory/queue.ts'
 import type { Store } from '../../src/store/store.ts'
 import { afterEveryTest } from '../helpers/clean-up.ts'
@@ -21,6 +24,13 @@ afterEveryTest(async () => {
   for (const store of opened.splice(0)) await store.close()
 })
 
+/** Has the required fields of every kind. */
+const RECORD = {
+  ...{ userId: 'u', username: 'u', role: 'user', passwordHash: null, createdAt: '', expiresAt: '', lastSeenAt: '' },
+  ...{ loginMethod: 'local', prefix: 'p', hash: 'h', secret: 's', recovery: {}, isOn: true, kind: 'used', name: 'n' },
+  ...{ permissions: [], value: 'v', steps: [], publicKey: 'k', counter: 0, transports: [] },
+}
+
 async function open(): Promise<Store> {
   const store = await openStore(mkdtempSync(join(parent, 'data-')), { auditRetentionDays: 0 })
   opened.push(store)
@@ -31,6 +41,18 @@ describe('the store in files', () => {
   repositoriesContract(open)
   jobsContract(open)
   libraryContract(open)
+})
+
+test('records of every kind are in the snapshots that a closed store leaves', async () => {
+  const folder = mkdtempSync(join(parent, 'data-'))
+  const first = new Tables()
+  const layout = await checkFormat(folder)
+  const snapshots = await Snapshots.read(folder, first, layout.hasChecksums)
+  for (const kind of KINDS) first.apply([[kind, 'x', { ...RECORD, id: 'x' }]])
+  await snapshots.write(first)
+  const second = new Tables()
+  await Snapshots.read(folder, second, layout.hasChecksums)
+  expect(KINDS.filter((kind) => second.rows(kind).get('x') === undefined)).toEqual([])
 })
 
 describe('the queue of one server', () => {

@@ -1,21 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../../errors.ts'
-import type { FactorRecord, ProviderSession, SessionRecord, UserRecord } from '../../store/records.ts'
+import type { FactorRecord, UserRecord } from '../../store/records.ts'
 import type { Repositories } from '../../store/repositories.ts'
 import { type Caller, requirePermission } from '../caller.ts'
 import { type AccountsContext, timeText } from '../context.ts'
-import { isDisabled } from '../directory/permissions.ts'
 import { checkAuthority, userById } from '../directory/user-rules.ts'
-import { sha256Hex } from '../sign-in/tokens.ts'
+import { factorMethods, hasFactor } from '../passkeys/factors.ts'
 import { hashOfRecoveryCode, hashRecoveryCodes, isRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import { newTotpSecret, totpStep, totpUri } from './totp.ts'
-
-/** Time limit for the code after a correct password. */
-const CHALLENGE_MS = 300_000
-/** Code attempts per sign-in. */
-const MAX_TRIES = 5
-/** Pending sign-ins of one user that wait for a code; the oldest are dropped first. */
-const MAX_CHALLENGES = 5
 
 export const MFA_POLICIES = ['optional', 'admins_only', 'required'] as const
 export type MfaPolicy = (typeof MFA_POLICIES)[number]
@@ -32,7 +23,7 @@ const about = (userId: string): string => `totp ${userId}`
 
 /** Whether the server requires a second factor for a user. */
 export async function demandsMfa(
-  { store, options }: Pick<AccountsContext, 'store' | 'options'>,
+  { store, options }: Pick<AccountsContext, 'options'> & { store: Pick<Repositories, 'settings'> },
   { role }: Pick<UserRecord, 'role'>,
 ): Promise<boolean> {
   if (options.hasMfa === false) return false
@@ -40,9 +31,19 @@ export async function demandsMfa(
   return policy === 'required' || (policy === 'admins_only' && role === 'admin')
 }
 
-/** Whether a user has an active second factor. */
+/** Whether a user has an active second factor: an authenticator app or a passkey. */
 export async function hasMfa({ store }: Pick<AccountsContext, 'store'>, userId: string): Promise<boolean> {
-  return (await store.factors.byId(userId))?.isOn === true
+  return hasFactor(store, userId)
+}
+
+/**
+ * Checks that codes can be set up. An enrolment token needs only the password: it must not add a factor next to one that
+ * the user has.
+ */
+async function checkNoCodes(known: Pick<Repositories, 'factors' | 'passkeys'>, userId: string, via?: Caller['via']) {
+  const methods = await factorMethods(known, userId)
+  if (methods.includes('totp') || (via === 'enrolment' && methods.length > 0))
+    throw new MediaprocError('MFA_ALREADY_ENABLED')
 }
 
 /**
@@ -51,18 +52,18 @@ export async function hasMfa({ store }: Pick<AccountsContext, 'store'>, userId: 
  *
  * @throws FEATURE_NOT_LICENSED, MFA_ALREADY_ENABLED, NOT_FOUND
  */
-export async function enrollMfa(context: AccountsContext, userId: string): Promise<Enrolment> {
+export async function enrollMfa(context: AccountsContext, userId: string, via?: Caller['via']): Promise<Enrolment> {
   const { store, options, vault, now } = context
   if (options.hasMfa === false) throw new MediaprocError('FEATURE_NOT_LICENSED')
   const { username, isService } = await userById(store, userId)
   if (isService) throw new MediaprocError('VALIDATION_ERROR', 'A service account has no second factor')
-  if (await hasMfa(context, userId)) throw new MediaprocError('MFA_ALREADY_ENABLED')
+  await checkNoCodes(store, userId, via)
   const secret = await newTotpSecret()
   const recoveryCodes = newRecoveryCodes()
   const recovery = await hashRecoveryCodes(recoveryCodes)
   await store.transaction(async (known) => {
     await userById(known, userId)
-    if ((await known.factors.byId(userId))?.isOn) throw new MediaprocError('MFA_ALREADY_ENABLED')
+    await checkNoCodes(known, userId, via)
     await known.factors.put({
       ...{ id: userId, secret: vault.seal(secret, about(userId)), recovery, isOn: false, lastStep: 0 },
       createdAt: timeText(now()),
@@ -72,7 +73,7 @@ export async function enrollMfa(context: AccountsContext, userId: string): Promi
 }
 
 /** Serializes the code attempts of a user, and limits the wrong ones per quarter of an hour. */
-function guarded(
+export function guarded(
   { codeAttempts }: AccountsContext,
   userId: string,
   address: string,
@@ -92,13 +93,15 @@ export async function verifyMfa(
   address = '',
 ): Promise<void> {
   const { store, vault, now } = context
+  await checkNoCodes(store, userId, via)
   const pending = await store.factors.byId(userId)
-  if (pending?.isOn) throw new MediaprocError('MFA_ALREADY_ENABLED')
   if (!pending) throw new MediaprocError('NO_PENDING_ENROLLMENT')
   const secret = vault.open(pending.secret, about(userId))
   const right = await guarded(context, userId, address, async () => (await totpStep(secret, code, now())) !== undefined)
   if (!right) throw wrongCode()
-  await store.transaction(async ({ factors }) => {
+  await store.transaction(async (known) => {
+    const { factors } = known
+    await checkNoCodes(known, userId, via)
     const present = await factors.byId(userId)
     // Another enrolment may have replaced this one.
     if (present?.secret !== pending.secret) throw new MediaprocError('NO_PENDING_ENROLLMENT')
@@ -108,14 +111,18 @@ export async function verifyMfa(
   if (via === 'enrolment' && sessionId !== undefined) await store.sessions.remove(sessionId)
 }
 
-/** Kind of code used in a sign-in. */
+/** Kind of code. */
 export type CodeKind = 'totp' | 'recovery'
 
 /**
  * Checks a code against an active factor and consumes it: each time step counts once, and a recovery code is deleted.
  * Runs in one transaction, so that only one of two requests with the same code succeeds.
  */
-async function takeCode(context: AccountsContext, factor: FactorRecord, code: string): Promise<CodeKind | undefined> {
+export async function takeCode(
+  context: AccountsContext,
+  factor: FactorRecord,
+  code: string,
+): Promise<CodeKind | undefined> {
   const { store, vault, now } = context
   if (isRecoveryCode(code)) {
     const hash = await hashOfRecoveryCode(code, factor.recovery)
@@ -137,98 +144,6 @@ async function takeCode(context: AccountsContext, factor: FactorRecord, code: st
   })
 }
 
-/** Fingerprint of the account at the password check: a later change of the account ends the sign-in. */
-const proofOf = ({ passwordHash, role }: UserRecord): string => sha256Hex(`${passwordHash} ${role}`)
-
-/** Starts the second step of a sign-in; returns the id to send with the code. */
-export async function challengeMfa(
-  { store, now }: AccountsContext,
-  user: UserRecord,
-  loginMethod: SessionRecord['loginMethod'],
-  session: ProviderSession = {},
-): Promise<string> {
-  const id = randomUUID()
-  await store.transaction(async ({ tickets }) => {
-    await tickets.removeDead(timeText(now()))
-    const own = await tickets.ofUser(user.id)
-    for (const ticket of own.slice(0, Math.max(0, own.length - MAX_CHALLENGES + 1))) await tickets.remove(ticket.id)
-    await tickets.put({
-      ...{ id: sha256Hex(id), kind: 'mfa', userId: user.id, tries: 0, expiresAt: timeText(now() + CHALLENGE_MS) },
-      ...{
-        loginMethod,
-        proof: proofOf(user),
-        ...session,
-      },
-    })
-  })
-  return id
-}
-
-/** Counts an attempt before the code is checked, so that concurrent attempts count as well. */
-async function takeTry(context: AccountsContext, id: string) {
-  return context.store.transaction(async ({ tickets }) => {
-    const ticket = await tickets.byId(id)
-    if (ticket?.kind !== 'mfa' || ticket.expiresAt <= timeText(context.now()) || ticket.tries >= MAX_TRIES)
-      throw new MediaprocError('MFA_EXPIRED')
-    const tried = { ...ticket, tries: ticket.tries + 1 }
-    await tickets.put(tried)
-    return tried
-  })
-}
-
-export interface CompletedMfa {
-  user: UserRecord
-  loginMethod: SessionRecord['loginMethod']
-  kind: CodeKind
-  session: ProviderSession
-}
-
-/**
- * Second step of a sign-in: a one-time code or a recovery code. Returns the user to create a session for.
- * @throws MFA_EXPIRED, MFA_NOT_CONFIGURED, INVALID_CODE (with the field `userId`), RATE_LIMITED
- */
-export async function completeMfa(
-  context: AccountsContext,
-  token: string,
-  code: string,
-  address = '',
-): Promise<CompletedMfa> {
-  const { store } = context
-  const { id, userId, loginMethod = 'local', proof, ...ticket } = await takeTry(context, sha256Hex(token))
-  const user = userId === null ? undefined : await store.users.byId(userId)
-  const factor = user && (await store.factors.byId(user.id))
-  if (!user || isDisabled(user.role) || proofOf(user) !== proof) throw new MediaprocError('MFA_EXPIRED')
-  if (!factor?.isOn) throw new MediaprocError('MFA_NOT_CONFIGURED')
-  let kind: CodeKind | undefined
-  await guarded(context, user.id, address, async () => {
-    kind = await takeCode(context, factor, code)
-    return kind !== undefined
-  })
-  if (!kind) throw new WrongCode(user)
-  await store.tickets.remove(id)
-  const { logoutHint, providerSession, endsAt } = ticket
-  return {
-    user,
-    loginMethod,
-    kind,
-    session: {
-      ...(logoutHint !== undefined && { logoutHint }),
-      ...(providerSession !== undefined && { providerSession }),
-      ...(endsAt !== undefined && { endsAt }),
-    },
-  }
-}
-
-/** A wrong code of a user with a correct password, for the audit log. */
-export class WrongCode extends MediaprocError {
-  readonly user: Pick<UserRecord, 'id' | 'username'>
-
-  constructor(user: UserRecord) {
-    super('INVALID_CODE')
-    this.user = user
-  }
-}
-
 /**
  * Consumes a code of the user's own factor, or one of the recovery codes.
  * @throws MFA_NOT_ENABLED, INVALID_CODE, RATE_LIMITED
@@ -246,8 +161,8 @@ export async function takeOwnCode(context: AccountsContext, userId: string, code
 }
 
 /**
- * Disables the caller's own second factor.
- * @throws MFA_NOT_ENABLED, FORBIDDEN when the policy requires it, INVALID_CODE, RATE_LIMITED
+ * Disables the codes of the caller's authenticator app.
+ * @throws MFA_NOT_ENABLED, FORBIDDEN when the policy requires a second factor and the user has no passkey, INVALID_CODE, RATE_LIMITED
  */
 export async function disableMfa(
   context: AccountsContext,
@@ -258,8 +173,9 @@ export async function disableMfa(
   const { store, vault, now } = context
   const factor = await store.factors.byId(userId)
   if (!factor?.isOn) throw new MediaprocError('MFA_NOT_ENABLED')
-  if (await demandsMfa(context, await userById(store, userId)))
-    throw new MediaprocError('FORBIDDEN', 'This instance demands a second factor of you', { hint: '' })
+  const hasPasskey = (await factorMethods(store, userId)).includes('passkey')
+  if (!hasPasskey && (await demandsMfa(context, await userById(store, userId))))
+    throw new MediaprocError('FORBIDDEN', 'This server requires a second factor', { hint: '' })
   const right = await guarded(context, userId, address, async () => {
     if (isRecoveryCode(code)) return factor.recovery.hashes.includes(await hashOfRecoveryCode(code, factor.recovery))
     return (await totpStep(vault.open(factor.secret, about(userId)), code, now())) !== undefined
@@ -268,19 +184,19 @@ export async function disableMfa(
   await store.factors.remove(userId)
 }
 
-/** Removes the second factor of a user who lost it. @throws FORBIDDEN, NOT_FOUND, MFA_NOT_ENABLED, ESCALATION_DENIED */
+/** Removes all second factors of a user who lost them. @throws FORBIDDEN, NOT_FOUND, MFA_NOT_ENABLED, ESCALATION_DENIED */
 export async function resetMfa({ store }: AccountsContext, caller: Caller, userId: string): Promise<void> {
   requirePermission(caller, 'users:manage')
   await store.transaction(async (known) => {
     const { role } = await userById(known, userId)
     await checkAuthority(known, caller, role)
-    const factor = await known.factors.byId(userId)
-    if (!factor?.isOn) throw new MediaprocError('MFA_NOT_ENABLED')
-    await removeFactor(known, userId)
+    if (!(await hasFactor(known, userId))) throw new MediaprocError('MFA_NOT_ENABLED')
+    await removeFactors(known, userId)
   })
 }
 
-async function removeFactor({ factors, tickets }: Repositories, userId: string): Promise<void> {
+async function removeFactors({ factors, passkeys, tickets }: Repositories, userId: string): Promise<void> {
   await factors.remove(userId)
+  await passkeys.removeOfUser(userId)
   for (const { id } of await tickets.ofUser(userId)) await tickets.remove(id)
 }

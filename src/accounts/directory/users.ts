@@ -50,8 +50,11 @@ export interface ListedUser {
 }
 
 export async function listUsers(context: AccountsContext): Promise<ListedUser[]> {
-  const { users, teams, factors, identities } = context.store
-  const withMfa = new Set((await factors.list()).filter(({ isOn }) => isOn).map(({ id }) => id))
+  const { users, teams, factors, passkeys, identities } = context.store
+  const withMfa = new Set([
+    ...(await factors.list()).filter(({ isOn }) => isOn).map(({ id }) => id),
+    ...(await passkeys.list()).map(({ userId }) => userId),
+  ])
   const linked = new Set(
     (await identities.list()).flatMap(({ provider, userId }) => (provider === 'oidc' ? userId : [])),
   )
@@ -178,6 +181,7 @@ export async function deleteUser(
     await known.pipelines.removeOfOwner(id)
     await known.preferences.remove(id)
     await known.factors.remove(id)
+    await known.passkeys.removeOfUser(id)
     await known.identities.removeOfUser(id)
     for (const ticket of await known.tickets.ofUser(id)) await known.tickets.remove(ticket.id)
     await known.users.remove(id)

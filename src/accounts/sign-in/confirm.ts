@@ -4,11 +4,15 @@ import { type AccountsContext, timeText } from '../context.ts'
 import { takeOwnCode } from '../credentials/mfa.ts'
 import { verifyPassword } from '../credentials/passwords.ts'
 import { userById } from '../directory/user-rules.ts'
+import { passkeysOf, type RequestOptions, requestOptions, takeAssertion } from '../passkeys/assert.ts'
+import type { Purpose } from '../passkeys/challenges.ts'
+import type { Assertion, RelyingParty } from '../passkeys/webauthn.ts'
 
-/** Proof of a user's identity: either of the two. */
+/** Proof of a user's identity: one of the three. */
 export interface Proof {
   password?: string
   code?: string
+  passkey?: Assertion
 }
 
 /**
@@ -23,30 +27,52 @@ export function requireRecentProof({ options, now }: AccountsContext, { via, pro
     throw new MediaprocError('CONFIRMATION_REQUIRED')
 }
 
+/** What the checks of a proof need of the request. */
+export interface ProofChecks {
+  address: string
+  /** Finds the relying party; called only for a passkey. */
+  party: () => RelyingParty
+  /** Checks the password of a user of the directory, with its own limit of attempts. */
+  provesInDirectory: (password: string) => Promise<boolean>
+}
+
+/** The challenge is valid only in this session. */
+const confirmationOf = (sessionId: string): Purpose => ({ action: 'confirm', subject: sessionId })
+
+/** Options for a confirmation with a passkey. @throws SESSION_REQUIRED, MFA_NOT_CONFIGURED */
+export async function confirmationOptions(
+  context: AccountsContext,
+  { userId, sessionId }: Caller,
+  party: RelyingParty,
+): Promise<RequestOptions> {
+  if (sessionId === undefined) throw new MediaprocError('SESSION_REQUIRED')
+  return requestOptions(context, confirmationOf(sessionId), party, await passkeysOf(context, userId))
+}
+
 /**
- * Confirms the identity of a session's user by the password or a code of the second factor.
- * @param provesElsewhere checks the password of a user of the directory, with its own limit of attempts
+ * Confirms the identity of a session's user by the password, a code of the second factor or a passkey.
  * @throws SESSION_REQUIRED, INVALID_PASSWORD, INVALID_CODE, MFA_NOT_ENABLED, OIDC_NO_PASSWORD, VALIDATION_ERROR,
- *   RATE_LIMITED
+ *   RATE_LIMITED, PASSKEY_REFUSED
  */
 export async function confirmCaller(
   context: AccountsContext,
   { userId, username, sessionId }: Caller,
-  { password, code }: Proof,
-  address = '',
-  provesElsewhere: (password: string) => Promise<boolean> = async () => false,
+  { password, code, passkey }: Proof,
+  { address, party, provesInDirectory }: ProofChecks,
 ): Promise<void> {
   if (sessionId === undefined) throw new MediaprocError('SESSION_REQUIRED')
-  if ((password === undefined) === (code === undefined))
-    throw new MediaprocError('VALIDATION_ERROR', 'Expected one of password and code')
-  if (code !== undefined) await takeOwnCode(context, userId, code, address)
+  if ([password, code, passkey].filter((one) => one !== undefined).length !== 1)
+    throw new MediaprocError('VALIDATION_ERROR', 'Expected one of password, code and passkey')
+  if (passkey !== undefined)
+    await takeAssertion(context, confirmationOf(sessionId), party(), passkey, { id: userId, username })
+  else if (code !== undefined) await takeOwnCode(context, userId, code, address)
   else {
     const { passwordHash } = await userById(context.store, userId)
     const { loginMethod } = (await context.store.sessions.find(sessionId)) ?? {}
     if (passwordHash === null && loginMethod !== 'ldap') throw new MediaprocError('OIDC_NO_PASSWORD')
     const right =
       passwordHash === null
-        ? await provesElsewhere(password!)
+        ? await provesInDirectory(password!)
         : await context.attempts.check(username.toLowerCase(), address, () => verifyPassword(password!, passwordHash))
     if (!right) throw new MediaprocError('INVALID_PASSWORD')
   }

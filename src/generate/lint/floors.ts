@@ -55,6 +55,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   '@streamparser/json': 'src/engines/documents/json.ts',
   '@neslinesli93/qpdf-wasm': 'src/engines/qpdf.ts',
   '@okathira/ghostpdl-wasm': 'src/engines/ghostscript/ghostscript.ts',
+  '@simplewebauthn/server': 'src/accounts/passkeys/webauthn.ts',
   '@otplib/totp': 'src/accounts/credentials/totp.ts',
   'openid-client': 'src/accounts/sso/openid.ts',
   ldapts: 'src/accounts/sso/ldap.ts',

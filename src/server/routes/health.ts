@@ -3,6 +3,7 @@ import { packageVersion } from '../../root.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
 import { exactly, flag, text, textOrNull } from '../openapi/shapes.ts'
+import { hasRelyingParty } from '../sign-in/relying-party.ts'
 import { isSsoEnforced } from '../sign-in/sso.ts'
 import { hasRoom } from '../uploads/work-folder.ts'
 
@@ -58,13 +59,14 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
     {
       config: open,
       ...operation('account', 'Whether signing in is needed', {
-        answer: exactly({ authEnabled: flag, ssoEnforced: flag, ...PROVIDERS }, [
+        answer: exactly({ authEnabled: flag, ssoEnforced: flag, passkeysEnabled: flag, ...PROVIDERS }, [
           'ssoEnforced',
+          'passkeysEnabled',
           ...Object.keys(PROVIDERS),
         ]),
       }),
     },
-    async () => ({
+    async (request) => ({
       authEnabled: config.authEnabled,
       ...(config.authEnabled && {
         ...(config.oidc && {
@@ -75,6 +77,7 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
           ...{ samlEnabled: true, samlProviderName: config.saml.providerName },
           samlLoginUrl: '/api/auth/saml/login',
         }),
+        ...(config.hasMfa && hasRelyingParty(config, request) && { passkeysEnabled: true }),
         ssoEnforced: await isSsoEnforced(context),
       }),
     }),

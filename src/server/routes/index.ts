@@ -20,6 +20,8 @@ import { settingsRoutes } from './settings.ts'
 import { apiKeyRoutes } from './sign-in/api-keys.ts'
 import { mfaRoutes } from './sign-in/mfa.ts'
 import { oidcRoutes } from './sign-in/oidc.ts'
+import { passkeySignInRoutes } from './sign-in/passkey-sign-in.ts'
+import { passkeyRoutes } from './sign-in/passkeys.ts'
 import { samlRoutes } from './sign-in/saml.ts'
 import { serviceAccountRoutes } from './sign-in/service-accounts.ts'
 import { sessionRoutes } from './sign-in/session.ts'
@@ -37,6 +39,8 @@ const AREAS = [
   sessionRoutes,
   sessionListRoutes,
   mfaRoutes,
+  passkeyRoutes,
+  passkeySignInRoutes,
   oidcRoutes,
   samlRoutes,
   trustedHeaderRoutes,

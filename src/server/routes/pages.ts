@@ -11,6 +11,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'style.css': 'text/css; charset=utf-8',
   'common.js': 'text/javascript; charset=utf-8',
   'login.js': 'text/javascript; charset=utf-8',
+  'passkeys.js': 'text/javascript; charset=utf-8',
   'home.js': 'text/javascript; charset=utf-8',
 }
 

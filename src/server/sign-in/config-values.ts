@@ -14,6 +14,19 @@ export function externalUrl(): string {
   return text
 }
 
+/** The domain that passkeys are bound to, if it is not the host of EXTERNAL_URL; empty for that host. @throws INVALID_CONFIG */
+export function passkeysRpId(): string {
+  const id = environmentText('PASSKEYS_RP_ID').toLowerCase()
+  if (id === '') return id
+  const host = externalUrl() && new URL(externalUrl()).hostname
+  // Browsers refuse a top-level domain.
+  if (id === host || (id.includes('.') && host.endsWith(`.${id}`))) return id
+  throw invalid(
+    `Expected the host of EXTERNAL_URL or a parent domain for PASSKEYS_RP_ID, got ${id}`,
+    'Browsers refuse passkeys for other domains.',
+  )
+}
+
 /** Whether a host is this machine. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 

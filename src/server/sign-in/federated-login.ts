@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { challengeMfa, demandsMfa, hasMfa } from '../../accounts/credentials/mfa.ts'
+import { demandsMfa } from '../../accounts/credentials/mfa.ts'
+import { challengeMfa } from '../../accounts/credentials/second-step.ts'
+import { factorMethods } from '../../accounts/passkeys/factors.ts'
 import { LOGOUT_HINT } from '../../accounts/sign-in/sign-in.ts'
 import type { ExternalRules, ExternalUser } from '../../accounts/sso/external-users.ts'
 import { resolveExternal } from '../../accounts/sso/external-users.ts'
@@ -108,12 +110,14 @@ export async function finishSignIn(
     ...(endsAt !== undefined && { endsAt }),
     ...(sid !== undefined && { providerSession: providerSessionId(external.issuer, sid) }),
   }
-  if (await hasMfa(accounts, user.id)) {
+  const methods = await factorMethods(accounts.store, user.id)
+  if (methods.length > 0) {
     const mfaToken = await challengeMfa(accounts, user, provider, session)
     await audit(context, request, 'MFA_CHALLENGE_ISSUED', { actor: { id: user.id, username: user.username } })
     // The fragment after # reaches the page, but not the log of a proxy.
     const { errorRedirect, mfaRedirectQuery } = config
-    const query = `mfaToken=${mfaToken}`
+    // Clients that know only codes need no second parameter.
+    const query = `mfaToken=${mfaToken}${methods.includes('passkey') ? `&methods=${methods.join(',')}` : ''}`
     return reply.redirect(mfaRedirectQuery ? withQuery(errorRedirect, query) : `${errorRedirect}#${query}`)
   }
   if (await demandsMfa(accounts, user))

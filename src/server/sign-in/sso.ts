@@ -43,6 +43,20 @@ export async function endPasswordSessions(
   })
 }
 
+/**
+ * Limit of sign-in attempts per minute and address. As elsewhere, 0 means no limit: if it allowed no sign-in at all,
+ * nobody could sign in to change it back.
+ */
+export function loginAttempts({
+  config,
+  settings,
+}: {
+  config: ServerConfig
+  settings: InstanceSettings
+}): () => Promise<number> {
+  return async () => (await settings.number('loginAttemptLimit', config.loginAttemptLimit)) || Number.MAX_SAFE_INTEGER
+}
+
 /** Whether this is the emergency account, which may still sign in with a password. */
 export async function mayUsePassword(
   context: { config: ServerConfig; settings: InstanceSettings },

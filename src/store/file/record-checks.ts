@@ -1,6 +1,6 @@
 import type { Change, Kind } from './tables.ts'
 
-type Form = 'text' | 'list' | 'object' | 'flag' | 'text or null'
+type Form = 'text' | 'number' | 'list' | 'object' | 'flag' | 'text or null'
 
 /** Required fields of each kind of record. Fields added by later versions may be absent. */
 const NEEDED: Readonly<Record<Kind, Readonly<Record<string, Form>>>> = {
@@ -8,6 +8,7 @@ const NEEDED: Readonly<Record<Kind, Readonly<Record<string, Form>>>> = {
   sessions: { userId: 'text', createdAt: 'text', expiresAt: 'text', lastSeenAt: 'text', loginMethod: 'text' },
   apiKeys: { userId: 'text', prefix: 'text', hash: 'text' },
   factors: { secret: 'text', recovery: 'object', isOn: 'flag' },
+  passkeys: { userId: 'text', publicKey: 'text', counter: 'number', transports: 'list', name: 'text' },
   identities: { userId: 'text' },
   tickets: { kind: 'text', expiresAt: 'text' },
   teams: { name: 'text' },
@@ -19,6 +20,7 @@ const NEEDED: Readonly<Record<Kind, Readonly<Record<string, Form>>>> = {
 
 const HAS: Readonly<Record<Form, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
+  number: Number.isFinite,
   list: Array.isArray,
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   flag: (value) => typeof value === 'boolean',

@@ -108,6 +108,18 @@ function factors(access: Access): Repositories['factors'] {
   return { byId, list, put: add, remove }
 }
 
+function passkeys(access: Access): Repositories['passkeys'] {
+  const { byId, list, add, remove } = common(access, 'passkeys')
+  return {
+    ...{ byId, list, put: add, remove },
+    ofUser: async (userId) => records(access.rows('passkeys').where('user', userId)),
+    removeOfUser: (userId) =>
+      access.write((draft) => {
+        removeWhere(draft, 'passkeys', ['user', userId])
+      }),
+  }
+}
+
 function identities(access: Access): Repositories['identities'] {
   const { byId, list, add } = common(access, 'identities')
   return {
@@ -162,6 +174,7 @@ export function repositories(access: Access): Repositories {
     sessions: sessions(access),
     apiKeys: apiKeys(access),
     factors: factors(access),
+    passkeys: passkeys(access),
     identities: identities(access),
     tickets: tickets(access),
     teams: named(access, 'teams', ({ name }) => name),

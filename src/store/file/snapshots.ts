@@ -10,7 +10,7 @@ type Content = Record<string, unknown[] | Record<string, unknown>>
 const FILES: Readonly<Record<string, Readonly<Partial<Record<Kind, 'list' | 'object'>>>>> = {
   'accounts.json': {
     ...{ users: 'list', sessions: 'list', apiKeys: 'list', factors: 'list', identities: 'list', tickets: 'list' },
-    ...{ teams: 'list', roles: 'list' },
+    ...{ teams: 'list', roles: 'list', passkeys: 'list' },
   },
   'settings.json': { settings: 'object', preferences: 'object' },
   'pipelines.json': { pipelines: 'list' },

@@ -2,6 +2,7 @@ import type {
   ApiKeyRecord,
   FactorRecord,
   IdentityRecord,
+  PasskeyRecord,
   PipelineRecord,
   Preferences,
   RoleRecord,
@@ -19,6 +20,7 @@ export interface Kinds {
   sessions: SessionRecord
   apiKeys: ApiKeyRecord
   factors: FactorRecord
+  passkeys: PasskeyRecord
   identities: IdentityRecord
   tickets: TicketRecord
   teams: TeamRecord
@@ -42,6 +44,7 @@ const INDEXES: { readonly [K in Kind]: Indexes<Kinds[K]> } = {
   sessions: { user: ({ userId }) => userId },
   apiKeys: { prefix: ({ prefix }) => prefix, user: ({ userId }) => userId },
   factors: {},
+  passkeys: { user: ({ userId }) => userId },
   identities: { user: ({ userId }) => userId },
   tickets: { user: ({ userId }) => userId ?? '' },
   teams: { name: ({ name }) => sameName(name) },

@@ -101,6 +101,7 @@ export function memoryRepositories(access: Access): Repositories {
   const sessions = new Rows<NonNullable<Awaited<ReturnType<Repositories['sessions']['find']>>>>(access, 'sessions')
   const keys = new Rows<RecordOf<'apiKeys'>>(access, 'apiKeys')
   const factors = new Rows<RecordOf<'factors'>>(access, 'factors')
+  const passkeys = new Rows<RecordOf<'passkeys'>>(access, 'passkeys')
   const identities = new Rows<RecordOf<'identities'>>(access, 'identities')
   const tickets = new Rows<RecordOf<'tickets'>>(access, 'tickets')
   const settings = new Rows<NonNullable<Awaited<ReturnType<Repositories['settings']['get']>>>>(access, 'settings')
@@ -138,6 +139,11 @@ export function memoryRepositories(access: Access): Repositories {
       removeOfUser: (userId) => keys.removeWhere((one) => one.userId === userId),
     },
     factors: { byId: factors.get, list: factors.list, put: factors.add, remove: factors.remove },
+    passkeys: {
+      ...{ byId: passkeys.get, list: passkeys.list, put: passkeys.add, remove: passkeys.remove },
+      ofUser: (userId) => passkeys.with('userId', userId),
+      removeOfUser: async (userId) => void (await passkeys.removeWhere((one) => one.userId === userId)),
+    },
     identities: {
       ...{ byId: identities.get, list: identities.list, add: identities.add },
       ofUser: (userId) => identities.with('userId', userId),

@@ -103,6 +103,34 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     expect(ids(await identities.list())).toEqual(['j'])
   })
 
+  test('finds passkeys by id and user, replaces and removes them', async () => {
+    const { passkeys } = await open()
+    const passkey = {
+      ...{ id: 'a', userId: 'u', publicKey: 'k', counter: 1, transports: ['usb'], isBackedUp: false, name: 'Key' },
+      ...{ createdAt: AT, lastUsedAt: null },
+    }
+    for (const [id, userId] of [
+      ['a', 'u'],
+      ['b', 'v'],
+      ['c', 'u'],
+      ['d', 'u'],
+    ] as const)
+      await passkeys.put({ ...passkey, id, userId })
+    await passkeys.put({ ...passkey, counter: 2, lastUsedAt: AT })
+    expect([await passkeys.byId('a'), await passkeys.byId('x')]).toEqual([
+      { ...passkey, counter: 2, lastUsedAt: AT },
+      undefined,
+    ])
+    await passkeys.remove('c')
+    await passkeys.remove('x')
+    expect([ids(await passkeys.ofUser('u')), ids(await passkeys.list({ limit: 1, offset: 1 }))]).toEqual([
+      ['a', 'd'],
+      ['b'],
+    ])
+    await passkeys.removeOfUser('u')
+    expect(ids(await passkeys.list())).toEqual(['b'])
+  })
+
   test('finds, counts and expires tickets', async () => {
     const { tickets } = await open()
     const ticket = { ...{ id: 'a', kind: 'mfa' as const, userId: 'u', tries: 0 }, expiresAt: AT }

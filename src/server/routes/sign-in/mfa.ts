@@ -1,12 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import {
-  completeMfa,
-  disableMfa,
-  enrollMfa,
-  resetMfa,
-  verifyMfa,
-  WrongCode,
-} from '../../../accounts/credentials/mfa.ts'
+import { disableMfa, enrollMfa, resetMfa, verifyMfa } from '../../../accounts/credentials/mfa.ts'
+import { completeMfa, WrongCode } from '../../../accounts/credentials/second-step.ts'
 import type { ServerContext } from '../../context.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { audit } from '../../instance/audit.ts'
@@ -17,16 +11,18 @@ import { signedIn } from '../../sign-in/session-cookie.ts'
 
 const CODE = { type: 'string', minLength: 1, maxLength: 20 }
 const ONLY_CODE = { type: 'object', required: ['code'], properties: { code: CODE }, examples: [{ code: '123456' }] }
+/** Body: the pending sign-in. */
+export const MFA_TOKEN = {
+  type: 'string',
+  maxLength: 100,
+  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  description: 'from the answer to the sign-in',
+}
 const COMPLETION = {
   type: 'object',
   required: ['mfaToken', 'code'],
   properties: {
-    mfaToken: {
-      type: 'string',
-      maxLength: 100,
-      pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-      description: 'from the answer to the sign-in',
-    },
+    mfaToken: MFA_TOKEN,
     code: { ...CODE, description: 'of the app, or a recovery code' },
   },
   examples: [{ mfaToken: '5f0c2b9e-6c1d-4d5a-9d0e-0a4f3b1c2d3e', code: '123456' }],
@@ -51,7 +47,7 @@ export async function mfaRoutes(app: FastifyInstance, context: ServerContext): P
       }),
     },
     async ({ caller }) => {
-      const { uri, secret, recoveryCodes } = await enrollMfa(accounts, caller.userId)
+      const { uri, secret, recoveryCodes } = await enrollMfa(accounts, caller.userId, caller.via)
       return { uri, qrCode: await qrDataUri(uri), secret, recoveryCodes }
     },
   )
@@ -92,7 +88,10 @@ export async function mfaRoutes(app: FastifyInstance, context: ServerContext): P
     '/api/auth/mfa/disable',
     {
       config: { access: 'session', rateLimit: perMinute(15) },
-      ...operation('account', 'Switch the own second factor off, with a code', { body: ONLY_CODE, answer: DONE }),
+      ...operation('account', 'Disable the codes of the own authenticator app, with a code', {
+        body: ONLY_CODE,
+        answer: DONE,
+      }),
     },
     async (request) => {
       await disableMfa(accounts, request.caller, request.body.code, request.ip)
@@ -104,7 +103,9 @@ export async function mfaRoutes(app: FastifyInstance, context: ServerContext): P
     '/api/auth/users/:id/mfa/reset',
     {
       config: { access: 'users:manage', needsProof: true },
-      ...operation('account', 'Take the second factor from a user who lost it', { answer: DONE }),
+      ...operation('account', 'Remove all second factors of a user who lost them: authenticator app and passkeys', {
+        answer: DONE,
+      }),
     },
     async (request) => {
       const { id } = request.params

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../accounts/credentials/change-password.ts'
-import { challengeMfa, demandsMfa, hasMfa } from '../../../accounts/credentials/mfa.ts'
+import { demandsMfa } from '../../../accounts/credentials/mfa.ts'
+import { challengeMfa } from '../../../accounts/credentials/second-step.ts'
+import { type FactorMethod, factorMethods } from '../../../accounts/passkeys/factors.ts'
 import { confirmCaller, type Proof } from '../../../accounts/sign-in/confirm.ts'
 import { describeSession } from '../../../accounts/sign-in/describe.ts'
 import { createSession, logout } from '../../../accounts/sign-in/sign-in.ts'
@@ -11,10 +13,13 @@ import { COOKIE } from '../../http/guard.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { audit } from '../../instance/audit.ts'
 import { operation } from '../../openapi/operations.ts'
-import { DONE, exactly, flag, moment, momentOrNull, text, the } from '../../openapi/shapes.ts'
+import { ASSERTION } from '../../openapi/passkeys.ts'
+import { DONE, exactly, flag, listOf, moment, momentOrNull, text, the } from '../../openapi/shapes.ts'
 import { closeDirectory, type PasswordLogin, passwordLogin, provesInDirectory } from '../../sign-in/directory-login.ts'
+import { auditRefusal } from '../../sign-in/passkey-audit.ts'
+import { relyingParty } from '../../sign-in/relying-party.ts'
 import { originOf, signedIn } from '../../sign-in/session-cookie.ts'
-import { isSsoEnforced, mayUsePassword } from '../../sign-in/sso.ts'
+import { isSsoEnforced, loginAttempts, mayUsePassword } from '../../sign-in/sso.ts'
 
 const LOGIN = {
   type: 'object',
@@ -32,6 +37,7 @@ const PROOF = {
   properties: {
     password: { type: 'string', minLength: 1, maxLength: 1024 },
     code: { type: 'string', minLength: 1, maxLength: 20, description: 'of the app, or a recovery code' },
+    passkey: { ...ASSERTION, description: 'with options from /api/auth/passkeys/confirm/options' },
   },
 }
 
@@ -49,12 +55,22 @@ const CHANGE = {
 const SIGN_IN = exactly(
   {
     ...{ token: text, user: the('User'), expiresAt: moment },
-    requiresMfa: { type: 'boolean', const: true, description: 'there is no token yet: a code comes next' },
-    mfaToken: { ...text, description: 'for /api/auth/mfa/complete' },
+    requiresMfa: { type: 'boolean', const: true, description: 'there is no token yet: the second step follows' },
+    mfaToken: { ...text, description: 'for /api/auth/mfa/complete or /api/auth/mfa/passkey/complete' },
+    methods: listOf({ ...text, enum: ['totp', 'passkey'], description: 'what the second step accepts' }),
     ...{ mfaRequired: flag, message: text },
   },
-  ['token', 'user', 'expiresAt', 'requiresMfa', 'mfaToken', 'mfaRequired', 'message'],
+  ['token', 'user', 'expiresAt', 'requiresMfa', 'mfaToken', 'methods', 'mfaRequired', 'message'],
 )
+
+/** The message for clients that cannot show a second step of their own. */
+const nextStep = (methods: readonly FactorMethod[]): string =>
+  [
+    ...(methods.includes('totp')
+      ? ['Send the code of your authenticator app, or a recovery code, to /api/auth/mfa/complete']
+      : []),
+    ...(methods.includes('passkey') ? ['Use a passkey with /api/auth/mfa/passkey/options and /complete'] : []),
+  ].join('. ')
 
 /**
  * The step between a correct password and a session: a code, or the enrolment that the server requires.
@@ -64,11 +80,11 @@ async function secondStep(context: ServerContext, request: FastifyRequest, { use
   const { accounts } = context
   const actor = { id: user.id, username: user.username }
   const mfaRequired = await demandsMfa(accounts, user)
-  if (await hasMfa(accounts, user.id)) {
+  const methods = await factorMethods(context.store, user.id)
+  if (methods.length > 0) {
     const mfaToken = await challengeMfa(accounts, user, loginMethod)
     await audit(context, request, 'MFA_CHALLENGE_ISSUED', { actor })
-    const message = 'Send the code of your authenticator app, or a recovery code, to /api/auth/mfa/complete'
-    return { requiresMfa: true, mfaToken, mfaRequired, message }
+    return { requiresMfa: true, mfaToken, mfaRequired, methods, message: nextStep(methods) }
   }
   if (!mfaRequired) return undefined
   const purpose = 'enrolment' as const
@@ -95,15 +111,12 @@ const ELSEWHERE = [
 
 /** Sign-in, sign-out, and the user's own password. */
 export async function sessionRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const { accounts, config, settings } = context
+  const { accounts, config } = context
   if (config.ldap) app.addHook('onClose', closeDirectory)
-  // As elsewhere, 0 means no limit: if it allowed no sign-in at all, nobody could sign in to change it back.
-  const attempts = async (): Promise<number> =>
-    (await settings.number('loginAttemptLimit', config.loginAttemptLimit)) || Number.MAX_SAFE_INTEGER
   app.post<{ Body: Credentials }>(
     '/api/auth/login',
     {
-      config: { access: 'public', onFullDisk: true, rateLimit: perMinute(attempts) },
+      config: { access: 'public', onFullDisk: true, rateLimit: perMinute(loginAttempts(context)) },
       ...operation('account', 'Sign in', {
         body: LOGIN,
         answer: SIGN_IN,
@@ -168,21 +181,23 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     '/api/auth/confirm',
     {
       config: { access: 'session', rateLimit: perMinute(15) },
-      ...operation('account', 'Prove again who is signed in, with the password or a code', {
-        description: 'Within some minutes after it factors, API keys, and accounts of others may be changed.',
+      ...operation('account', 'Confirm the identity of the signed-in user with the password, a code or a passkey', {
+        description: 'Allows changes of factors, API keys and the accounts of others for some minutes.',
         body: PROOF,
         answer: DONE,
       }),
     },
     async (request) => {
       const target = { target: { type: 'user', id: request.caller.userId } }
-      const inDirectory = (password: string) => provesInDirectory(context, request, password)
-      await confirmCaller(accounts, request.caller, request.body, request.ip, inDirectory).catch(
-        async (error: unknown) => {
-          await audit(context, request, 'CONFIRMATION_FAILED', target)
-          throw error
-        },
-      )
+      const checks = {
+        address: request.ip,
+        party: () => relyingParty(config, request),
+        provesInDirectory: (password: string) => provesInDirectory(context, request, password),
+      }
+      await confirmCaller(accounts, request.caller, request.body, checks).catch(async (error: unknown) => {
+        await audit(context, request, 'CONFIRMATION_FAILED', target)
+        return auditRefusal(context, request, error)
+      })
       await audit(context, request, 'IDENTITY_CONFIRMED', target)
       return { ok: true }
     },
