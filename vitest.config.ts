@@ -52,7 +52,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   strain: [
     'test/server/faults-*.test.ts',
     'test/server/authorisation.test.ts',
-    'test/server/{oidc,saml,scim,scim-sign-in,python-client}.test.ts',
+    'test/server/{ldap,oidc,python-client,saml,saml-logout,scim,scim-sign-in}.test.ts',
     'test/pool/end.test.ts',
     'test/store/crash.test.ts',
     'test/models/{strain,registry}.test.ts',

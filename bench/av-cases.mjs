@@ -11,11 +11,11 @@ const aac = (kbps) => ['-c:a', 'aac', '-b:a', `${kbps}k`]
 const CLIPS = 50
 
 /** Thirty seconds with audio, H.264 and AAC. */
-export function makeRecording(ffmpeg, path, size) {
+export function makeVideo(ffmpeg, path, size) {
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=30`]
-  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=30']
+  const audio = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=30']
   const codecs = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
-  execFileSync(ffmpeg, ['-y', '-v', 'error', ...picture, ...sound, ...codecs, path])
+  execFileSync(ffmpeg, ['-y', '-v', 'error', ...picture, ...audio, ...codecs, path])
 }
 
 /** The work of video-to-gif in one command. */
@@ -127,13 +127,13 @@ const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Size of a video's GIF and its similarity to the video (SSIM), compared with gifski if it is installed. */
 export async function gifRows({ program, ffmpeg, at }) {
-  const film = at('clip.mp4')
+  const video = at('clip.mp4')
   const gifs = { mediaproc: at('quality.gif') }
-  await once([...program, 'video', 'video-to-gif', film, '-o', gifs.mediaproc, '--force', '-q'])
+  await once([...program, 'video', 'video-to-gif', video, '-o', gifs.mediaproc, '--force', '-q'])
   if (has('gifski')) {
     gifs.gifski = at('gifski.gif')
     mkdirSync(at('frames'))
-    const scaled = ['-t', '5', '-i', film, '-vf', 'fps=12,scale=480:-1:flags=lanczos', at('frames/%04d.png')]
+    const scaled = ['-t', '5', '-i', video, '-vf', 'fps=12,scale=480:-1:flags=lanczos', at('frames/%04d.png')]
     await once([ffmpeg, '-y', '-v', 'error', ...scaled])
     const frames = readdirSync(at('frames')).map((name) => join(at('frames'), name))
     await once(['gifski', '--quiet', '--fps', '12', '--width', '480', '-o', gifs.gifski, ...frames.toSorted()])
@@ -142,7 +142,7 @@ export async function gifRows({ program, ffmpeg, at }) {
   for (const [who, gif] of Object.entries(gifs)) {
     const filter = '[0:v]fps=12,scale=480:-1:flags=lanczos,format=yuv420p[a];[1:v]fps=12,format=yuv420p[b];[a][b]ssim'
     const { said } = await once([
-      ...[ffmpeg, '-v', 'info', '-nostats', '-t', '5', '-i', film, '-i', gif],
+      ...[ffmpeg, '-v', 'info', '-nostats', '-t', '5', '-i', video, '-i', gif],
       ...['-filter_complex', filter, '-f', 'null', '-'],
     ])
     rows.push([who, statSync(gif).size, Number(/SSIM.*All:([\d.]+)/.exec(said)?.[1])])

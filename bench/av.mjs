@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { avCases, gifRows, makeRecording, writeClips } from './av-cases.mjs'
+import { avCases, gifRows, makeVideo, writeClips } from './av-cases.mjs'
 import { ffmpeg, once, race, versionOf } from './measure.mjs'
 import { pipelineCases, writePipelines } from './pipeline-cases.mjs'
 import { saveBlock } from './save.mjs'
@@ -25,9 +25,9 @@ const note = (line) => {
 const load = () => `load ${loadavg()[0].toFixed(1)}`
 
 try {
-  makeRecording(ffmpeg, at('clip.mp4'), '854x480')
-  makeRecording(ffmpeg, at('film.mp4'), '1280x720')
-  await once([ffmpeg, '-y', '-v', 'error', '-i', at('film.mp4'), '-vn', at('clip.wav')])
+  makeVideo(ffmpeg, at('clip.mp4'), '854x480')
+  makeVideo(ffmpeg, at('video.mp4'), '1280x720')
+  await once([ffmpeg, '-y', '-v', 'error', '-i', at('video.mp4'), '-vn', at('clip.wav')])
   await writeClips({ ffmpeg, at })
   writePipelines(at)
   const cases = {

@@ -31,27 +31,27 @@ async function lookAt(id, files) {
       mkdirSync(own)
       const made = check.make ? await check.make(picture || undefined, own, id) : { input: picture }
       const begun = performance.now()
-      let told
+      let reported
       try {
         const { input, secondary } = made
         const options = { outputDir: join(own, 'out'), secondary, timeout: 0 }
         const result = await runTool(check.tool, input, check.settings(id), options)
         const ms = performance.now() - begun
-        told = { ms, ...(await check.saw(result, { model: id, picture, made })), warnings: result.warnings }
+        reported = { ms, ...(await check.saw(result, { model: id, picture, made })), warnings: result.warnings }
       } catch (error) {
         const sentence = `${error.message} ${error.detail ?? ''}`.trim()
         // A picture may contain none.
         const isNothing = sentence.startsWith('No subject was found')
-        told = { ms: performance.now() - begun, [isNothing ? 'saw' : 'problem']: sentence }
+        reported = { ms: performance.now() - begun, [isNothing ? 'saw' : 'problem']: sentence }
       }
-      console.log(JSON.stringify({ picture, peakMb: process.resourceUsage().maxRSS / 1024, ...told }))
+      console.log(JSON.stringify({ picture, peakMb: process.resourceUsage().maxRSS / 1024, ...reported }))
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const tell = (line) => {
+const printResult = (line) => {
   const { picture, ms, peakMb, saw, problem, warnings = [] } = JSON.parse(line)
   const where = picture ? ` on ${picture.split('/').pop()}` : ''
   console.log(
@@ -68,7 +68,7 @@ async function lookAtAll(args) {
   const known = new Set(tools().map(({ section, id }) => `${section}/${id}`))
   const files = folder ? readdirSync(folder).map((name) => join(folder, name)) : []
   const of = (extensions) => files.filter((path) => extensions.has(extname(path).toLowerCase())).sort()
-  const own = { picture: of(PICTURE), sound: of(SOUND) }
+  const own = { picture: of(PICTURE), audio: of(SOUND) }
   let isGood = true
   try {
     await drawPicture(landscape(960, 720), join(drawn, 'landscape.jpg'))
@@ -104,7 +104,7 @@ async function lookedAt(id, files) {
     }),
   )
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
-  const isGood = lines.map(tell).every(Boolean)
+  const isGood = lines.map(printResult).every(Boolean)
   if (problem) console.log(`   FAILED: ${problem}`)
   return isGood && !problem
 }

@@ -126,7 +126,7 @@ try {
     references.push(reference)
   }
   const rows = []
-  const tell = (who, name, found) => {
+  const addRow = (who, name, found) => {
     rows.push(
       `| ${who} | ${name} | ${found.bits.toFixed(2)} | ${found.butteraugli.toFixed(2)} | ${found.ssimulacra.toFixed(4)} |`,
     )
@@ -138,7 +138,7 @@ try {
     for (const quality of qualities) {
       const found = await measured(at(quality), references)
       points.push({ quality, ...found })
-      tell('ours', `${name} ${quality}`, found)
+      addRow('ours', `${name} ${quality}`, found)
     }
     curves.push({ name, colour, points })
   }
@@ -146,18 +146,18 @@ try {
   for (const { who, name, colour, make } of POINTS) {
     const found = await measured(make, references)
     others.push({ who, name, colour, ...found })
-    tell(who, name, found)
+    addRow(who, name, found)
   }
   const plain = await measured(
     bySharp('png', (image) => image.png()),
     references,
   )
-  tell('sharp', 'PNG', plain)
+  addRow('sharp', 'PNG', plain)
   const lossless = await measured(
     (input) => ours('optimize-for-web', { format: 'webp', quality: 100 }, input),
     references,
   )
-  tell('ours', 'WebP 100', lossless)
+  addRow('ours', 'WebP 100', lossless)
   writeFileSync(new URL('curves.svg', import.meta.url), drawCurves(curves, others))
   const head = '| by | what | bits per pixel | butteraugli, 3-norm | SSIMULACRA |\n|---|---|---|---|---|'
   saveBlock('curves', `${photos.length} photographs, ${WIDTH} px wide.\n\n${head}\n${rows.join('\n')}`)

@@ -227,7 +227,7 @@ const readPages = (options) => ({
 
 const spoken = {
   tool: 'audio/transcribe-audio',
-  takes: 'sound',
+  takes: 'audio',
   settings: () => ({}),
   saw({ outputs, report }) {
     const text = readFileSync(outputs[0].path, 'utf8').trim()

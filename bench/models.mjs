@@ -86,11 +86,11 @@ async function raceRuns(id, { shape, runs, isLarge }) {
 async function namedParts(id, files) {
   const parts = {}
   for (const [index, file] of files.entries()) {
-    const told = []
-    const note = (phase) => told.push({ phase, at: performance.now(), cpu: process.cpuUsage() })
+    const reported = []
+    const note = (phase) => reported.push({ phase, at: performance.now(), cpu: process.cpuUsage() })
     note('reading and decoding')
     const onProgress = (_fraction, phase) => {
-      if (told.at(-1).phase !== phase && phase !== 'reading') note(phase)
+      if (reported.at(-1).phase !== phase && phase !== 'reading') note(phase)
     }
     await runTool(
       'image/remove-background',
@@ -100,8 +100,8 @@ async function namedParts(id, files) {
     )
     note('end')
     if (index === 0) continue
-    for (const [at, { phase, cpu, at: from }] of told.slice(0, -1).entries()) {
-      const next = told[at + 1]
+    for (const [at, { phase, cpu, at: from }] of reported.slice(0, -1).entries()) {
+      const next = reported[at + 1]
       const used = next.cpu.user + next.cpu.system - cpu.user - cpu.system
       parts[phase] ??= { ms: [], cpuMs: [] }
       parts[phase].ms.push(next.at - from)

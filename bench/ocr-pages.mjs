@@ -1,4 +1,4 @@
-// Clean pages of 14 lines for `npm run models:check`: a reader must find every line, whatever the text and the font.
+// Clean pages of 14 lines for `npm run models:check`: a reader must find every line, for any text and font.
 import { join } from 'node:path'
 import sharp from 'sharp'
 

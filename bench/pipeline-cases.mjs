@@ -83,8 +83,8 @@ export const pipelineCases = ({ program, byHand, ffmpeg, at }) => ({
     'bare sharp': [...byHand, 'five', at('photo.jpg'), at('logo.svg'), at('five-hand.jpg')],
   }),
   'pipeline: 4 video steps': () => ({
-    mediaproc: [...program, 'run', at('four.json'), at('film.mp4'), '-o', at('four.mkv')],
-    'step by step': stepByStep(program, videoSteps, at('film.mp4'), ['mp4', 'mp4', 'mp4'], at('four-steps.mkv'), at),
-    'ffmpeg by hand': videoByHand(ffmpeg, at('film.mp4'), at('four-hand.mkv')),
+    mediaproc: [...program, 'run', at('four.json'), at('video.mp4'), '-o', at('four.mkv')],
+    'step by step': stepByStep(program, videoSteps, at('video.mp4'), ['mp4', 'mp4', 'mp4'], at('four-steps.mkv'), at),
+    'ffmpeg by hand': videoByHand(ffmpeg, at('video.mp4'), at('four-hand.mkv')),
   }),
 })

@@ -39,10 +39,10 @@ export async function qualityRows({ program, ffmpeg, at }) {
   run(
     stepByStep(program, imageSteps('jpg', at), at('photo.jpg'), ['jpg', 'jpg', 'jpg', 'jpg'], at('five-steps.jpg'), at),
   )
-  run([...program, 'run', at('four.json'), at('film.mp4'), '-o', at('four.mkv')])
-  run(stepByStep(program, videoSteps, at('film.mp4'), ['mp4', 'mp4', 'mp4'], at('four-steps.mkv'), at))
+  run([...program, 'run', at('four.json'), at('video.mp4'), '-o', at('four.mkv')])
+  run(stepByStep(program, videoSteps, at('video.mp4'), ['mp4', 'mp4', 'mp4'], at('four-steps.mkv'), at))
   run(
-    videoByHand(ffmpeg, at('film.mp4'), at('four-lossless.mkv'), [
+    videoByHand(ffmpeg, at('video.mp4'), at('four-lossless.mkv'), [
       '-c:v',
       'libx264',
       '-qp',

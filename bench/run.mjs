@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/assets/sample-documents.js'
 import { landscape } from '../dist/src/generate/assets/sample-drawings.js'
-import { makeRecording } from './av-cases.mjs'
+import { makeVideo } from './av-cases.mjs'
 import { ffmpeg, has, once, race, versionOf } from './measure.mjs'
 import { pipelineCases, writePipelines } from './pipeline-cases.mjs'
 import { qualityRows } from './quality.mjs'
@@ -37,7 +37,7 @@ async function makeInputs() {
   }
   writePipelines(at)
   for (const name of ['a', 'b', 'c', 'd']) writeFileSync(at(`${name}.pdf`), await sampleReport())
-  makeRecording(ffmpeg, at('film.mp4'), '1280x720')
+  makeVideo(ffmpeg, at('video.mp4'), '1280x720')
 }
 
 /** Cases whose rounds take many seconds. */

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/assets/sample-documents.js'
 import { saveBlock } from './save.mjs'
-import { soakOver, TELLING } from './soak.mjs'
+import { MEMORY_FLAGS, soakOver } from './soak.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-serve-'))
@@ -283,7 +283,7 @@ const load = loadavg()[0].toFixed(1)
 const data = join(folder, 'data')
 const server = await start(
   [
-    ...(soak === undefined ? [] : TELLING),
+    ...(soak === undefined ? [] : MEMORY_FLAGS),
     ...[join(here, '..', 'bin', 'mediaproc.js'), 'serve', '--port', '0', '--host', '127.0.0.1', '--data', data],
   ],
   { DEFAULT_PASSWORD: PASSWORDS[0], ...QUIET },

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
 /** Node flags that make the server report its memory. */
-export const TELLING = ['--expose-gc', '--import', new URL('tell-memory.mjs', import.meta.url).href]
+export const MEMORY_FLAGS = ['--expose-gc', '--import', new URL('print-memory.mjs', import.meta.url).href]
 /** Number of jobs between two measurements. */
 const STEP = 2000
 

@@ -26,11 +26,11 @@ export async function verifyRows({ ffmpeg, at }) {
   await resize()
   const resizeMs = Number(process.hrtime.bigint() - start) / 1e6
   await sharp(at('checked.jpg')).png().toFile(at('checked.png'))
-  execFileSync(ffmpeg, ['-v', 'error', '-y', '-i', at('film.mp4'), '-c', 'copy', at('checked.mkv')])
+  execFileSync(ffmpeg, ['-v', 'error', '-y', '-i', at('video.mp4'), '-c', 'copy', at('checked.mkv')])
   return [
     ['check of a result: JPEG of a small resize', 'mediaproc', checkMs(at('checked.jpg'))],
     ['check of a result: JPEG of a small resize', 'the resize itself, bare sharp', resizeMs],
-    ...['checked.png', 'film.mp4', 'checked.mkv', 'a.pdf'].map((name) => [
+    ...['checked.png', 'video.mp4', 'checked.mkv', 'a.pdf'].map((name) => [
       `check of a result: ${name.split('.')[1].toUpperCase()}`,
       'mediaproc',
       checkMs(at(name)),

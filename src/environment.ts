@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { MediaprocError } from './errors.ts'
+import { firstOf } from './lists.ts'
 
 export interface EnvironmentRow {
   default: string | number
@@ -362,6 +363,77 @@ export const ENVIRONMENT = {
     server: true,
   },
   SAML_EMAIL_ATTRIBUTE: { default: 'email', help: 'the attribute with the e-mail address', server: true },
+  LDAP_ENABLED: {
+    default: 'false',
+    help: 'true: users without a local password sign in with the directory',
+    server: true,
+  },
+  LDAP_URL: {
+    default: '',
+    help: 'the directory, such as ldaps://ldap.example:636; ldap:// needs LDAP_START_TLS',
+    server: true,
+  },
+  LDAP_START_TLS: { default: 'false', help: 'true: encrypt an ldap:// connection with StartTLS', server: true },
+  LDAP_CA_CERTIFICATE: {
+    default: '',
+    help: "certificates of the directory's authority, PEM. LDAP_CA_CERTIFICATE_FILE names a file",
+    server: true,
+  },
+  LDAP_BIND_DN: { default: '', help: 'the account that searches for users; anonymous when unset', server: true },
+  LDAP_BIND_PASSWORD: { default: '', help: 'its password', server: true, secret: true },
+  LDAP_USER_BASE: { default: '', help: 'where users are, such as ou=people,dc=example,dc=com', server: true },
+  LDAP_USER_FILTER: {
+    default: '(uid={username})',
+    help: 'the filter for a user; Active Directory: (sAMAccountName={username})',
+    server: true,
+  },
+  LDAP_ID_ATTRIBUTE: {
+    default: 'entryUUID',
+    help: 'the attribute that identifies a user without ever changing; Active Directory: objectGUID',
+    server: true,
+  },
+  LDAP_USERNAME_ATTRIBUTE: { default: 'uid', help: 'the attribute for the names of new users', server: true },
+  LDAP_EMAIL_ATTRIBUTE: { default: 'mail', help: 'the attribute with the e-mail address', server: true },
+  LDAP_GROUPS_ATTRIBUTE: { default: 'memberOf', help: 'the attribute of a user that names the groups', server: true },
+  LDAP_GROUP_BASE: { default: '', help: 'where groups are searched for; no search when unset', server: true },
+  LDAP_GROUP_FILTER: {
+    default: '(member={dn})',
+    help: 'the filter for the groups of a user, with {dn} or {username}',
+    server: true,
+  },
+  LDAP_AUTO_CREATE_USERS: { default: 'true', help: 'false: only users with an account can sign in', server: true },
+  LDAP_AUTO_LINK_USERS: {
+    default: 'false',
+    help: 'true: link to an account with the same e-mail address',
+    server: true,
+  },
+  LDAP_AUTO_LINK_ADMINS: { default: 'false', help: 'true: also link to accounts that manage users', server: true },
+  LDAP_DEFAULT_ROLE: { default: 'user', help: 'role of new users; not admin', server: true },
+  LDAP_ROLE_MAPPING: {
+    default: '',
+    help: 'roles by the common or distinguished name of a group, as OIDC_ROLE_MAPPING',
+    server: true,
+  },
+  TRUSTED_HEADER_ENABLED: {
+    default: 'false',
+    help: 'true: a proxy at an address of TRUST_PROXY signs users in and names them in headers',
+    server: true,
+  },
+  TRUSTED_HEADER_USER: { default: 'Remote-User', help: 'the header with the user name', server: true },
+  TRUSTED_HEADER_EMAIL: { default: 'Remote-Email', help: 'the header with the e-mail address', server: true },
+  TRUSTED_HEADER_GROUPS: {
+    default: 'Remote-Groups',
+    help: 'the header with the groups, separated by commas',
+    server: true,
+  },
+  TRUSTED_HEADER_LOGOUT_URL: { default: '', help: 'where users sign out of the proxy', server: true },
+  TRUSTED_HEADER_AUTO_CREATE_USERS: {
+    default: 'true',
+    help: 'false: only users who have signed in before can sign in',
+    server: true,
+  },
+  TRUSTED_HEADER_DEFAULT_ROLE: { default: 'user', help: 'role of new users; not admin', server: true },
+  TRUSTED_HEADER_ROLE_MAPPING: { default: '', help: 'roles by group, as OIDC_ROLE_MAPPING', server: true },
   MFA_ISSUER: { default: 'mediaproc', help: 'the name of the server in authenticator apps', server: true },
   DATA_ENCRYPTION_KEY: {
     default: '',
@@ -463,7 +535,7 @@ export function environmentSecret(name: EnvironmentName): string {
   const file = process.env[`${name}_FILE`]
   if (process.env[name] || !file) return process.env[name] ?? ''
   try {
-    return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0]!
+    return firstOf(readFileSync(file, 'utf8').split(/\r?\n/, 1))
   } catch (error) {
     throw new MediaprocError('INVALID_CONFIG', `The file that ${name}_FILE names cannot be read`, { cause: error })
   }

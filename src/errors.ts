@@ -427,6 +427,12 @@ export const ERRORS = {
   },
   DISK_LOW: { status: 503, exit: 1, message: 'The disk is nearly full', hint: 'Try again later.' },
   SHUTTING_DOWN: { status: 503, exit: 1, message: 'The server is shutting down', hint: 'Try again in a moment.' },
+  DIRECTORY_UNREACHABLE: {
+    status: 503,
+    exit: 1,
+    message: 'The directory of users does not answer',
+    hint: 'Try again in a moment.',
+  },
   QUEUE_UNAVAILABLE: { status: 503, exit: 1, message: 'The queue is full', hint: 'Try again in a moment.' },
   INTERNAL: {
     status: 500,

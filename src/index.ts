@@ -1,6 +1,8 @@
 /** The library: the same tools, checks and guarantees as the command line, for programs. */
+
 import { toMediaprocError } from './errors.ts'
 import { checkCount } from './job/accept.ts'
+import { firstOf } from './lists.ts'
 import type { OutputOptions } from './local/destination.ts'
 import type { FinishedOutput } from './local/output-paths.ts'
 import { planToolRun } from './local/tool-run.ts'
@@ -97,7 +99,7 @@ export async function runTool<const Id extends string>(
       isolation,
     })
     try {
-      const { outputs, report } = await run.run(run.jobs[0]!, onProgress, (message) => warnings.push(message))
+      const { outputs, report } = await run.run(firstOf(run.jobs), onProgress, (message) => warnings.push(message))
       return { outputs, report, warnings, ms: Math.round(performance.now() - started) }
     } finally {
       await run.close()

@@ -37,9 +37,9 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 
 /** An error of the YAML library as a message. @param code its code */
 export function yamlSentence(code: string, message: string): string {
-  const [first] = message.split('\n', 1)
-  const reason = SENTENCES[code] ?? REASONS.find(([sign]) => sign.test(first!))?.[1]
-  return reason ?? `This is not valid YAML: ${first!.replace(/ at line \d+, column \d+:?$/, '')}`
+  const [first = ''] = message.split('\n', 1)
+  const reason = SENTENCES[code] ?? REASONS.find(([sign]) => sign.test(first))?.[1]
+  return reason ?? `This is not valid YAML: ${first.replace(/ at line \d+, column \d+:?$/, '')}`
 }
 
 /** The location of a character in a text. */

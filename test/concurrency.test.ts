@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { mapConcurrently, shareCores, threadsPerJob } from '../src/concurrency.ts'
 import { runBatch } from '../src/job/batch.ts'
 
-/** Work that ends when it is told to, so that nothing hangs on the clock. */
+/** Work that ends on request, so that nothing depends on the clock. */
 function gates(count: number) {
   const started: number[] = []
   const open: (() => void)[] = []
@@ -16,10 +16,10 @@ function gates(count: number) {
   return { started, open, work }
 }
 
-/** Lets everything run that can run. */
+/** Lets all pending work run. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('starts no more than the limit, in order, and gives the results in order', async () => {
+test('starts no more than the limit, in order, and returns the results in order', async () => {
   const { started, open, work } = gates(4)
   const all = mapConcurrently(['a', 'b', 'c', 'd'], 2, work)
   await turn()
@@ -31,7 +31,7 @@ test('starts no more than the limit, in order, and gives the results in order', 
   expect(await all).toEqual(['A', 'B', 'C', 'D'])
 })
 
-test('starts nothing more once it may not go on, and leaves those undefined', async () => {
+test('starts no more tasks after it is stopped, and leaves their results undefined', async () => {
   let done = 0
   const results = await mapConcurrently(
     [1, 2, 3, 4],
@@ -46,7 +46,7 @@ test('starts nothing more once it may not go on, and leaves those undefined', as
   expect(results).toHaveLength(4)
 })
 
-test('throws the first failure and starts nothing more', async () => {
+test('throws the first failure and starts no more tasks', async () => {
   const started: number[] = []
   const failing = async (item: number): Promise<void> => {
     started.push(item)
@@ -59,11 +59,11 @@ test('throws the first failure and starts nothing more', async () => {
   expect(started).toEqual([0, 1])
 })
 
-test('needs no work for no items', async () => {
+test('accepts an empty list', async () => {
   expect(await mapConcurrently([], 3, () => Promise.reject(new Error('never asked')))).toEqual([])
 })
 
-test('jobs at the same time have their part of the cores each; one alone has all', async () => {
+test('concurrent jobs share the cores; a single one gets all of them', async () => {
   const cores = availableParallelism()
   const seen = await runBatch(['a', 'b', 'c'], 2, async () => threadsPerJob())
   expect(seen).toEqual(Array(3).fill(Math.ceil(cores / 2)))

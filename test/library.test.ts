@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 describe('runTool', () => {
-  test('makes a file beside the input', async () => {
+  test('writes a file next to the input', async () => {
     const fractions: number[] = []
     const { outputs, warnings, report, ms } = await runTool(
       'image/resize',
@@ -36,7 +36,7 @@ describe('runTool', () => {
     expect(fractions.length).toBeGreaterThan(0)
   })
 
-  test('a switch that means another tool runs that one', async () => {
+  test('a switch that selects another tool runs that tool', async () => {
     const { outputs } = await runTool('image/resize', at('a.jpg'), { width: 30, contentAware: true })
     expect(outputs.map(({ path }) => path)).toEqual([expect.stringMatching(/a_seam\.\w+$/)])
     await expect(runTool('image/resize', at('a.jpg'), { contentAware: true, fit: 'cover' })).rejects.toMatchObject({
@@ -45,7 +45,7 @@ describe('runTool', () => {
     })
   })
 
-  test('into a folder, and again only by force', async () => {
+  test('into a folder, and again only with force', async () => {
     const options = { outputDir: at('out') }
     await runTool('image/resize', [at('a.jpg')], { width: 10 }, options)
     await expect(runTool('image/resize', [at('a.jpg')], { width: 10 }, options)).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('runTool', () => {
     expect(namesIn(folder.path)).toEqual(['a.jpg', 'out', 'out/a_resize.jpg'])
   })
 
-  test('gives a report, and writes no file for it', async () => {
+  test('returns a report without a file', async () => {
     const { outputs, report } = await runTool('image/info', at('a.jpg'))
     expect(outputs).toEqual([])
     expect(report).toMatchObject({ width: 40, height: 20 })
@@ -81,7 +81,7 @@ describe('runTool', () => {
     expect(failure).toMatchObject({ code })
   })
 
-  test('can be stopped', async () => {
+  test('can be aborted', async () => {
     const controller = new AbortController()
     controller.abort()
     const run = runTool('image/resize', at('a.jpg'), { width: 10 }, { signal: controller.signal })
@@ -90,7 +90,7 @@ describe('runTool', () => {
   })
 })
 
-test('tools() tells everything about a tool', () => {
+test('tools() describes every tool', () => {
   const resize = tools().find(({ id }) => id === 'resize')!
   expect(resize.settings.width).toMatchObject({ type: 'integer', min: 1, max: 16383 })
 })

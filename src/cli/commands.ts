@@ -83,3 +83,8 @@ export type CommandName = keyof typeof TABLE
 
 /** The commands besides the tool sections, for help, man pages and completion; their code is in load-command.ts. */
 export const COMMANDS: Readonly<Record<string, Command>> = TABLE
+
+/** The commands that help and completion list. */
+export const VISIBLE_COMMANDS = Object.entries(TABLE).flatMap(([name, { hidden }]: [string, Command]) =>
+  hidden ? [] : [name],
+)

@@ -3,7 +3,7 @@ import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { conditionText } from '../tool/condition.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import { outputText } from '../tool/output-type.ts'
-import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
+import { allowedWords, kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
 import { flagSpelling } from '../tool/validate.ts'
 import { either } from '../wording.ts'
 import { commandLine } from './command-line.ts'
@@ -19,7 +19,9 @@ function placeholder(row: Setting): string {
     case 'number':
       return 'X'
     case 'enum':
-      return row.enum!.length <= 4 && row.enum!.join('|').length <= 24 ? row.enum!.join('|') : 'WORD'
+      return allowedWords(row).length <= 4 && allowedWords(row).join('|').length <= 24
+        ? allowedWords(row).join('|')
+        : 'WORD'
     case 'color':
       return 'COLOUR'
     case 'array':
@@ -60,7 +62,7 @@ export function settingRow(name: string, row: Setting): [string, string] {
   const left = row.short === undefined ? long : `-${row.short}, ${long}`
   const words =
     placeholder(row) === 'WORD' || (row.type === 'string' && row.enum)
-      ? `one of ${either(row.enum!.map(String))}`
+      ? `one of ${either(allowedWords(row).map(String))}`
       : undefined
   const colours = ['#RRGGBB', row.alpha && '#RRGGBBAA', row.transparent && 'transparent', 'CSS colour'].filter(Boolean)
   const colour = row.type === 'color' ? either(colours.map(String)) : undefined

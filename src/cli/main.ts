@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, MediaprocError, toMediaprocError } from '../errors.ts'
+import { firstOf } from '../lists.ts'
 import { printableName } from '../media/file.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import type { CommandName } from './commands.ts'
@@ -8,7 +9,7 @@ import { asksForHelp } from './usage.ts'
 const isSection = (word: string): boolean => (SECTIONS as readonly string[]).includes(word)
 
 async function unknownCommand(word: string): Promise<MediaprocError> {
-  const [{ COMMANDS }, { catalogue, suggestTools }, { nearest }, { either }] = await Promise.all([
+  const [{ VISIBLE_COMMANDS }, { catalogue, suggestTools }, { nearest }, { either }] = await Promise.all([
     import('./commands.ts'),
     import('../tool/registry.ts'),
     import('../tool/validate.ts'),
@@ -19,7 +20,7 @@ async function unknownCommand(word: string): Promise<MediaprocError> {
     return new MediaprocError('USAGE', `There is no option ${shown} before a command`, {
       hint: 'Options come after the command and its tool.',
     })
-  const visible = Object.keys(COMMANDS).filter((name) => !COMMANDS[name]!.hidden)
+  const visible = VISIBLE_COMMANDS
   const tools = suggestTools(word)
   const commands: string[] = [...SECTIONS, ...visible]
   const slip = nearest(word, [...commands, ...catalogue().map(({ id }) => id)])
@@ -45,7 +46,8 @@ async function dispatch(args: readonly string[], io: Io): Promise<ExitCode> {
     if (name === undefined || asksForHelp([name])) return (await import('./commands/tools.ts')).toolsCommand([word], io)
     return (await import('./commands/tool.ts')).toolCommand(word, name, toolArgs, io)
   }
-  if (isSection(word.split('/')[0]!)) return (await import('./commands/tool.ts')).toolCommand(undefined, word, rest, io)
+  if (isSection(firstOf(word.split('/'))))
+    return (await import('./commands/tool.ts')).toolCommand(undefined, word, rest, io)
   const [{ COMMANDS }, { loadCommand }] = await Promise.all([import('./commands.ts'), import('./load-command.ts')])
   const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
   if (!command) throw await unknownCommand(word)

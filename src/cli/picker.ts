@@ -3,7 +3,7 @@ import { type FoundTool, findTool } from '../pipeline/read/find-tool.ts'
 import { meetsCondition } from '../tool/condition.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import { catalogue } from '../tool/registry.ts'
-import type { Setting } from '../tool/settings.ts'
+import { allowedWords, type Setting } from '../tool/settings.ts'
 import { inspectSettings } from '../tool/validate.ts'
 import { describeExpected } from '../tool/values/values.ts'
 import { commandLine } from './command-line.ts'
@@ -40,7 +40,9 @@ async function chooseTool({ select, search }: Prompts): Promise<FoundTool> {
 
 /** Splits file names as a shell would: spaces separate them, quotes keep spaces. */
 export function splitNames(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain!)
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain = '']) => double ?? single ?? plain,
+  )
 }
 
 async function chooseFiles({ input }: Prompts, { entry }: FoundTool): Promise<string[]> {
@@ -71,7 +73,10 @@ async function askSetting(prompts: Prompts, name: string, row: Setting): Promise
     row.default === undefined ? undefined : typeof row.default === 'string' ? row.default : JSON.stringify(row.default)
   if (row.type === 'boolean') return prompts.confirm({ message, default: row.default === true })
   if (row.type === 'enum') {
-    const choices = row.enum!.map((value) => ({ name: String(value), value: value as string | number | undefined }))
+    const choices = allowedWords(row).map((value) => ({
+      name: String(value),
+      value: value as string | number | undefined,
+    }))
     if (!row.required && row.default === undefined) choices.unshift({ name: '(leave open)', value: undefined })
     return prompts.select({ message, choices, default: row.default as string | number | undefined })
   }

@@ -1,3 +1,4 @@
+import { firstOf } from '../lists.ts'
 import { printableName } from '../media/file.ts'
 import type { ExplainedGroup, Explanation } from '../pipeline/plan/explain.ts'
 import { outputTypeText } from '../tool/output-type.ts'
@@ -49,7 +50,7 @@ function describeGroup(group: ExplainedGroup): Node {
   })
   const rest: Node[] =
     later.length > 0
-      ? [{ text: `steps from ${later[0]!.number} on start from the file that this writes`, children: [] }]
+      ? [{ text: `steps from ${firstOf(later).number} on start from the file that this writes`, children: [] }]
       : []
   return {
     text: `${title}: ${reading} ${READS[group.reads]}, ${writing} ${WRITES[group.writes]}`,

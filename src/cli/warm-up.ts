@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { firstOf } from '../lists.ts'
 import type { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import type { Parsed } from './input/parse.ts'
@@ -27,5 +28,5 @@ async function probeAhead(path: string, signal: AbortSignal): Promise<void> {
 export function warmUp(entry: CatalogueEntry, parsed: Parsed, isolation: Isolation, signal: AbortSignal): void {
   if (!hasInputs(entry, parsed)) return
   void isolation.prepare([{ name: `${entry.section}/${entry.id}`, engines: entry.engines }])
-  if (isAudioOrVideo(entry, parsed)) void probeAhead(parsed.operands[0]!, signal)
+  if (isAudioOrVideo(entry, parsed)) void probeAhead(firstOf(parsed.operands), signal)
 }

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { MediaprocError } from '../errors.ts'
 import { limitExceeded } from '../limit-exceeded.ts'
+import { firstOf } from '../lists.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 
 export type {
@@ -85,7 +86,7 @@ export function withMupdfErrors<Result>(
   } catch (error) {
     if (error instanceof MediaprocError) throw error
     const said = [error instanceof Error ? error.message : String(error), takeMupdfMessages()]
-    if (OUT_OF_MEMORY.test(said[0]!))
+    if (OUT_OF_MEMORY.test(firstOf(said)))
       throw limitExceeded(
         `The PDF needs more than the ${LIBRARY_MEMORY / 2 ** 30} GiB of memory that the PDF library can use`,
         {
@@ -126,7 +127,7 @@ export const mupdf: Engine = {
       await loadMupdf()
       return { available: true, version, path: 'mupdf', source: 'package' }
     } catch (error) {
-      return { available: false, warning: String((error as Error).message).split('\n')[0]! }
+      return { available: false, warning: firstOf(String((error as Error).message).split('\n')) }
     }
   },
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { basename, dirname } from 'node:path'
 import { MediaprocError } from '../errors.ts'
+import { firstOf } from '../lists.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 
 /** The used part of the Emscripten module; the package's own types omit most of it. */
@@ -193,7 +194,7 @@ export const qpdf: Engine = {
       const version = /version (\S+)/.exec(stdout)?.[1]
       return { available: true, path: PACKAGE, source: 'package', ...(version ? { version } : {}) }
     } catch (error) {
-      return { available: false, warning: String((error as Error).message).split('\n')[0]! }
+      return { available: false, warning: firstOf(String((error as Error).message).split('\n')) }
     }
   },
 }

@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Metadata, Sharp, SharpInput, SharpOptions } from 'sharp'
 import { environmentText } from '../environment.ts'
+import { firstOf } from '../lists.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 import { shippedFontsFolder } from './fonts.ts'
 
@@ -101,7 +102,7 @@ export const sharpEngine: Engine = {
           .map((format) => `encode ${format.id}`),
       }
     } catch (error) {
-      return { available: false, warning: String((error as Error).message).split('\n')[0]! }
+      return { available: false, warning: firstOf(String((error as Error).message).split('\n')) }
     }
   },
 }

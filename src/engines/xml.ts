@@ -96,7 +96,7 @@ function instructionOf(body: string): JsonValue {
   const pairs = [...body.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
   const rest = pairs.reduce((text, [whole]) => text.replace(whole, ''), body)
   if (pairs.length === 0 || rest.trim() !== '') return body
-  return attributesOf(pairs.map(([, key, double, single]) => [key!, double ?? single]))
+  return attributesOf(pairs.map(([, key = '', double, single]) => [key, double ?? single]))
 }
 
 /**

@@ -2,7 +2,7 @@ import { isAbsolute, sep } from 'node:path'
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type MediaFile, printableName } from '../media/file.ts'
-import type { Job, Section, Tool, ToolResult } from '../tool/contract.ts'
+import type { AnyJob, Section, Tool, ToolResult } from '../tool/contract.ts'
 import { checkAccepted, checkCount, checkSecondary } from './accept.ts'
 import { verifyOutputs } from './verify-outputs.ts'
 import { Workspace } from './workspace.ts'
@@ -12,7 +12,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** A tool or action to run. */
 export type Runnable = Pick<Tool, 'id' | 'input' | 'timeoutS'> & {
-  run(job: Job, settings: Record<string, unknown>): Promise<ToolResult>
+  run(job: AnyJob, settings: Record<string, unknown>): Promise<ToolResult>
   /** The tool's, or `pipeline`. */
   section: Section | 'pipeline'
 }
@@ -106,7 +106,7 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
   const stop = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal
   let reached = 0
   const warnings: string[] = []
-  const job: Job = {
+  const job: AnyJob = {
     inputs,
     secondary,
     signal: stop,

@@ -34,7 +34,7 @@ export async function globFiles(pattern: string, exclude?: string): Promise<stri
   const slashed = process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern
   const found = await glob(slashed, { onlyFiles: true, expandDirectories: false, followSymbolicLinks: false })
   const isBelow = exclude?.startsWith(join(startOf(slashed), sep)) === true
-  return found.filter((path) => !isBelow || !resolve(path).startsWith(join(exclude!, sep))).sort(inNaturalOrder)
+  return found.filter((path) => !isBelow || !resolve(path).startsWith(join(exclude, sep))).sort(inNaturalOrder)
 }
 
 /** Decided by name, so that a listing of thousands of files is fast; by content only if the name is not conclusive. */

@@ -40,10 +40,10 @@ export interface NameFacts {
 /** Rejects a pattern with an unknown placeholder. @throws MediaprocError USAGE with the list */
 export function checkPattern(pattern: string, settingNames: readonly string[]): void {
   const known = [...Object.keys(PLACEHOLDERS), ...settingNames]
-  for (const [, name] of pattern.matchAll(/\{([^{}]*)\}/g)) {
-    if (known.includes(name!)) continue
-    const near = nearest(name!, known)
-    throw new MediaprocError('USAGE', `There is no placeholder {${printableName(name!)}} for --name`, {
+  for (const [, name = ''] of pattern.matchAll(/\{([^{}]*)\}/g)) {
+    if (known.includes(name)) continue
+    const near = nearest(name, known)
+    throw new MediaprocError('USAGE', `There is no placeholder {${printableName(name)}} for --name`, {
       hint: `${near ? `Did you mean {${near}}? ` : ''}Known are ${known.map((one) => `{${one}}`).join(', ')}.`,
     })
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { Workspace } from '../job/workspace.ts'
+import { firstOf } from '../lists.ts'
 import { type MediaFile, totalBytes } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { PipelinePlan, PlannedVariant } from '../pipeline/plan/plan.ts'
@@ -58,7 +59,7 @@ function reportOf(
     result.report ? [[variants[index]!.name, result.report] as const] : [],
   )
   if (reports.length === 0) return undefined
-  return variants.length === 1 ? reports[0]![1] : Object.fromEntries(reports)
+  return variants.length === 1 ? firstOf(reports)[1] : Object.fromEntries(reports)
 }
 
 /** Why --newer recreated variants, each reason once. */

@@ -3,6 +3,7 @@ import { checkCount, checkRequiredFor } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { runJob } from '../job/run.ts'
 import { Workspace } from '../job/workspace.ts'
+import { firstOf } from '../lists.ts'
 import { type MediaFile, totalBytes } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { FoundTool } from '../pipeline/read/find-tool.ts'
@@ -76,7 +77,7 @@ async function secondaryItems({ secondary, expand }: ToolRequest): Promise<Recor
       : [namedInput(given)]
     if (found.length !== 1)
       throw new MediaprocError('USAGE', `Expected one file for --${name}, got ${given}`, { hint: '' })
-    items[name] = found[0]!
+    items[name] = firstOf(found)
   }
   return items
 }

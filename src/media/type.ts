@@ -1,4 +1,5 @@
 /** A file type. One row per content type; several extensions may belong to the same row. */
+import { firstOf } from '../lists.ts'
 export interface FileType {
   /** Canonical short id: the usual extension (`jpg`, `mp4`, `docx`), or `empty` and `unknown`. */
   id: string
@@ -155,7 +156,7 @@ export const EMPTY_TYPE: FileType = { ...UNKNOWN_TYPE, id: 'empty' }
 export const FILE_TYPES: readonly FileType[] = Object.entries(ROWS).flatMap(([group, rows]) =>
   rows.map(([names, mime, alsoNamed]) => {
     const extensions = names.split(' ')
-    return { id: extensions[0]!, extensions, mime, group: group as FileGroup, ...(alsoNamed && { alsoNamed }) }
+    return { id: firstOf(extensions), extensions, mime, group: group as FileGroup, ...(alsoNamed && { alsoNamed }) }
   }),
 )
 

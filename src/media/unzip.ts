@@ -4,6 +4,7 @@ import type { Entry, ZipFile } from 'yauzl'
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import { limitExceeded } from '../limit-exceeded.ts'
+import { lastOf, zip } from '../lists.ts'
 import { type MediaFile, printableName } from './file.ts'
 import {
   checkEntryName,
@@ -157,7 +158,7 @@ export async function listEntries(file: MediaFile): Promise<ZipListing> {
           { hint: 'Only stored and deflated entries are supported.' },
         )
       members.push({
-        baseName: shortName(entry.fileName.split(/[/\\]/).at(-1)!),
+        baseName: shortName(lastOf(entry.fileName.split(/[/\\]/))),
         size: entry.uncompressedSize,
         checksum: entry.crc32,
         index,
@@ -207,7 +208,7 @@ export async function extractEntries(
   paths: readonly string[],
   options: { signal?: AbortSignal; onProgress?: (fraction: number) => void } = {},
 ): Promise<void> {
-  const wanted = new Map(members.map((member, position) => [member.index, { member, path: paths[position]! }]))
+  const wanted = new Map(zip(members, paths).map(([member, path]) => [member.index, { member, path }]))
   const archive = await openZip(file)
   let done = 0
   try {

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Options, ZipFile } from 'yazl'
+import { zip } from '../lists.ts'
 
 export interface ZipEntry {
   /** Name in the archive; folders with '/'. */
@@ -99,10 +100,8 @@ export async function zipFiles(
   // A missing file must be rejected before the archive is started.
   const facts = await Promise.all(entries.map(({ path }) => stat(path)))
   const archive = await openZipStream({ level })
-  for (const [index, { name, path }] of entries.entries()) {
-    const { size, mode } = facts[index]!
+  for (const [{ name, path }, { size, mode }] of zip(entries, facts))
     archive.add(name, size, async () => createReadStream(path), (mode & EXECUTABLE) !== 0)
-  }
   const target = typeof destination === 'string' ? createWriteStream(destination, { flags: 'wx' }) : destination
   archive.end()
   await pipeline(archive.stream, target, { signal })

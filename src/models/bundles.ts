@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readableSize } from '../wording.ts'
 import { downloadBytesOf } from './install/download-size.ts'
 import { planInstall } from './install/install.ts'
-import { allBundles, type Bundle, findBundle, findModel, type Tier } from './manifest.ts'
+import { allBundles, type Bundle, findBundle, findModel, modelOf, type Tier } from './manifest.ts'
 import { findRuntime } from './runtime.ts'
 import { needsRuntime, runtimeIsPossible } from './runtime-need.ts'
 import { installedModel, isShipped } from './store/installed.ts'
@@ -79,7 +79,7 @@ class Look {
 
 async function stateOf(bundle: Bundle, look: Look): Promise<BundleState> {
   const record = (await look.records).bundles[bundle.id]
-  const own = (record?.models ?? []).filter((id) => findModel(id) && !isShipped(findModel(id)!))
+  const own = (record?.models ?? []).filter((id) => findModel(id) && !isShipped(modelOf(id)))
   const hasStandard = await look.hasAll(bundle.standard)
   const tier = hasStandard ? 'standard' : (await look.hasAll(bundle.light)) ? 'light' : undefined
   const possible = runtimeIsPossible() || !needsRuntime(bundle.light)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { environmentText } from '../environment.ts'
+import { required } from '../lists.ts'
 import { ROOT } from '../root.ts'
 
 /** The location of a file in an npm package. */
@@ -116,6 +117,11 @@ export function allModels(): readonly Model[] {
 
 export function findModel(id: string): Model | undefined {
   return manifests().models.get(id)
+}
+
+/** The model of an id that is known to be in the manifest. @throws Error for another one */
+export function modelOf(id: string): Model {
+  return required(manifests().models, id)
 }
 
 /** Archive size of an npm package in bytes; undefined if the manifest does not state it. */

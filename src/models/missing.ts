@@ -1,7 +1,8 @@
 import { MediaprocError } from '../errors.ts'
+import { firstOf } from '../lists.ts'
 import { readableSize } from '../wording.ts'
 import { downloadBytesOf } from './install/download-size.ts'
-import { findBundle, findModel, RUNTIME } from './manifest.ts'
+import { findBundle, modelOf, RUNTIME } from './manifest.ts'
 import { hasOwnRuntime, runtimeIsPossible } from './runtime-need.ts'
 import { isShipped } from './store/installed.ts'
 
@@ -13,14 +14,14 @@ export const runtimeSize = (): string => readableSize(downloadBytesOf([RUNTIME])
 
 /** Whether the light tier of a bundle ships with the package: then only the runtime can be missing. */
 const needsOnlyRuntime = (id: string): boolean =>
-  findBundle(id)!.light.every((model) => isShipped(findModel(model)!)) && !hasOwnRuntime() && runtimeIsPossible()
+  findBundle(id)!.light.every((model) => isShipped(modelOf(model))) && !hasOwnRuntime() && runtimeIsPossible()
 
 /**
  * The error for models that are not installed, or, if they ship with the package, for a missing runtime.
  * @param needed ids of bundles; the first missing one is named in the error
  */
 export function featureMissing(...needed: readonly string[]): MediaprocError {
-  const { id, name, light, standard } = findBundle(needed[0]!)!
+  const { id, name, light, standard } = findBundle(firstOf(needed))!
   const feature = { feature: id, featureName: name, missingBundles: [...needed] }
   if (needed.every(needsOnlyRuntime))
     return new MediaprocError(

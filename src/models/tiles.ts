@@ -1,4 +1,5 @@
 import { floatData, floats } from '../engines/onnx/tensor.ts'
+import { firstOf } from '../lists.ts'
 import type { Samples } from '../media/image/frame.ts'
 import { putPlanes, toPlanes } from './tensors.ts'
 import type { LoadedModel } from './use-model.ts'
@@ -88,7 +89,7 @@ export async function inTiles(
     data: factor === 1 ? Kind.from(data) : new Kind(size.width * size.height * channels),
   }
   const tiles = paddedTilesOf(width, height, side, overlap)
-  const [input, output] = [model.inputs[0]!.name, model.outputs[0]!.name]
+  const [input, output] = [firstOf(model.inputs).name, firstOf(model.outputs).name]
   for (const [index, { seen, part }] of tiles.entries()) {
     onPart(index / tiles.length)
     const place = { ...samples, left: seen.left, top: seen.top, across: seen.width, down: seen.height }
@@ -103,7 +104,7 @@ export async function inTiles(
       ...{ across: part.width * factor, down: part.height * factor },
     }
     const into = { ...result, left: part.left * factor, top: part.top * factor }
-    putPlanes(floatData(answer[output]!), cut, into, white)
+    putPlanes(floatData(answer[output]), cut, into, white)
   }
   return result
 }

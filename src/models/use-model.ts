@@ -1,7 +1,8 @@
 import type { OpenModel, RunOptions } from '../engines/onnx/session.ts'
 import type { Tensor } from '../engines/onnx/tensor.ts'
 import { MediaprocError } from '../errors.ts'
-import { findModel } from './manifest.ts'
+import { firstOf } from '../lists.ts'
+import { modelOf } from './manifest.ts'
 import { freeModelMemory, memoryOf } from './memory.ts'
 import { featureMissing } from './missing.ts'
 import { findRuntime } from './runtime.ts'
@@ -84,7 +85,7 @@ export async function useModel<T>(
     const installed = await installedModel(id)
     if (!installed) continue
     const paths = graphs.length === 0 ? [graphOf(installed)] : graphs.map((graph) => graphOf(installed, graph))
-    const bytes = memoryOf(findModel(id)!)
+    const bytes = memoryOf(modelOf(id))
     const free = freeModelMemory()
     if (!paths.every(isLoaded) && bytes > free) {
       reasons.push(`${id} needs about ${inMegabytes(bytes)} of memory, and ${inMegabytes(free)} are free`)
@@ -104,7 +105,7 @@ export async function useModel<T>(
     }
     const openAll = (rest: readonly string[], models: readonly LoadedModel[]): Promise<T> => {
       if (rest.length > 0)
-        return withSession(rest[0]!, bytes / paths.length, (model) =>
+        return withSession(firstOf(rest), bytes / paths.length, (model) =>
           openAll(rest.slice(1), [...models, loaded(model)]),
         )
       isRunning = true

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join, parse, resolve } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { firstOf } from '../lists.ts'
 import { Assignment, type Hooks } from './assignment.ts'
 import { Child } from './child.ts'
 import { FairQueue, type Queued } from './fair-queue.ts'
@@ -156,7 +157,7 @@ export class Pool {
     }
     const best = Math.max(...this.#idle.map(fitness))
     const place = this.#idle.findLastIndex((child) => fitness(child) === best)
-    return place >= 0 ? this.#idle.splice(place, 1)[0]! : this.#start()
+    return place >= 0 ? firstOf(this.#idle.splice(place, 1)) : this.#start()
   }
 
   /** If there are several slots, reserves one for light jobs, and one of the others for heavy jobs of another owner. */

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { runJob } from '../job/run.ts'
 import { placeFile } from '../job/workspace.ts'
+import { firstOf, zip } from '../lists.ts'
 import { type MediaFile, openMediaFile, printableName } from '../media/file.ts'
 import { typeById } from '../media/type.ts'
 import { uniqueNames } from '../media/unique-names.ts'
@@ -93,12 +94,12 @@ async function place(
   const outputs: TaskOutput[] = []
   const names = uniqueNames(files.map(({ name }) => name))
   const moves: { path: string; target: string }[] = []
-  for (const [index, { path, mime, field }] of files.entries()) {
-    const name = names[index]!
+  for (const [{ path, mime, field }, name] of zip(files, names)) {
     moves.push({ path, target: targetOf(task, name) })
     outputs.push({ name, mime, bytes: statSync(path).size, ...(field !== undefined && { field }) })
   }
-  const isAll = asked?.size === files.length && files.every(({ path }, index) => path === join(staging, names[index]!))
+  const isAll =
+    asked?.size === files.length && zip(files, names).every(([{ path }, name]) => path === join(staging, name))
   if (!isAll || !becomesDestination(staging, task.destination))
     for (const { path, target } of moves) await moveIn(path, target)
   const inputBytes = inputs.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -110,9 +111,9 @@ const secondaryOf = (task: Task): NamedFile[] => (task.kind === 'tool' ? Object.
 async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
   const { runnable } = await findTool(task.target).load()
   const inputs = await openAll(task.inputs, context.signal, runnable.input.mayBeEmpty)
-  const named = Object.entries(task.secondary ?? {})
+  const named = Object.keys(task.secondary ?? {})
   const further = await openAll(Object.values(task.secondary ?? {}), context.signal)
-  const secondary = Object.fromEntries(named.map(([name], index) => [name, further[index]!]))
+  const secondary = Object.fromEntries(zip(named, further))
   const { staging: destination, ...hooks } = context
   const { settings } = task
   const asked = new Set<string>()
@@ -148,7 +149,10 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
     const { staging: destination, ...hooks } = context
     return await runPipeline(
       { plan, inputs, destination, ownsDestination: true, timeoutS: NO_LIMIT, times, ...hooks },
-      async (results) => ({ ...(await place(task, destination, results[0]!.result, inputs)), steps: sizes(times) }),
+      async (results) => ({
+        ...(await place(task, destination, firstOf(results).result, inputs)),
+        steps: sizes(times),
+      }),
     )
   } catch (error) {
     throw new PipelineFailure(error, howFar(times))

@@ -11,7 +11,10 @@ import {
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import { hasFeature } from './instance/features.ts'
-import { externalUrl, type OidcConfig, readOidc, readSaml, type SamlConfig } from './sign-in/config.ts'
+import { type OidcConfig, readOidc, readSaml, type SamlConfig } from './sign-in/config.ts'
+import { externalUrl } from './sign-in/config-values.ts'
+import { type LdapConfig, readLdap } from './sign-in/ldap-config.ts'
+import { readTrustedHeader, type TrustedHeaderConfig } from './sign-in/trusted-header-config.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -82,6 +85,8 @@ export interface ServerConfig {
   mfaRedirectQuery: boolean
   oidc: OidcConfig | undefined
   saml: SamlConfig | undefined
+  ldap: LdapConfig | undefined
+  trustedHeader: TrustedHeaderConfig | undefined
   /** Names of the enabled features; `*` enables all. */
   features: readonly string[]
 }
@@ -207,5 +212,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     mfaRedirectQuery: environmentFlag('MFA_REDIRECT_QUERY'),
     oidc: readOidc(),
     saml: hasFeature({ features }, 'saml_sso') ? readSaml() : undefined,
+    ldap: readLdap(),
+    trustedHeader: readTrustedHeader(),
   }
 }

@@ -12,7 +12,7 @@ export interface UserRecord {
   /** Stored form of src/accounts/credentials/passwords.ts; null when the user signs in only with a provider. */
   readonly passwordHash: string | null
   readonly mustChangePassword: boolean
-  readonly authProvider: 'local' | 'oidc' | 'saml' | 'scim'
+  readonly authProvider: 'local' | 'oidc' | 'saml' | 'scim' | 'ldap' | 'header'
   readonly email: string | null
   readonly createdAt: string
   /** The account of a program: it has API keys, and cannot sign in. */
@@ -41,7 +41,7 @@ export interface SessionRecord {
   readonly lastSeenAt: string
   /** Time of the user's last confirmation after the sign-in. */
   readonly confirmedAt?: string
-  readonly loginMethod: 'local' | 'oidc' | 'saml'
+  readonly loginMethod: 'local' | 'oidc' | 'saml' | 'ldap' | 'header'
   /** Origin of the sign-in, for the list of sessions; absent in records of older versions. */
   readonly ipAddress?: string | null
   readonly userAgent?: string | null
@@ -78,7 +78,7 @@ export interface IdentityRecord {
   /** SHA-256 of provider, issuer and subject. */
   readonly id: string
   readonly userId: string
-  readonly provider: 'oidc' | 'saml'
+  readonly provider: 'oidc' | 'saml' | 'ldap' | 'header'
   readonly createdAt: string
 }
 

@@ -2,13 +2,13 @@ import { declared, type FactsDeclaration, type InputSpec, type OutputSpec, oneFi
 import type { SettingsOf, SettingsTable } from './settings.ts'
 import type { AvStep } from './steps.ts'
 
-export type AvToolDeclaration<Table extends SettingsTable> = Omit<
+export type AvToolDeclaration<Table extends SettingsTable, Input extends InputSpec = InputSpec> = Omit<
   FactsDeclaration<Table>,
   'input' | 'output' | 'section' | 'naming'
 > &
-  Omit<AvStep<SettingsOf<Table>>, 'kind'> & {
+  Omit<AvStep<SettingsOf<Table>, Input>, 'kind'> & {
     section: 'video' | 'audio'
-    input?: InputSpec
+    input?: Input
     output?: OutputSpec
     /** The suffix after the stem: `clip_<suffix>.mp4`; without one, a `produce` names its files itself. */
     suffix?: string
@@ -21,7 +21,9 @@ export type AvToolDeclaration<Table extends SettingsTable> = Omit<
 /**
  * A video or audio tool: contributes to one ffmpeg command. Probing, naming and running the command are done for it.
  */
-export function avTool<const Table extends SettingsTable>(declaration: AvToolDeclaration<Table>): Tool {
+export function avTool<const Table extends SettingsTable, const Input extends InputSpec = InputSpec>(
+  declaration: AvToolDeclaration<Table, Input>,
+): Tool {
   const { plan, measures, produce, kinds, suffix, converts = false, ...facts } = declaration
   const { section: kind } = declaration
   return declared<Table>(
@@ -34,6 +36,6 @@ export function avTool<const Table extends SettingsTable>(declaration: AvToolDec
       ...(suffix !== undefined && { naming: { suffix, converts } }),
       ...facts,
     } as unknown as FactsDeclaration<Table>,
-    { medium: 'av', step: { kind, kinds, plan, measures, produce } satisfies AvStep<never> },
+    { medium: 'av', step: { kind, kinds, plan, measures, produce } satisfies AvStep<never, Input> },
   )
 }

@@ -1,6 +1,7 @@
+import type { MediaFile } from '../media/file.ts'
 import type { Condition } from './condition.ts'
-import type { Example, FromJob, InputSpec, Naming, OutputSpec, Section } from './facts.ts'
-import type { Job, ToolResult } from './job.ts'
+import type { Example, FromJob, InputSpec, InputsOf, Naming, OutputSpec, Section } from './facts.ts'
+import type { AnyJob, Job, ToolResult } from './job.ts'
 import type { SettingsOf, SettingsTable } from './settings.ts'
 import type { AvStep, ImageStep, PdfStep } from './steps.ts'
 
@@ -13,7 +14,7 @@ export type Code =
   | { medium: 'image'; step: ImageStep }
   | { medium: 'av'; step: AvStep }
   | { medium: 'pdf'; step: PdfStep }
-  | { medium: 'general'; run(job: Job, settings: Record<string, unknown>): Promise<ToolResult> }
+  | { medium: 'general'; run(job: AnyJob, settings: Record<string, unknown>): Promise<ToolResult> }
 
 interface ActionFacts {
   id: string
@@ -120,8 +121,12 @@ export type FactsDeclaration<Table extends SettingsTable> = Omit<
   }
 
 /** The declaration of a general tool. */
-export type ToolDeclaration<Table extends SettingsTable> = FactsDeclaration<Table> & {
-  run(job: Job, settings: SettingsOf<Table>): Promise<ToolResult>
+export type ToolDeclaration<
+  Table extends SettingsTable,
+  Input extends InputSpec = InputSpec,
+> = FactsDeclaration<Table> & {
+  input: Input
+  run(job: Job<InputsOf<MediaFile, Input>>, settings: SettingsOf<Table>): Promise<ToolResult>
 }
 
 /** Declaration with defaults filled in, and code. Only the declaration knows the settings' types. */
@@ -144,19 +149,28 @@ export function declared<Table extends SettingsTable>(facts: FactsDeclaration<Ta
 }
 
 /** A general tool: `run` does everything itself. For tools that do not fit the image, video, audio and PDF kinds. */
-export function tool<const Table extends SettingsTable>({ run, ...facts }: ToolDeclaration<Table>): Tool {
+export function tool<const Table extends SettingsTable, const Input extends InputSpec>({
+  run,
+  ...facts
+}: ToolDeclaration<Table, Input>): Tool {
   return declared(facts as unknown as FactsDeclaration<Table>, { medium: 'general', run })
 }
 
 /** The declaration of an action, without its code. */
-export type ActionDeclaration<Table extends SettingsTable> = Omit<ActionFacts, 'settings' | 'check'> & {
+export type ActionDeclaration<Table extends SettingsTable, Input extends InputSpec = InputSpec> = Omit<
+  ActionFacts,
+  'input' | 'settings' | 'check'
+> & {
+  input: Input
   settings: Table
   check?(settings: SettingsOf<Table>): void
 }
 
 /** A general action, typed by its own settings table. */
-export function action<const Table extends SettingsTable>(
-  declaration: ActionDeclaration<Table> & { run(job: Job, settings: SettingsOf<Table>): Promise<ToolResult> },
+export function action<const Table extends SettingsTable, const Input extends InputSpec>(
+  declaration: ActionDeclaration<Table, Input> & {
+    run(job: Job<InputsOf<MediaFile, Input>>, settings: SettingsOf<Table>): Promise<ToolResult>
+  },
 ): Action {
   return { medium: 'general', ...declaration } as unknown as Action
 }

@@ -31,6 +31,19 @@ export interface InputSpec {
   secondary?: Readonly<Record<string, SecondaryInput>>
 }
 
+/**
+ * The inputs of a run, as a tuple by the declared minimum: at least one, unless the declaration has `min: 0`. The job
+ * runner checks the number before it opens a file.
+ */
+export type InputsOf<T, Input extends Pick<InputSpec, 'min'> = InputSpec> = Input extends { min: 0 }
+  ? readonly T[]
+  : Input extends { min: 2 }
+    ? readonly [T, T, ...T[]]
+    : readonly [T, ...T[]]
+
+/** Any number of inputs, as the job runner passes them. */
+export type AnyInput = Pick<InputSpec, 'min'> & { min: 0 }
+
 export interface OutputSpec {
   /** file: one file; files: a set (a folder at the shell, a ZIP over HTTP); report: JSON only. */
   kind: 'file' | 'files' | 'report' | 'file+report' | 'files+report'

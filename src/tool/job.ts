@@ -30,9 +30,9 @@ export interface ToolResult {
 }
 
 /** The context of a tool run. The job runner creates one per job. */
-export interface Job {
-  /** Input files in the order given. */
-  inputs: readonly MediaFile[]
+export interface Job<Inputs extends readonly MediaFile[] = readonly [MediaFile, ...MediaFile[]]> {
+  /** Input files in the order given; as many as the declaration says. */
+  inputs: Inputs
   /** Additional named files that were given. */
   secondary: Readonly<Record<string, MediaFile>>
   /** Aborts the run: Ctrl-C, a cancel over HTTP, or the time limit. */
@@ -58,6 +58,9 @@ export interface Job {
    */
   warn(message: string, manner?: 'advice'): void
 }
+
+/** A job with any number of inputs, as the job runner passes it. */
+export type AnyJob = Job<readonly MediaFile[]>
 
 /** The part of a job that a step of a medium may use: its inputs are opened and its outputs written for it. */
 export type StepContext = Pick<

@@ -1,5 +1,5 @@
 import { conditionText } from './condition.ts'
-import type { Setting, SettingsTable } from './settings.ts'
+import { fieldsOf, itemOf, type Setting, type SettingsTable } from './settings.ts'
 
 export type JsonSchema = { [key: string]: unknown }
 
@@ -40,13 +40,13 @@ export function settingSchema(row: Setting): JsonSchema {
     case 'array':
       return {
         type: 'array',
-        items: settingSchema(row.items!),
+        items: settingSchema(itemOf(row)),
         ...(row.minLength !== undefined && { minItems: row.minLength }),
         ...(row.maxLength !== undefined && { maxItems: row.maxLength }),
         ...described,
       }
     case 'object':
-      return { ...tableSchema(row.fields!), ...described }
+      return { ...tableSchema(fieldsOf(row)), ...described }
     default: {
       const line = {
         type: 'string',

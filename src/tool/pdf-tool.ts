@@ -11,12 +11,12 @@ import {
 import type { SettingsOf, SettingsTable } from './settings.ts'
 import type { PdfStep } from './steps.ts'
 
-export type PdfToolDeclaration<Table extends SettingsTable> = Omit<
+export type PdfToolDeclaration<Table extends SettingsTable, Input extends InputSpec = InputSpec> = Omit<
   FactsDeclaration<Table>,
   'section' | 'input' | 'output' | 'naming'
 > &
-  PdfStep<SettingsOf<Table>> & {
-    input?: InputSpec
+  PdfStep<SettingsOf<Table>, Input> & {
+    input?: Input
     output?: OutputSpec
     /** The suffix after the stem: `report_<suffix>.pdf`; without one, a `produce` names its files itself. */
     suffix?: string
@@ -26,7 +26,9 @@ export type PdfToolDeclaration<Table extends SettingsTable> = Omit<
  * A PDF tool: open documents in, the same or others out. Opening, input checks, saving, naming and closing are done for
  * it.
  */
-export function pdfTool<const Table extends SettingsTable>(declaration: PdfToolDeclaration<Table>): Tool {
+export function pdfTool<const Table extends SettingsTable, const Input extends InputSpec = InputSpec>(
+  declaration: PdfToolDeclaration<Table, Input>,
+): Tool {
   const { edit, open, produce, suffix, ...facts } = declaration
   return declared<Table>(
     {
@@ -38,16 +40,16 @@ export function pdfTool<const Table extends SettingsTable>(declaration: PdfToolD
       ...(suffix !== undefined && { naming: { suffix } }),
       ...facts,
     } as unknown as FactsDeclaration<Table>,
-    { medium: 'pdf', step: { edit, open, produce } satisfies PdfStep<never> },
+    { medium: 'pdf', step: { edit, open, produce } satisfies PdfStep<never, Input> },
   )
 }
 
 /** An action that works on open documents. */
-export function pdfAction<const Table extends SettingsTable>({
+export function pdfAction<const Table extends SettingsTable, const Input extends InputSpec>({
   edit,
   open,
   produce,
   ...facts
-}: ActionDeclaration<Table> & PdfStep<SettingsOf<Table>>): Action {
+}: ActionDeclaration<Table, Input> & PdfStep<SettingsOf<Table>, Input>): Action {
   return { ...facts, medium: 'pdf', step: { edit, open, produce } } as unknown as Action
 }

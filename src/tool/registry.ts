@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { MediaprocError } from '../errors.ts'
+import { firstOf } from '../lists.ts'
 import { BUILT, builtFile, ROOT } from '../root.ts'
 import { either } from '../wording.ts'
 import { type CatalogueEntry, catalogueEntry } from './catalogue.ts'
@@ -143,7 +144,7 @@ export function suggestTools(id: string, section?: string): CatalogueEntry[] {
 export function findEntry(name: string, section?: string): CatalogueEntry {
   const [givenSection, id] = name.includes('/') ? (name.split('/') as [string, string]) : [section, name]
   const found = catalogue().filter((entry) => entry.id === id && (!givenSection || entry.section === givenSection))
-  if (found.length === 1) return found[0]!
+  if (found.length === 1) return firstOf(found)
   const suggested = suggestTools(id, givenSection)
   throw new MediaprocError(
     'UNKNOWN_TOOL',

@@ -79,6 +79,24 @@ export interface Setting extends Common {
 
 export type SettingsTable = Readonly<Record<string, Setting>>
 
+/** The allowed values of a row that has some. @throws Error for another row */
+export function allowedWords({ type, enum: words }: Setting): readonly (string | number)[] {
+  if (!words) throw new Error(`A row of the type ${type} has no words`)
+  return words
+}
+
+/** The row of the items of a list. @throws Error for another row */
+export function itemOf({ type, items }: Setting): Setting {
+  if (!items) throw new Error(`A row of the type ${type} has no items`)
+  return items
+}
+
+/** The rows of a group. @throws Error for another row */
+export function fieldsOf({ type, fields }: Setting): SettingsTable {
+  if (!fields) throw new Error(`A row of the type ${type} has no fields`)
+  return fields
+}
+
 /** A row with its TypeScript type; `T` is the type that the tool receives. */
 export type Row<T> = Setting & { readonly __value?: T }
 

@@ -4,6 +4,7 @@ import type { DecodeOptions } from '../media/image/decode/decode.ts'
 import type { Encoded } from '../media/image/encode/encode.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
 import type { OpenPdfOptions, PdfHandle } from '../media/pdf/document.ts'
+import type { AnyInput, InputSpec, InputsOf } from './facts.ts'
 import type { OutputFile, ProduceContext, StepContext } from './job.ts'
 
 type Awaitable<T> = T | Promise<T>
@@ -23,7 +24,7 @@ export interface Made {
   /** Several images. The name is complete, including the extension. */
   frames?: AsyncIterable<{ name: string; frame: ImageFrame; field?: OutputFile['field'] }>
   /** One media file from several inputs: the ffmpeg command for the source and the part's additional inputs. */
-  recording?: { source: AvSource; part: AvPart }
+  media?: { source: AvSource; part: AvPart }
   /** PDFs; each is closed after it is saved. */
   documents?: AsyncIterable<{ name?: string; document: PdfHandle }>
   /** Finished files: a path from `output`, or their content. */
@@ -61,7 +62,7 @@ export interface Transformed {
 }
 
 /** The code of an image tool: `transform`, which pipelines fuse, or `produce` for any other number of images. */
-export interface ImageStep<Settings = Record<string, unknown>> {
+export interface ImageStep<Settings = Record<string, unknown>, Input extends Pick<InputSpec, 'min'> = AnyInput> {
   /** Decode options, if the tool needs any. */
   decode?(settings: Settings): DecodeOptions
   /** Pixels in, pixels out; `frame.withTarget` sets encode options. */
@@ -69,11 +70,11 @@ export interface ImageStep<Settings = Record<string, unknown>> {
   /** For a transform: additional response fields, based on the encoded image. */
   report?(frame: ImageFrame, encoded: Encoded, settings: Settings): Report | undefined
   /** Several images to one, one to several, one to figures, none to one. */
-  produce?(pictures: readonly PictureInput[], settings: Settings, context: ProduceContext): Awaitable<Made>
+  produce?(pictures: InputsOf<PictureInput, Input>, settings: Settings, context: ProduceContext): Awaitable<Made>
 }
 
 /** The code of a video or audio tool. */
-export interface AvStep<Settings = Record<string, unknown>> {
+export interface AvStep<Settings = Record<string, unknown>, Input extends Pick<InputSpec, 'min'> = AnyInput> {
   kind: 'video' | 'audio'
   /** For a `produce`: the required kind of each input, by position; `kind` by default. A `file` is not probed. */
   kinds?: readonly ('video' | 'audio' | 'file')[]
@@ -85,18 +86,20 @@ export interface AvStep<Settings = Record<string, unknown>> {
    */
   measures?(settings: Settings, source: AvSource): boolean
   /** Any output that is not one file from one file: frames, images, parts. */
-  produce?(sources: readonly AvSource[], settings: Settings, context: ProduceContext): Awaitable<Made>
+  produce?(sources: InputsOf<AvSource, Input>, settings: Settings, context: ProduceContext): Awaitable<Made>
 }
 
 /** The code of a PDF tool. */
-export interface PdfStep<Settings = Record<string, unknown>> {
+export interface PdfStep<Settings = Record<string, unknown>, Input extends Pick<InputSpec, 'min'> = AnyInput> {
   /** Options for opening the input, if the tool needs any (a password, a damaged file). */
   open?(settings: Settings): OpenPdfOptions
   /** Edits an open document and returns it, or returns another one. */
   edit?(document: PdfHandle, settings: Settings, context: StepContext): Awaitable<PdfHandle>
   /** Several documents to one, one to several, one to images, text or figures. */
-  produce?(documents: readonly PdfHandle[], settings: Settings, context: PdfContext): Awaitable<Made>
+  produce?(documents: InputsOf<PdfHandle, Input>, settings: Settings, context: PdfContext<Input>): Awaitable<Made>
 }
 
 /** The files that the documents were opened from, in order, for their bytes and names. */
-export type PdfContext = ProduceContext & { files: readonly MediaFile[] }
+export type PdfContext<Input extends Pick<InputSpec, 'min'> = InputSpec> = ProduceContext & {
+  files: InputsOf<MediaFile, Input>
+}

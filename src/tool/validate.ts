@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { distance } from 'fastest-levenshtein'
 import { MediaprocError } from '../errors.ts'
 import { conditionText, meetsCondition } from './condition.ts'
-import { kebabCase, type Setting, type SettingsTable } from './settings.ts'
+import { allowedWords, fieldsOf, itemOf, kebabCase, type Setting, type SettingsTable } from './settings.ts'
 import { convertValue, describeExpected } from './values/values.ts'
 
 /** How an interface spells a setting in messages: `--target-size-kb` on the command line, `targetSizeKb` elsewhere. */
@@ -53,7 +53,7 @@ const show = (value: unknown): string => {
 /** Did-you-mean suggestion for a rejected value. `beside` are the other rows of the table. */
 function meantValue(row: Setting, given: unknown, spell: Spelling, beside: SettingsTable): string | undefined {
   if (typeof given !== 'string') return undefined
-  if (row.type === 'enum') return nearest(given, row.enum!.map(String))
+  if (row.type === 'enum') return nearest(given, allowedWords(row).map(String))
   // A width of 50% is a scale, if the table has that setting.
   const isPart = row.unit === 'px' && /^\s*[\d.,]+\s*%\s*$/.test(given)
   return isPart && beside.percentage ? `${spell('percentage')} ${given.trim()}` : undefined
@@ -78,9 +78,9 @@ function checkValue(
     return undefined
   }
   if (row.type === 'array')
-    return (value as unknown[]).map((item, index) => checkValue(row.items!, item, `${path}.${index}`, spell, result))
+    return (value as unknown[]).map((item, index) => checkValue(itemOf(row), item, `${path}.${index}`, spell, result))
   if (row.type === 'object')
-    return checkTable(row.fields!, value as Record<string, unknown>, spell, result, `${path}.`).values
+    return checkTable(fieldsOf(row), value as Record<string, unknown>, spell, result, `${path}.`).values
   return value
 }
 

@@ -15,7 +15,7 @@ async function emptyInstance(): Promise<Instance & { file: string }> {
   return { ...instance, file: join(instance.folder, 'initial-admin-password') }
 }
 
-test('a given password makes no file, must be changed, and need not follow the policy', async () => {
+test('a configured password is not written to a file, must be changed, and may violate the policy', async () => {
   const { accounts, store, file } = await emptyInstance()
   expect(await firstStart(accounts, { username: 'root', password: 'root' })).toEqual({ username: 'root' })
   expect(existsSync(file)).toBe(false)
@@ -25,7 +25,7 @@ test('a given password makes no file, must be changed, and need not follow the p
   expect((await login(accounts, 'root', 'root')).username).toBe('root')
 })
 
-test('without one a random one is made, told once, and kept in a file until it is changed', async () => {
+test('without a configured password, generates one, shows it once, and keeps it in a file until it is changed', async () => {
   const { accounts, file, signIn } = await emptyInstance()
   const made = await firstStart(accounts, { username: 'admin', password: '' })
   expect(made).toEqual({ username: 'admin', password: expect.stringMatching(/^[\w-]{24}$/), file })
@@ -38,7 +38,7 @@ test('without one a random one is made, told once, and kept in a file until it i
   expect((await signIn('admin', ADMIN_PASSWORD)).caller.mustChangePassword).toBe(false)
 })
 
-test('the change of another user leaves the file; a reset of the first one removes it', async () => {
+test('keeps the file when another user changes a password, and removes it when the first user is reset', async () => {
   const { accounts, file, add, signIn, store } = await openInstance().then((instance) => ({
     ...instance,
     file: join(instance.folder, 'initial-admin-password'),
@@ -53,14 +53,14 @@ test('the change of another user leaves the file; a reset of the first one remov
   expect(existsSync(file)).toBe(false)
 })
 
-test('with users it does nothing', async () => {
+test('does nothing if users exist', async () => {
   const { accounts, store } = await openInstance()
   expect(await firstStart(accounts, { username: 'other', password: 'x' })).toBeUndefined()
   expect(await store.users.list()).toHaveLength(1)
 })
 
 test.each(['a b', 'ab', '', 'Anonymous', 'x'.repeat(51)])(
-  '%j is no name for the first administrator',
+  'refuses %j as the name of the first administrator',
   async (username) => {
     const { accounts } = await emptyInstance()
     await expect(firstStart(accounts, { username, password: 'x' })).rejects.toMatchObject({
@@ -70,7 +70,7 @@ test.each(['a b', 'ab', '', 'Anonymous', 'x'.repeat(51)])(
   },
 )
 
-test('SKIP_MUST_CHANGE_PASSWORD: nobody must, even those who had to', async () => {
+test('SKIP_MUST_CHANGE_PASSWORD: no user must change the password, even those already flagged', async () => {
   const must = await openInstance()
   expect((await must.admin()).mustChangePassword).toBe(true)
   const { admin, accounts } = await openInstance({ skipMustChangePassword: true })
@@ -80,7 +80,7 @@ test('SKIP_MUST_CHANGE_PASSWORD: nobody must, even those who had to', async () =
   expect(user.mustChangePassword).toBe(false)
 })
 
-test('a start that could not finish is made good by the next', async () => {
+test('the next start completes an interrupted one', async () => {
   const { accounts, file } = await emptyInstance()
   writeFileSync(file, 'password of nobody')
   const made = await firstStart(accounts, { username: 'admin', password: '' })

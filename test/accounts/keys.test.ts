@@ -12,7 +12,7 @@ import { allText, type Instance, openInstance, USER_PASSWORD } from '../helpers/
 const code = (name: string) => expect.objectContaining({ code: name })
 const HOUR = 3_600_000
 
-/** The same store after a restart: nothing is known of keys that were used before. */
+/** The same store after a restart: the cache of used keys is empty. */
 function restarted({ store, folder }: Instance): AccountsContext {
   const options: AccountsOptions = {
     authEnabled: true,
@@ -25,7 +25,7 @@ function restarted({ store, folder }: Instance): AccountsContext {
 }
 
 describe('a key', () => {
-  test('is told once and kept as hash and prefix', async () => {
+  test('is returned once, and stored as a hash and a prefix', async () => {
     const { accounts, admin, store, folder } = await openInstance()
     const made = await createKey(accounts, await admin(), { name: ' script ' })
     expect(made).toEqual({
@@ -45,7 +45,7 @@ describe('a key', () => {
     expect([file.includes(made.key), file.includes(digest)]).toEqual([false, false])
   })
 
-  test('acts for its user, after a restart too; one digit more or less does not', async () => {
+  test('authenticates its user, also after a restart; a key with one digit more or less does not', async () => {
     const instance = await openInstance()
     const caller = await instance.admin()
     const { id, key } = await createKey(instance.accounts, caller, {})
@@ -59,7 +59,7 @@ describe('a key', () => {
     }
   })
 
-  test('with the prefix of another one is nobody’s', async () => {
+  test('does not authenticate with the prefix of another key', async () => {
     const instance = await openInstance()
     const { key } = await createKey(instance.accounts, await instance.admin(), {})
     const foreign = `si_${'a'.repeat(96)}`
@@ -70,7 +70,7 @@ describe('a key', () => {
     await authenticate(instance.accounts, key)
   })
 
-  test('is dead at once when it is deleted, and at its time', async () => {
+  test('stops working when it is deleted or expires', async () => {
     const { accounts, admin, wait } = await openInstance()
     const caller = await admin()
     const one = await createKey(accounts, caller, {})
@@ -84,7 +84,7 @@ describe('a key', () => {
     expect((await listKeys(accounts, caller)).map(({ id }) => id)).toEqual([two.id])
   })
 
-  test('notes its last use, at most once a minute', async () => {
+  test('updates its last use at most once a minute', async () => {
     const { accounts, admin, wait, store } = await openInstance()
     const { key } = await createKey(accounts, await admin(), {})
     const used = async (): Promise<string> => (await store.apiKeys.list())[0]!.lastUsedAt!
@@ -99,10 +99,10 @@ describe('a key', () => {
     expect(Date.parse(await used()) - Date.parse(first)).toBeGreaterThanOrEqual(60_000)
   })
 
-  test('is not made when the session ended meanwhile', async () => {
+  test('is not created when the session ended meanwhile', async () => {
     const { accounts, admin, store } = await openInstance()
     const caller = await admin()
-    // Listened to before the log-out is waited for: a rejection that nobody hears yet would end the test run.
+    // Handled before the logout is awaited: an unhandled rejection would end the test run.
     const refused = expect(createKey(accounts, caller, {})).rejects.toEqual(code('SESSION_INVALID'))
     await logout(accounts, caller)
     await refused
@@ -111,7 +111,7 @@ describe('a key', () => {
 })
 
 describe('scope', () => {
-  test('is role and scope; a role that shrinks shrinks it', async () => {
+  test('is the intersection of role and scope; a reduced role reduces it', async () => {
     const { accounts, admin, add, signIn } = await openInstance()
     const id = await add('alice', 'editor')
     const { caller } = await signIn('alice', USER_PASSWORD)
@@ -123,7 +123,7 @@ describe('scope', () => {
     expect([...(await authenticate(accounts, key)).permissions]).toEqual(['tools:use'])
   })
 
-  test('a key made with a key has no more, in rights and in time', async () => {
+  test('a key created with a key has no more permissions and no later expiry', async () => {
     const { accounts, admin, wait } = await openInstance()
     const expiresAt = new Date(Date.now() + HOUR).toISOString()
     const scope = ['tools:use', 'apikeys:own']
@@ -145,14 +145,14 @@ describe('scope', () => {
     [{ name: 'x'.repeat(101) }, 'The name is longer than 100 characters'],
     [{ expiresAt: 'tomorrow' }, 'expiresAt is not a date'],
     [{ expiresAt: '2020-01-01T00:00:00.000Z' }, 'expiresAt is not in the future'],
-  ])('%j is refused', async (wanted, message) => {
+  ])('refuses %j', async (wanted, message) => {
     const { accounts, add, signIn } = await openInstance()
     await add('alice')
     const { caller } = await signIn('alice', USER_PASSWORD)
     await expect(createKey(accounts, caller, wanted)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message })
   })
 
-  test('without apikeys:own there are no keys', async () => {
+  test('requires apikeys:own', async () => {
     const { accounts, admin } = await openInstance()
     const { key, id } = await createKey(accounts, await admin(), { permissions: ['tools:use'] })
     const caller = await authenticate(accounts, key)
@@ -163,7 +163,7 @@ describe('scope', () => {
   })
 })
 
-test('lists and deletes one’s own, with apikeys:all everybody’s', async () => {
+test('lists and deletes own keys, and with apikeys:all those of all users', async () => {
   const { accounts, admin, add, signIn } = await openInstance()
   const userId = await add('alice')
   const alice = (await signIn('alice', USER_PASSWORD)).caller
@@ -190,7 +190,7 @@ test('lists and deletes one’s own, with apikeys:all everybody’s', async () =
   expect(await listKeys(accounts, alice)).toEqual([])
 })
 
-test('keys that were checked are remembered, a thousand of them, and checked once', async () => {
+test('caches up to a thousand verified keys, and verifies each once', async () => {
   const keys = new VerifiedKeys()
   let checks = 0
   const verify = async (): Promise<boolean> => {

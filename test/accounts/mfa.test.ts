@@ -1,4 +1,4 @@
-/** Second factors without HTTP: codes count once, guesses are few, secrets are encrypted where there is a key. */
+/** Second factors without HTTP: codes work once, guesses are limited, secrets are encrypted if a key is set. */
 
 import { expect, test } from 'vitest'
 import { resetPassword } from '../../src/accounts/credentials/change-password.ts'
@@ -22,7 +22,7 @@ import { totpCode } from '../helpers/totp.ts'
 const KEY = 'a1'.repeat(32)
 const OTHER = 'b2'.repeat(32)
 
-/** A user with a second factor, and the code of its app at a time from now, in seconds. */
+/** A user with a second factor, and the code of their app at an offset from now, in seconds. */
 async function withFactor(instance: Instance) {
   const { accounts, add, signIn } = instance
   const id = await add('alice')
@@ -41,7 +41,7 @@ async function withFactor(instance: Instance) {
 
 const failing = (code: string) => expect.objectContaining({ code })
 
-test('a code signs in once, also when it comes twice at the same time; the step after is another', async () => {
+test('a code works once, even in concurrent requests; the next step has another code', async () => {
   const instance = await openInstance()
   const { accounts } = instance
   const { challenge, code, wait } = await withFactor(instance)
@@ -53,11 +53,11 @@ test('a code signs in once, also when it comes twice at the same time; the step 
   await expect(completeMfa(accounts, one, await code(30))).rejects.toEqual(failing('MFA_EXPIRED'))
   wait(30)
   expect((await completeMfa(accounts, await challenge(), await code())).kind).toBe('totp')
-  // A step that is over does not come back, though it would still be within the tolerance.
+  // A past step is not accepted again, although it is within the tolerance.
   await expect(completeMfa(accounts, await challenge(), now)).rejects.toEqual(failing('INVALID_CODE'))
 })
 
-test('five wrong codes end a sign-in, in parallel, too; ten the account for a quarter of an hour', async () => {
+test('five wrong codes end a sign-in, even in parallel; ten lock the account for 15 minutes', async () => {
   const instance = await openInstance()
   const { accounts } = instance
   const { challenge, code, wait } = await withFactor(instance)
@@ -75,17 +75,17 @@ test('five wrong codes end a sign-in, in parallel, too; ten the account for a qu
   expect((await completeMfa(accounts, await challenge(), await code(), '1')).user.username).toBe('alice')
 })
 
-test('many networks together have few guesses, too', async () => {
+test('limits guesses from many networks together', async () => {
   const attempts = new FailedAttempts(() => 0, { ofNetwork: 10, ofAll: 20 })
   const tries = Array.from({ length: 30 }, (_, index) => attempts.check('u', `10.0.0.${index}`, async () => false))
   const results = await Promise.allSettled(tries)
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
-  // What was right does not count.
+  // Correct codes do not count.
   await attempts.check('v', '10.0.0.1', async () => true)
   await expect(attempts.check('u', '10.0.1.1', async () => true)).rejects.toEqual(failing('RATE_LIMITED'))
 })
 
-test('a recovery code works once, in any case and without its dash, and no longer than the factor', async () => {
+test('a recovery code works once, in any case, with or without its dash, and only while the factor exists', async () => {
   const instance = await openInstance()
   const { accounts } = instance
   const { challenge, recoveryCodes, id, caller } = await withFactor(instance)
@@ -103,7 +103,7 @@ test('a recovery code works once, in any case and without its dash, and no longe
   expect(await hasMfa(accounts, id)).toBe(false)
 })
 
-test('a change of the account between the two steps ends the sign-in', async () => {
+test('changing the account between the two steps ends the sign-in', async () => {
   const instance = await openInstance()
   const { accounts, admin } = instance
   const { challenge, code, id } = await withFactor(instance)
@@ -112,7 +112,7 @@ test('a change of the account between the two steps ends the sign-in', async () 
   await expect(completeMfa(accounts, byPassword, await code())).rejects.toEqual(failing('MFA_EXPIRED'))
 })
 
-test('the policy demands it of those whom it names, and they cannot switch it off', async () => {
+test('users covered by the policy must have a factor, and cannot disable it', async () => {
   const instance = await openInstance()
   const { accounts, set, add, admin, store } = instance
   const { id, caller, code } = await withFactor(instance)
@@ -128,7 +128,7 @@ test('the policy demands it of those whom it names, and they cannot switch it of
   await expect(resetMfa(accounts, await admin(), id)).rejects.toEqual(failing('MFA_NOT_ENABLED'))
 })
 
-test('secrets are encrypted under the key, move to a new one, and to none', async () => {
+test('encrypts secrets with the key, re-encrypts them for a new one, and decrypts them without one', async () => {
   const instance = await openInstance({ encryptionKeys: { current: KEY, previous: '' } })
   const { accounts, store, folder } = instance
   const { secret, id } = await withFactor(instance)
@@ -158,7 +158,7 @@ test('secrets are encrypted under the key, move to a new one, and to none', asyn
   expect(new Vault().open((await store.settings.get('mail_password'))!.value, 'setting mail_password')).toBe('hunter2')
 })
 
-test('what is encrypted for one record cannot be put into another, nor be changed, and a bad key is never printed', () => {
+test('a ciphertext works only for its own record and unmodified, and an invalid key is never printed', () => {
   const vault = new Vault({ current: KEY })
   const sealed = vault.seal('secret', 'totp a')
   const refusal = expect.objectContaining({ code: 'INVALID_CONFIG' })

@@ -11,21 +11,21 @@ describe('policy', () => {
     ['Abcdefg1\u0007', 'controlCharacter', 'The password holds a control character'],
     ['Abcdefg1\ud800', 'controlCharacter', 'The password holds a control character'],
     [`Aa1${'x'.repeat(1022)}`, 'maxLength', 'The password is longer than 1024 characters'],
-  ])('%j breaks %s', async (password, rule, message) => {
+  ])('%j violates %s', async (password, rule, message) => {
     const { store } = await openInstance()
     await expect(checkNewPassword(store, password)).rejects.toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR', message, fields: { rule } }),
     )
   })
 
-  test('takes good ones, and counts characters, not their bytes', async () => {
+  test('accepts valid passwords, and counts characters instead of bytes', async () => {
     const { store } = await openInstance()
     const good = ['Abcdefg1', 'Ünïcöde1', 'Aa1😀😀😀😀😀', `Aa1${'x'.repeat(1021)}`]
     for (const password of good) await checkNewPassword(store, password)
     await expect(checkNewPassword(store, 'Aa1😀😀😀😀')).rejects.toThrow('The password has 7 characters')
   })
 
-  test('the settings change it at once', async () => {
+  test('settings apply immediately', async () => {
     const { store, set } = await openInstance()
     for (const name of ['Uppercase', 'Lowercase', 'Digit']) await set(`passwordRequire${name}`, 'false')
     await set('passwordMinLength', '3')
@@ -39,7 +39,7 @@ describe('policy', () => {
     await expect(checkNewPassword(store, '---')).rejects.toThrow('at least 8 are needed')
   })
 
-  test('the same one again, however it is written', async () => {
+  test('refuses the current password, in any normal form', async () => {
     const { store } = await openInstance()
     await expect(checkNewPassword(store, 'Passwo\u0308rd1', 'Passw\u00f6rd1')).rejects.toThrow(
       expect.objectContaining({ fields: { rule: 'reused' } }),

@@ -18,7 +18,7 @@ const custom = {
   updatedAt: '',
 }
 
-test('what the built-in roles hold', () => {
+test('permissions of the built-in roles', () => {
   expect(PERMISSIONS).toHaveLength(18)
   expect(permissionsOf('admin', [])).toEqual(PERMISSIONS)
   expect(permissionsOf('editor', []).join(' ')).toBe(
@@ -28,18 +28,18 @@ test('what the built-in roles hold', () => {
   expect(permissionsOf('constructor', [])).toEqual([])
 })
 
-test('a role of the store holds its known permissions, one that is gone none', () => {
+test('a stored role has its known permissions; a deleted role has none', () => {
   expect(permissionsOf('press', [custom])).toEqual(['tools:use'])
   expect(permissionsOf('press', [])).toEqual([])
 })
 
-test('a key holds what both its scope and the role hold; a disabled account nothing', () => {
+test('a key has what both scope and role allow; a disabled account has nothing', () => {
   expect([...effectivePermissions('user', [], ['tools:use', 'users:manage'])]).toEqual(['tools:use'])
   expect(effectivePermissions('user', [], null).size).toBe(5)
   expect(effectivePermissions('disabled:admin', []).size).toBe(0)
 })
 
-test('roles are read in any case', () => {
+test('roles are case-insensitive', () => {
   expect(parseRole(' Admin ', [])).toBe('admin')
   expect(parseRole('Disabled:User', [])).toBe('disabled:user')
   expect(parseRole('disabled', [], 'editor')).toBe('disabled:editor')

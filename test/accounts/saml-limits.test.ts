@@ -23,7 +23,7 @@ const OPTIONS = {
   ...{ idpCertificates: ['none'], clockToleranceMs: 0, privateKey: '', certificate: '', signRequests: false },
 }
 
-test('a response with the groups of a large company is read', () => {
+test('reads a response with the groups of a large company', () => {
   const groups = Array.from({ length: 2000 }, (_, index) => `<a:AttributeValue>group ${index}</a:AttributeValue>`)
   expect(readEnvelope(response(groups.join(''))).inResponseTo).toBe('_1')
 })
@@ -32,11 +32,11 @@ test.each([
   ['elements', '<a/>'.repeat(25_000)],
   ['elements with ends', '<a></a>'.repeat(4000)],
   ['attributes', `<a ${Array.from({ length: 7000 }, (_, index) => `b${index}="c"`).join(' ')}/>`],
-])('one with too many %s is refused before it is parsed', (_name, inside) => {
+])('refuses one with too many %s before parsing', (_name, inside) => {
   expect(() => readEnvelope(response(inside))).toThrow(/too many/)
 })
 
-test('one that another browser asked for never reaches a thread', async () => {
+test('a response for another browser never reaches a thread', async () => {
   const saml = new Saml(OPTIONS as unknown as ConstructorParameters<typeof Saml>[0], 'secret')
   const { requestId } = await saml.begin()
   await expect(saml.redeem(response('', requestId), '192.0.2.1', '_other')).rejects.toThrow('another browser')
@@ -47,7 +47,7 @@ test('one that another browser asked for never reaches a thread', async () => {
 const readers = new SamlReaders()
 afterAll(() => readers.close())
 
-test('so many wait for each address, and so many at all; others are refused at once', async () => {
+test('limits the number of waiting responses per address and in total; refuses more immediately', async () => {
   const expected = { ...OPTIONS, requestId: '_1' }
   const outcomes = (count: number, from: (index: number) => string): Promise<(string | undefined)[]> =>
     Promise.all(

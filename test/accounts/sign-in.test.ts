@@ -13,7 +13,7 @@ const HOUR = 60 * MINUTE
 const code = (name: string) => expect.objectContaining({ code: name })
 
 describe('login', () => {
-  test('gives a token that is kept nowhere, and a session of seven days', async () => {
+  test('returns a token that is stored nowhere, and a session of seven days', async () => {
     const { folder, accounts, signIn, store } = await openInstance()
     const { caller, token } = await signIn('Admin', ADMIN_PASSWORD)
     expect(token).toMatch(/^[\w-]{43}$/)
@@ -51,18 +51,18 @@ describe('login', () => {
     ['admin', `${ADMIN_PASSWORD}${'x'.repeat(2000)}`],
     ['admin'.repeat(100), ADMIN_PASSWORD],
     ['', ''],
-  ])('%j with %j is refused', async (username, password) => {
+  ])('refuses %j with %j', async (username, password) => {
     const { accounts } = await openInstance()
     await expect(login(accounts, username, password)).rejects.toEqual(code('INVALID_CREDENTIALS'))
   })
 
-  test('an account without a local password is refused', async () => {
+  test('refuses an account without a local password', async () => {
     const { accounts, store } = await openInstance()
     await store.users.update((await store.users.first())!.id, { passwordHash: null })
     await expect(login(accounts, 'admin', ADMIN_PASSWORD)).rejects.toEqual(code('INVALID_CREDENTIALS'))
   })
 
-  test('that an account is disabled is told after a right password only', async () => {
+  test('reports a disabled account only after a correct password', async () => {
     const { accounts, add, admin } = await openInstance()
     const id = await add('alice')
     await updateUser(accounts, await admin(), id, { role: 'disabled' })
@@ -70,7 +70,7 @@ describe('login', () => {
     await expect(login(accounts, 'alice', USER_PASSWORD)).rejects.toEqual(code('USER_DISABLED'))
   })
 
-  test('ten failures in 15 minutes lock one account, whether it exists or not', async () => {
+  test('ten failures in 15 minutes lock one account, whether or not it exists', async () => {
     const { accounts, add, wait } = await openInstance()
     await add('alice')
     for (const username of ['ALICE', 'nobody']) {
@@ -90,7 +90,7 @@ describe('login', () => {
     expect((await login(accounts, 'alice', USER_PASSWORD)).username).toBe('alice')
   })
 
-  test('right passwords never count, and restart the count', async () => {
+  test('correct passwords never count, and reset the count', async () => {
     const { accounts } = await openInstance()
     const many = await Promise.all(Array.from({ length: 15 }, () => login(accounts, 'admin', ADMIN_PASSWORD)))
     expect(many).toHaveLength(15)
@@ -101,7 +101,7 @@ describe('login', () => {
     }
   })
 
-  test('a proof is void when the password was changed before the session began', async () => {
+  test('a proof is invalid if the password was changed before the session started', async () => {
     const { accounts, admin, add } = await openInstance()
     const id = await add('alice')
     const proof = await login(accounts, 'alice', USER_PASSWORD)
@@ -133,7 +133,7 @@ describe('sessions', () => {
     },
   )
 
-  test('end with logout, their time, or the user', async () => {
+  test('end with logout, expiry, or the deletion of the user', async () => {
     const { accounts, signIn, wait, add, admin } = await openInstance()
     const first = await signIn('admin', ADMIN_PASSWORD)
     await logout(accounts, first.caller)
@@ -149,7 +149,7 @@ describe('sessions', () => {
     await expect(authenticate(accounts, second.token)).rejects.toEqual(code('SESSION_INVALID'))
   })
 
-  test('idle time: use keeps them alive, rest ends them', async () => {
+  test('idle timeout: use extends a session, inactivity ends it', async () => {
     const { accounts, signIn, wait, set } = await openInstance()
     await set('sessionIdleTimeoutMinutes', '1')
     const { token } = await signIn('admin', ADMIN_PASSWORD)
@@ -165,7 +165,7 @@ describe('sessions', () => {
     await authenticate(accounts, token)
   })
 
-  test('the time of last use is noted once a minute', async () => {
+  test('the last use is updated once a minute', async () => {
     const { accounts, signIn, wait, store } = await openInstance()
     const { token, caller } = await signIn('admin', ADMIN_PASSWORD)
     const seen = async (): Promise<string> => (await store.sessions.find(caller.sessionId!))!.lastSeenAt
@@ -178,7 +178,7 @@ describe('sessions', () => {
     expect(Date.parse(await seen()) - Date.parse(begun)).toBeGreaterThanOrEqual(60_000)
   })
 
-  test('the oldest of a user makes room', async () => {
+  test("a new session replaces the user's oldest one above the limit", async () => {
     const { accounts, signIn, set, add } = await openInstance()
     await add('alice')
     const other = await signIn('alice', USER_PASSWORD)
@@ -197,7 +197,7 @@ describe('sessions', () => {
     expect(alive).toEqual([false, false, true, true, true])
   })
 
-  test('those that are over are swept', async () => {
+  test('expired sessions are removed', async () => {
     const { accounts, signIn, wait, store } = await openInstance()
     await signIn('admin', ADMIN_PASSWORD)
     wait(HOUR)
@@ -229,13 +229,13 @@ describe('change of password', () => {
     ['wrong', 'Second-Passw0rd-2', { code: 'INVALID_PASSWORD' }],
     [ADMIN_PASSWORD, 'weak', { code: 'VALIDATION_ERROR', fields: { rule: 'minLength' } }],
     [ADMIN_PASSWORD, ADMIN_PASSWORD, { code: 'VALIDATION_ERROR', fields: { rule: 'reused' } }],
-  ])('from %s to %s is refused', async (from, to, failure) => {
+  ])('refuses a change from %s to %s', async (from, to, failure) => {
     const { accounts, admin } = await openInstance()
     await expect(changePassword(accounts, await admin(), from, to)).rejects.toMatchObject(failure)
     await login(accounts, 'admin', ADMIN_PASSWORD)
   })
 
-  test('needs a session', async () => {
+  test('requires a session', async () => {
     const { accounts, admin } = await openInstance()
     const { key } = await createKey(accounts, await admin(), {})
     const caller = await authenticate(accounts, key)
@@ -243,7 +243,7 @@ describe('change of password', () => {
     await expect(changing).rejects.toEqual(code('SESSION_REQUIRED'))
   })
 
-  test.each(['one session', 'two sessions'])('two at the same time from %s: one counts', async (from) => {
+  test.each(['one session', 'two sessions'])('two concurrent changes from %s: one succeeds', async (from) => {
     const { accounts, admin } = await openInstance()
     const one = await admin()
     const two = from === 'one session' ? one : await admin()
@@ -266,7 +266,7 @@ describe('change of password', () => {
   })
 })
 
-test('with authentication off everybody is the administrator anonymous', async () => {
+test('with authentication disabled, every caller is the administrator anonymous', async () => {
   const { accounts } = await openInstance({ authEnabled: false })
   const caller = await authenticate(accounts, '')
   expect(caller).toMatchObject({ userId: 'anonymous', username: 'anonymous', role: 'admin', via: 'nothing' })

@@ -10,7 +10,7 @@ import { ADMIN_PASSWORD, type Instance, openInstance, USER_PASSWORD } from '../h
 
 const code = (name: string) => expect.objectContaining({ code: name })
 
-/** Somebody who manages users without being an administrator: with a role that the store holds. */
+/** Manages users without being an administrator, by a role from the store. */
 async function manager(instance: Instance): Promise<Caller> {
   const permissions = ['users:manage', 'tools:use', 'files:own', 'apikeys:own', 'pipelines:own', 'settings:read']
   const time = new Date().toISOString()
@@ -21,7 +21,7 @@ async function manager(instance: Instance): Promise<Caller> {
 }
 
 describe('register', () => {
-  test('a user of the team Default who must change the password', async () => {
+  test('creates a user of the team Default who must change the password', async () => {
     const { accounts, admin, signIn } = await openInstance()
     const made = await register(accounts, await admin(), { username: 'alice', password: USER_PASSWORD })
     const user = { username: 'alice', role: 'user', teamId: 'default-team-00000000', mustChangePassword: true }
@@ -42,7 +42,7 @@ describe('register', () => {
     })
   })
 
-  test('role and team in any case; an unknown role is user', async () => {
+  test('role and team are case-insensitive; an unknown role becomes user', async () => {
     const { accounts, admin, store } = await openInstance()
     await store.teams.add({ id: 't1', name: 'Press', storageQuota: null, retentionHours: null, createdAt: '' })
     const caller = await admin()
@@ -52,7 +52,7 @@ describe('register', () => {
     expect([one.role, one.teamId, two.role, two.teamId]).toEqual(['admin', 't1', 'user', 't1'])
   })
 
-  test('what is wrong is told in the order of the contract', async () => {
+  test('reports errors in the order of the contract', async () => {
     const instance = await openInstance({ maxUsers: 3 })
     const { accounts, signIn, add, store } = instance
     const caller = await manager(instance)
@@ -77,13 +77,13 @@ describe('register', () => {
     expect(await store.users.list()).toHaveLength(3)
   })
 
-  test('anonymous is taken', async () => {
+  test('anonymous is reserved', async () => {
     const { accounts, admin } = await openInstance()
     const wanted = { username: 'Anonymous', password: USER_PASSWORD }
     await expect(register(accounts, await admin(), wanted)).rejects.toEqual(code('CONFLICT'))
   })
 
-  test('the same name at the same time: one has it', async () => {
+  test('of two concurrent registrations of one name, one succeeds', async () => {
     const { accounts, admin } = await openInstance()
     const caller = await admin()
     const results = await Promise.allSettled(
@@ -106,7 +106,7 @@ describe('update', () => {
     expect((await listUsers(accounts))[1]).toMatchObject({ role: 'editor', team: 'Press' })
   })
 
-  test('a disabled user is out with session and key, and back in when enabled', async () => {
+  test('disabling a user disables sessions and keys; enabling restores access', async () => {
     const { accounts, admin, add, signIn } = await openInstance()
     const id = await add('alice', 'editor')
     const { caller, token } = await signIn('alice', USER_PASSWORD)
@@ -119,7 +119,7 @@ describe('update', () => {
     expect((await authenticate(accounts, key)).permissions.has('files:all')).toBe(true)
   })
 
-  test('is refused: unknown user, role, team; one’s own demotion', async () => {
+  test('refuses unknown users, roles and teams, and demoting oneself', async () => {
     const { accounts, admin, add } = await openInstance()
     const caller = await admin()
     const id = await add('alice')
@@ -133,7 +133,7 @@ describe('update', () => {
     expect((await listUsers(accounts)).map(({ role }) => role)).toEqual(['admin', 'user'])
   })
 
-  test('the last administrator stays one', async () => {
+  test('keeps the last administrator', async () => {
     const { accounts, admin, add } = await openInstance()
     const { userId } = await admin()
     const second = await add('second', 'admin')
@@ -147,7 +147,7 @@ describe('update', () => {
 })
 
 describe('authority', () => {
-  test('nobody changes who is mightier, or makes somebody so', async () => {
+  test('a user cannot change or create a more privileged user', async () => {
     const instance = await openInstance()
     const { accounts, admin, add, store } = instance
     const mightier = await add('second', 'admin')
@@ -171,7 +171,7 @@ describe('authority', () => {
     await deleteUser(accounts, caller, alice)
   })
 
-  test('the scope of a key counts', async () => {
+  test('the scope of a key limits it', async () => {
     const { accounts, admin, add } = await openInstance()
     const id = await add('alice')
     const { key } = await createKey(accounts, await admin(), { permissions: ['users:manage'] })
@@ -181,7 +181,7 @@ describe('authority', () => {
     await expect(register(accounts, caller, wanted)).rejects.toEqual(code('ESCALATION_DENIED'))
   })
 
-  test('users may do none of it', async () => {
+  test('ordinary users may do none of it', async () => {
     const { accounts, add, signIn, store } = await openInstance()
     await add('alice')
     const { caller } = await signIn('alice', USER_PASSWORD)
@@ -206,7 +206,7 @@ describe('reset', () => {
     expect((await signIn('alice', 'Alice-Passw0rd-3')).caller.mustChangePassword).toBe(true)
   })
 
-  test('is refused: weak, unknown, without a local password', async () => {
+  test('refuses weak passwords, unknown users and users without a local password', async () => {
     const { accounts, admin, add, store } = await openInstance()
     const id = await add('alice')
     const caller = await admin()
@@ -221,7 +221,7 @@ describe('reset', () => {
 })
 
 describe('delete', () => {
-  test('takes sessions, keys, pipelines, preferences and files along, and nobody else’s', async () => {
+  test("deletes the user's sessions, keys, pipelines, preferences and files, and nothing of others", async () => {
     const { accounts, admin, add, signIn, store, folder } = await openInstance()
     const id = await add('alice')
     const alice = await signIn('alice', USER_PASSWORD)
@@ -249,7 +249,7 @@ describe('delete', () => {
     await expect(deleteUser(accounts, caller, id)).rejects.toEqual(code('NOT_FOUND'))
   })
 
-  test('oneself is refused', async () => {
+  test('refuses deleting oneself', async () => {
     const { accounts, admin, signIn } = await openInstance()
     const caller = await admin()
     await expect(deleteUser(accounts, caller, caller.userId)).rejects.toEqual(code('SELF_DELETE'))

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => void server.close())
 
-test('an address is an input; its output goes to the current folder', async () => {
+test('takes an address as input and writes the output to the current folder', async () => {
   const address = `${base}/pictures/photo%20one.jpg?size=2`
   const { code, stdout } = await here.run(['image', 'resize', address, '--width', '10', '--json'], { environment })
   expect(code).toBe(0)
@@ -29,7 +29,7 @@ test('an address is an input; its output goes to the current folder', async () =
   expect(namesIn(here.path)).toEqual(['a.jpg', 'photo one_resize.jpg'])
 })
 
-test('one that is not there fails its own job only', async () => {
+test('an address that does not exist only fails its own job', async () => {
   const { code, stdout, stderr } = await here.run(['image', 'resize', `${base}/x.jpg`, 'a.jpg', '--width', '10'], {
     environment,
   })
@@ -37,7 +37,7 @@ test('one that is not there fails its own job only', async () => {
   expect(stderr).toContain('answered with the status 404 (DOWNLOAD_FAILED)')
 })
 
-test('the same address is refused without leave', async () => {
+test('refuses the same address without permission', async () => {
   const { code, stderr } = await here.run(['image', 'resize', `${base}/x.jpg`, '--width', '10'])
   expect(code).toBe(1)
   expect(stderr).toContain('(URL_REFUSED)')

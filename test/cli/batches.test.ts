@@ -1,9 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, resize, run } = here
 
 describe('-d at or above the inputs', () => {
@@ -17,11 +16,11 @@ describe('-d at or above the inputs', () => {
     await picture('in/b.jpg')
     const first = await resize(pattern, '-d', folder)
     expect(first).toMatchObject({ code: 0, stdout: `${output}\n` })
-    // What the first run made is not an input of the second.
+    // Outputs of the first run are not inputs of the second.
     expect(await resize(pattern, '-d', folder, '--force')).toMatchObject({ code: 0, stdout: `${output}\n` })
   })
 
-  test('of a pipeline that writes beside its inputs', async () => {
+  test('a pipeline that writes next to its inputs', async () => {
     mkdirSync(at('in'))
     await picture('in/b.jpg')
     writeFileSync(
@@ -33,8 +32,8 @@ describe('-d at or above the inputs', () => {
   })
 })
 
-describe('what earlier runs made is not an input', () => {
-  test('of -r and patterns that find its source as well, by the same tool or another', async () => {
+describe('outputs of earlier runs are not inputs', () => {
+  test('of -r and patterns, by the same or another tool', async () => {
     await picture('b.jpg')
     const made = 'a_resize.jpg\nb_resize.jpg\n'
     expect((await resize('-r', '.', '--newer')).stdout).toBe(made)
@@ -47,14 +46,14 @@ describe('what earlier runs made is not an input', () => {
     expect(namesIn(here.path).length).toBe(6)
   })
 
-  test('a set, and one picture of several', async () => {
+  test('a set, and one output of several pictures', async () => {
     await picture('b.jpg')
     await run(['image', 'stitch', 'a.jpg', 'b.jpg', '-o', 'both.jpg'])
     await run(['image', 'split', 'a.jpg', '--cols', '2', '--rows', '1'])
     expect((await resize('-r', '.', '-d', 'out')).stdout).toBe('out/a_resize.jpg\nout/b_resize.jpg\n')
   })
 
-  test('but it is where a person names it, where its source is not there, and once somebody changed it', async () => {
+  test('unless the user names them, the source is missing, or they were edited', async () => {
     await resize('-r', '.', '-d', 'small')
     expect((await run(['image', 'rotate', '-r', 'small', '--angle', '90', '-d', 'x'])).stdout).toBe(
       'x/a_resize_rotate.jpg\n',

@@ -1,17 +1,16 @@
-/** What a person did wrong at the shell is said with its reason, and leaves nothing behind. */
+/** User errors on the command line name their reason, and leave no files. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { PDFDocument } from 'pdf-lib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ENVIRONMENT } from '../../src/environment.ts'
 import { ROOT } from '../../src/root.ts'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, run, start, resize } = here
 
-describe('a folder of data that does not exist', () => {
+describe('a data folder that does not exist', () => {
   test.each([
     ['user', 'list'],
     ['user', 'reset-password', 'ada'],
@@ -25,14 +24,14 @@ describe('a folder of data that does not exist', () => {
     expect(existsSync(at('TYPO'))).toBe(false)
   })
 
-  test('nor is a folder of other files made one', async () => {
+  test('a folder of other files does not become a data folder', async () => {
     const { code, stderr } = await run(['user', 'list', '--data', '.'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('is not the data folder of a server')])
     expect(namesIn(here.path)).toEqual(['a.jpg'])
   })
 })
 
-describe('a configuration that cannot be read: line, column and reason', () => {
+describe('an unreadable configuration: line, column and reason', () => {
   test.each([
     ['a.json', '{"jobs": 2,\n "force": tru\n}', ':2:14: This is not valid JSON: unexpected "\\n"'],
     ['b.json', '{"jobs": 2', ':1:11: The text ends unexpectedly: something is not closed'],
@@ -46,13 +45,13 @@ describe('a configuration that cannot be read: line, column and reason', () => {
     expect(stderr).toMatch(typeof reason === 'string' ? new RegExp(reason.replace(/[{}\\]/g, '\\$&')) : reason)
   })
 
-  test('--settings says the same', async () => {
+  test('--settings reports the same', async () => {
     const { stderr } = await run(['image', 'resize', 'a.jpg', '--settings', '{"width": }'])
     expect(stderr).toContain('got text that is not valid. 1:11: This is not valid JSON: unexpected "}"')
   })
 })
 
-describe('mistakes in a pipeline', () => {
+describe('errors in a pipeline', () => {
   const mistakes = async (text: string): Promise<string[]> => {
     writeFileSync(at('p.yaml'), text)
     const { code, stdout } = await run(['pipeline', 'validate', 'p.yaml', '--json'])
@@ -63,7 +62,7 @@ describe('mistakes in a pipeline', () => {
     )
   }
 
-  test('an unclosed brace, and a wrong indentation', async () => {
+  test('an unclosed brace, and wrong indentation', async () => {
     expect(await mistakes('steps:\n  - image/resize: { width: 800\n')).toEqual([
       '3:1 A { is not closed: expected a } before this',
     ])
@@ -72,13 +71,13 @@ describe('mistakes in a pipeline', () => {
     ])
   })
 
-  test('an alias without its anchor is that, and not a missing value', async () => {
+  test('an alias without its anchor is reported as such, not as a missing value', async () => {
     expect(await mistakes('x-a: &small 80\nsteps:\n  - image/resize: { width: *smal }\n')).toEqual([
       '3:28 There is no anchor &smal before *smal Did you mean *small?',
     ])
   })
 
-  test('two variants that would write one output', async () => {
+  test('two variants with the same output', async () => {
     const two = (output: string, b = 'angle: 180') =>
       `variants:\n - name: a\n   steps: [{ image/rotate: { angle: 90 } }]\n - name: b\n   steps: [{ image/rotate: { ${b} } }]\noutput: "${output}"\n`
     expect(await mistakes(two('dist/{stem}.{ext}'))).toEqual([
@@ -99,7 +98,7 @@ describe('mistakes in a pipeline', () => {
 
 describe('names and folders for outputs', () => {
   test.each([[['-d', 'a.jpg']], [['-d', 'a.jpg', '--force']], [['-d', 'a.jpg/x', '--force']], [['-o', 'a.jpg/x.jpg']]])(
-    '%j: a file is no folder, and --force is no advice',
+    '%j: a file is not a folder, and --force is not suggested',
     async (more) => {
       const { code, stderr } = await resize('a.jpg', ...more)
       expect(code).toBeGreaterThan(0)
@@ -115,7 +114,7 @@ describe('names and folders for outputs', () => {
     ['-o', ['a.jpg', '-o', long]],
     ['-d', ['a.jpg', '-d', long]],
     ['a folder in -d', ['a.jpg', '-d', `y/${long}`]],
-  ])('%s that is too long for the file system is that', async (_what, args) => {
+  ])('reports %s that is too long for the file system', async (_what, args) => {
     const { code, stderr } = await resize(...args)
     expect([code, stderr]).toEqual([1, expect.stringContaining('A name is longer than the file system allows')])
     expect(stderr).toContain('(NAME_TOO_LONG)')
@@ -123,8 +122,8 @@ describe('names and folders for outputs', () => {
     expect(namesIn(here.path)).toEqual(['a.jpg'])
   })
 
-  // Node's own recursive mkdir does not end there.
-  test.runIf(existsSync('/proc/self'))('a folder that takes no folders', { timeout: 20_000 }, async () => {
+  // Node's own recursive mkdir does not end in this case.
+  test.runIf(existsSync('/proc/self'))('a folder that cannot contain folders', { timeout: 20_000 }, async () => {
     for (const more of [
       ['-d', '/proc/x'],
       ['-o', '/proc/x/y.jpg'],
@@ -149,7 +148,7 @@ describe('names and folders for outputs', () => {
   })
 })
 
-/** Texts of all files of a folder of the program. */
+/** Contents of all files in a folder of the program. */
 const sources = (folder: string): [string, string][] => {
   const root = fileURLToPath(new URL(`${folder}/`, ROOT))
   return readdirSync(root, { recursive: true })
@@ -158,7 +157,7 @@ const sources = (folder: string): [string, string][] => {
     .map((name) => [`${folder}/${name}`, readFileSync(`${root}${name}`, 'utf8')])
 }
 
-test('folders are made in one place', () => {
+test('only one module creates folders', () => {
   const others = [...sources('src'), ...sources('tools')].filter(
     ([path, text]) => path !== 'src/make-folder.ts' && /mkdir(Sync)?\([^\n]*recursive: true|mkdir: true/.test(text),
   )
@@ -166,7 +165,7 @@ test('folders are made in one place', () => {
 })
 
 describe('limits', () => {
-  test('every error for a limit says what to do, and names only variables that there are', () => {
+  test('every limit error says what to do, and names only existing variables', () => {
     const thrown = [...sources('src'), ...sources('tools')].flatMap(([path, text]) =>
       [
         ...text.matchAll(
@@ -182,12 +181,12 @@ describe('limits', () => {
     expect(named.filter((name) => !(name in ENVIRONMENT))).toEqual([])
   })
 
-  test('of archives, each by its variable', async () => {
+  test('archives: each limit names its variable', async () => {
     for (const name of ['1.txt', '2.txt']) writeFileSync(at(name), 'x'.repeat(200_000))
     await run(['files', 'create-zip', '1.txt', '2.txt', '-o', 'z.zip'])
     const refused = async (name: string, value: string): Promise<string> =>
       (await run(['files', 'extract-zip', 'z.zip'], { environment: { [name]: value } })).stderr
-    // 200 kB of one letter pack to less than a hundredth.
+    // 200 kB of one letter compress to less than a hundredth.
     expect(await refused('MAX_ARCHIVE_FILES', '1')).toContain('Raise the limit with MAX_ARCHIVE_FILES.')
     expect(await refused('MAX_UNPACKED_FILE_MB', '0.1')).toContain('Raise the limit with MAX_UNPACKED_FILE_MB.')
     expect(await refused('MAX_UNPACKED_SIZE_MB', '0.3')).toContain('Raise the limit with MAX_UNPACKED_SIZE_MB.')
@@ -198,7 +197,7 @@ describe('limits', () => {
   })
 })
 
-test('a page that a document does not have is one code and one exit code in every tool', async () => {
+test('a page beyond the document has one error code and one exit code in every tool', async () => {
   const pdf = await PDFDocument.create()
   for (let page = 0; page < 3; page += 1) pdf.addPage([100, 100])
   writeFileSync(at('d.pdf'), await pdf.save())
@@ -234,14 +233,14 @@ describe('search', () => {
     expect(stderr).toMatch(/no tool matches .*; showing results for/)
   })
 
-  test('what is no slip finds nothing', async () => {
+  test('words that are not typos find nothing', async () => {
     expect((await run(['search', 'zqxv'])).code).toBe(2)
     expect((await run(['search', 'resize'])).stderr).toBe('')
   })
 })
 
 describe.runIf(process.getuid?.() === 0)('doctor as root', () => {
-  test('Chromium without a sandbox is found and blocked', async () => {
+  test('detects that Chromium without a sandbox is blocked', async () => {
     writeFileSync(at('chromium'), '#!/bin/sh\necho Chromium 120.0.0.0\n', { mode: 0o755 })
     const { stdout } = await start(['doctor'], { environment: { MEDIAPROC_CHROMIUM: at('chromium') } })
     const note = stdout.slice(stdout.indexOf('\nchromium\n'))

@@ -22,14 +22,14 @@ const put = (name: string, content: string): string => {
 }
 
 describe('finding the file', () => {
-  test('the nearest one upwards', () => {
+  test('the nearest one in the parent folders', () => {
     const outer = put('mediaproc.config.json', '{}')
     expect(findConfigFile(join(folder, 'deep', 'er'))).toBe(outer)
     const inner = put('deep/.mediaprocrc', '')
     expect(findConfigFile(join(folder, 'deep', 'er'))).toBe(inner)
   })
 
-  test('no further than the root of the repository or the home folder, and not above other folders at all', () => {
+  test('not above the repository root or the home folder, and not in unrelated folders', () => {
     const path = put('.mediaprocrc', '')
     mkdirSync(join(folder, 'deep', '.git'))
     expect(findConfigFile(join(folder, 'deep', 'er'))).toBeUndefined()
@@ -44,7 +44,7 @@ describe('finding the file', () => {
     expect(findConfigFile(join(folder, 'deep', 'er'))).toBeUndefined()
   })
 
-  test('a package.json counts only when it says something', () => {
+  test('ignores a package.json without our key', () => {
     put('package.json', '{"name":"x"}')
     expect(findConfigFile(folder)).toBeUndefined()
     const path = put('package.json', '{"name":"x", "mediaproc": {}}')
@@ -52,7 +52,7 @@ describe('finding the file', () => {
   })
 })
 
-describe('what is in force', () => {
+describe('effective configuration', () => {
   test.each([
     ['mediaproc.config.json', '{"jobs": 3, "outputDir": "out"}'],
     ['mediaproc.config.yaml', 'jobs: 3\noutputDir: out\n'],
@@ -69,14 +69,14 @@ describe('what is in force', () => {
     ['mediaproc.config.mjs', 'export default { jobs: 3, outputDir: "out" }'],
     ['mediaproc.config.cjs', 'module.exports = { jobs: 3, outputDir: "out" }'],
     ['any.yaml', 'jobs: 3\noutputDir: out\n'],
-  ])('from %s, only where it is named', async (name, content) => {
+  ])('from %s, only if it is named', async (name, content) => {
     const path = put(name, content)
     expect((await loadConfig(folder)).jobs).toBeUndefined()
     const config = await loadConfig(join(folder, 'deep'), path)
     expect(config).toMatchObject({ jobs: 3, outputDir: join(folder, 'out'), sources: { jobs: path } })
   })
 
-  test('code that is not named is never run, not even that which a library looks for', async () => {
+  test('never runs code that was not named, even where the library would search for it', async () => {
     const ran = join(folder, 'ran')
     const code = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, ''); module.exports = { jobs: 2 }`
     mkdirSync(join(folder, 'deep/.config'))
@@ -94,7 +94,7 @@ describe('what is in force', () => {
     expect(existsSync(ran)).toBe(false)
   })
 
-  test('the environment wins over the file', async () => {
+  test('the environment overrides the file', async () => {
     put('.mediaprocrc', 'jobs: 3\nname: "{stem}.{ext}"\n')
     vi.stubEnv('MEDIAPROC_JOBS', '5')
     vi.stubEnv('MEDIAPROC_FORCE', '1')
@@ -103,12 +103,12 @@ describe('what is in force', () => {
     expect(config.sources).toMatchObject({ jobs: 'MEDIAPROC_JOBS', force: 'MEDIAPROC_FORCE' })
   })
 
-  test('nothing at all gives the defaults', async () => {
+  test('nothing gives the defaults', async () => {
     expect(await loadConfig(folder)).toMatchObject({ force: false, quiet: false, defaults: {} })
   })
 })
 
-describe('what is refused', () => {
+describe('refused', () => {
   const refused = (message: RegExp | string, hint?: string) =>
     expect(loadConfig(folder)).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
@@ -116,14 +116,14 @@ describe('what is refused', () => {
       ...(hint && { hint }),
     })
 
-  test('unknown keys, with the nearest one', async () => {
+  test('unknown keys, with a suggestion', async () => {
     put('.mediaprocrc', 'jobbs: 3')
     await refused(/There is no setting jobbs/, 'Did you mean jobs?')
     put('.mediaprocrc', 'default: {}')
     await refused(/There is no setting default/, 'Did you mean defaults?')
   })
 
-  test('values of the wrong kind, and files that are no configuration', async () => {
+  test('values of the wrong type, and files that are not a configuration', async () => {
     put('.mediaprocrc', 'jobs: many')
     await refused(/Expected an integer from 1 to 1024 for jobs, got many/)
     put('.mediaprocrc', '- 1\n- 2')
@@ -135,7 +135,7 @@ describe('what is refused', () => {
     await refused(/MEDIAPROC_JOBS, got x/)
   })
 
-  test('defaults of unknown tools and for unknown settings', async () => {
+  test('defaults for unknown tools and settings', async () => {
     await useScannedCatalogue()
     put('.mediaprocrc', 'defaults: { image/resiz: { width: 3 } }')
     await refused(/There is no tool image\/resiz/, 'Did you mean image/resize?')

@@ -1,13 +1,12 @@
-/** What cannot be meant is refused before any work, with what to do, and nothing is written. */
+/** Contradictory options are refused before any work, with what to do, and nothing is written. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runTool } from '../../src/index.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { inspectSettings } from '../../src/tool/validate.ts'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, run, resize } = here
 
 async function refused(args: readonly string[], sentence: string, hint: string): Promise<void> {
@@ -18,7 +17,7 @@ async function refused(args: readonly string[], sentence: string, hint: string):
   expect(namesIn(here.path)).toEqual(['a.jpg'])
 }
 
-describe('an extension that is no type', () => {
+describe('an extension that is not a type', () => {
   test.each([
     ['small.webb', 'Did you mean small.webp?'],
     ['deep/small.jpgg', 'Did you mean deep/small.jpg?'],
@@ -27,21 +26,21 @@ describe('an extension that is no type', () => {
     refused(['image', 'resize', 'a.jpg', '--width', '5', '-o', output], 'is not a known type', hint),
   )
 
-  test.each(['x.tmp', 'x', 'v1.2', 'x.JPG'])('but %s is fine', async (output) => {
+  test.each(['x.tmp', 'x', 'v1.2', 'x.JPG'])('accepts %s', async (output) => {
     expect(await resize('a.jpg', '-o', output)).toMatchObject({ code: 0, stdout: `${output}\n`, stderr: '' })
   })
 
-  test('and text can be called anything', async () => {
+  test('text output accepts any extension', async () => {
     expect((await run(['image', 'info', 'a.jpg', '-o', 'facts.log'])).code).toBe(0)
   })
 })
 
-test('a picture and records on one stream', async () => {
+test('a picture and JSON records on standard output', async () => {
   const both = ['image', 'resize', 'a.jpg', '--width', '5', '-o', '-', '--json']
   await refused(both, '-o - and --json would both write to standard output', 'Write the file with -o FILE')
   writeFileSync(at('p.yaml'), '- image/resize: { width: 5 }\n')
   expect((await run(['run', 'p.yaml', 'a.jpg', '-o', '-', '--json'])).code).toBe(2)
-  // Nothing is written then but the plan.
+  // Only the plan is written in this case.
   expect((await run([...both, '--dry-run'])).code).toBe(0)
 })
 
@@ -54,7 +53,7 @@ describe('-o and --name', () => {
     ),
   )
 
-  test('a folder takes names by a pattern, and a configured pattern gives way', async () => {
+  test('a folder accepts name patterns, and overrides a configured pattern', async () => {
     mkdirSync(at('there'))
     for (const folder of ['out/', 'there'])
       expect((await resize('a.jpg', '-o', folder, '--name', '{stem}-s.{ext}')).code).toBe(0)
@@ -64,7 +63,7 @@ describe('-o and --name', () => {
   })
 })
 
-describe('a mode without the value that it needs', () => {
+describe('a mode without its required value', () => {
   test('at the shell, in a pipeline and in the library', async () => {
     const sentence = 'Expected --target-size-kb for --mode targetSize, got nothing'
     await refused(['image', 'compress', 'a.jpg', '--mode', 'targetSize'], sentence, '--target-size-kb 200')
@@ -76,8 +75,8 @@ describe('a mode without the value that it needs', () => {
     })
   })
 
-  /** Settings that only one value of another makes effective, and that have no value of their own. */
-  test('every such setting of every tool is needed, checked by the tool, or explained here', async () => {
+  /** Settings that only one value of another setting makes effective, and that have no default. */
+  test('every such setting of every tool is required, checked by the tool, or explained here', async () => {
     const optional = new Map([
       ['image/beautify frameTitle', 'a frame may have no title'],
       ['image/convert quality', 'each format has its own default'],

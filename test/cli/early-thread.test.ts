@@ -26,7 +26,7 @@ async function run(...args: string[]): Promise<number> {
   return main(args, makeIo({ stdin: stream, stdout: stream(), stderr: stream() }))
 }
 
-test('a run begins to load its engine before the code that plans it', async () => {
+test('starts loading the engine before the planning code', async () => {
   expect(await run('pdf', 'rotate-pdf', at('a.pdf'), '--angle', '90', '-o', at('b.pdf'))).toBe(0)
   expect(prepare.mock.calls[0]).toEqual([[{ name: 'pdf/rotate-pdf', engines: expect.arrayContaining(['mupdf']) }]])
 })
@@ -38,7 +38,7 @@ test.each([
   ['an option without its value', 2, ['a.pdf', '--range']],
   ['no input', 2, []],
   ['help', 0, ['--help']],
-])('no thread is started for %s', async (_, code, args) => {
+])('starts no thread for %s', async (_, code, args) => {
   const words = args.map((word) => (word.endsWith('.pdf') ? at(word) : word))
   expect(await run('pdf', 'rotate-pdf', ...words)).toBe(code)
   expect(prepare).not.toHaveBeenCalled()

@@ -4,7 +4,7 @@ import { buildProgram, statusOf } from '../helpers/program.ts'
 
 beforeAll(buildProgram, 180_000)
 
-/** A process with a job that was stopped by its time limit; `work` says what of it goes on. */
+/** A process with a job that its time limit stopped; `work` is the part that continues. */
 const script = (work: string): string => `
 import { endProcess } from ${builtModule('src/cli/signals.js')}
 import { runJob } from ${builtModule('src/job/run.js')}
@@ -29,13 +29,13 @@ async function end(work: string): Promise<{ said: string[]; status: number }> {
   return { said: said.trim().split('\n'), status }
 }
 
-test('work that cannot be stopped is not waited for: another program with the exit code takes the place of this one', async () => {
+test('does not wait for work that cannot be stopped: replaces the process by a program with the same exit code', async () => {
   const { said, status } = await end('new Promise((resolve) => setTimeout(resolve, 60_000))')
   expect(said).toEqual(['TIMEOUT', 'cleaned up', 'replaced by /bin/sh sh -c exit 1'])
   expect(status).toBe(7)
 })
 
-test('work that has ended meanwhile leaves the ordinary end', async () => {
+test('exits normally if the work has ended meanwhile', async () => {
   const { said, status } = await end('new Promise((resolve) => setTimeout(resolve, 100))')
   expect(said).toEqual(['TIMEOUT', 'cleaned up'])
   expect(status).toBe(1)

@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { beforeAll, expect, test } from 'vitest'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { expect, test } from 'vitest'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, run } = here
 
-test('what keeps the name of its input gets a suffix beside it, and keeps it elsewhere', async () => {
+test('a tool that keeps the name adds a suffix next to the input, and keeps the name elsewhere', async () => {
   const beside = await run(['image', 'edit-metadata', 'a.jpg'])
   expect(beside).toMatchObject({ code: 0, stdout: 'a_edit-metadata.jpg\n' })
   expect(beside.stderr).toBe('mediaproc: a.jpg: warning: Nothing was changed: a.jpg already has these values\n')
@@ -15,7 +14,7 @@ test('what keeps the name of its input gets a suffix beside it, and keeps it els
   expect(namesIn(here.path)).toEqual(['a.jpg', 'a_edit-metadata.jpg', 'out', 'out/a.jpg'])
 })
 
-test('Base64 is printed alone; --json has all of it', async () => {
+test('prints only the Base64; --json prints everything', async () => {
   await picture('b.png')
   const base64 = readFileSync(at('b.png')).toString('base64')
   const plain = await run(['image', 'image-to-base64', 'b.png', '--format', 'plain'])
@@ -30,12 +29,12 @@ test('Base64 is printed alone; --json has all of it', async () => {
   expect(result.results[0]).toMatchObject({ base64, mimeType: 'image/png', width: 40, height: 20 })
 })
 
-test('a format that has two names is expected by its extension', async () => {
+test('accepts both extensions of a format with two names', async () => {
   const { stdout } = await run(['image', 'optimize-for-web', 'a.jpg', '--format', 'jpeg', '--dry-run'])
   expect(stdout).toContain('a.jpg -> a_optimize-for-web.jpg')
 })
 
-test('a set with one PDF goes where -o says', async () => {
+test('writes a set of one PDF to -o', async () => {
   await picture('b.png')
   expect(await run(['image', 'image-to-pdf', 'a.jpg', 'b.png', '-o', 'both.pdf'])).toMatchObject({
     code: 0,

@@ -12,7 +12,7 @@ const MODELS = {
   more: { files: [{ name: 'more.bin', bytes: sampleBytes('more', 90_000) }] },
   doubt: { files: [{ name: 'doubt.bin', bytes: sampleBytes('doubt', 100) }], commercial: 'care' as const },
 }
-// The names of bundles are those that tools declare.
+// Bundle names are those that tools declare.
 const BUNDLES = {
   'face-detection': { light: ['faces'], standard: ['faces', 'more'], onDemand: ['doubt'] },
   'upscale-enhance': { light: ['more'] },
@@ -24,7 +24,7 @@ async function scene() {
   return { source, run: (...args: string[]) => here.run(['models', ...args], { environment }) }
 }
 
-test('a tool is installed by its name, listed, verified and removed', async () => {
+test('installs, lists, verifies and removes a tool by its name', async () => {
   const { source, run } = await scene()
   expect((await run()).stdout).toMatch(/^BUNDLE.*\nface-detection +no +0 B +40\.0 kB +130\.0 kB .*smart-crop/)
   const installed = await run('install', 'image/smart-crop', '--tier', 'light')
@@ -50,7 +50,7 @@ test('a tool is installed by its name, listed, verified and removed', async () =
   expect((await run('path', 'faces')).code).toBe(3)
 })
 
-test('a dry run fetches nothing and says what would be', async () => {
+test('a dry run downloads nothing, and prints what it would download', async () => {
   const { source, run } = await scene()
   const { code, stdout } = await run('install', 'face-detection', 'upscale-enhance', '--dry-run', '--json')
   const plan = JSON.parse(stdout)
@@ -62,7 +62,7 @@ test('a dry run fetches nothing and says what would be', async () => {
   expect(source.asked).toEqual([])
 })
 
-test('licences in doubt need --accept-licence where nobody can be asked', async () => {
+test('licences in doubt need --accept-licence in non-interactive use', async () => {
   const { source, run } = await scene()
   const refused = await run('install', 'doubt')
   expect([refused.code, refused.stdout, source.asked]).toEqual([2, '', []])
@@ -70,7 +70,7 @@ test('licences in doubt need --accept-licence where nobody can be asked', async 
   expect((await run('install', 'doubt', '--accept-licence')).stdout).toBe('doubt\n')
 })
 
-test('an archive goes from one store to another', async () => {
+test('moves an archive from one store to another', async () => {
   const { source, run } = await scene()
   await run('install', 'upscale-enhance')
   expect((await run('export', 'upscale-enhance', '-o', 'up.tar.gz')).stdout).toBe('up.tar.gz\n')
@@ -92,7 +92,7 @@ test('an archive goes from one store to another', async () => {
   expect((await run('import', 'a.jpg')).code).toBe(1)
 })
 
-test('names and words that are not known are a usage error with a suggestion', async () => {
+test('unknown names and commands are usage errors with a suggestion', async () => {
   const { run } = await scene()
   const cases: [string[], string][] = [
     [['install'], 'Expected a bundle, a tool or a model to install'],

@@ -1,4 +1,4 @@
-/** --newer never says "up to date" by names and times alone: what differs from its record is made again, with the reason. */
+/** --newer never trusts names and times alone: outputs that differ from their record are redone, with the reason. */
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -13,12 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ffmpegPath } from '../../src/engines/ffmpeg/ffmpeg.ts'
-import { buildProgram, namesIn, type RunProgram, useScene } from '../helpers/program.ts'
+import { namesIn, type RunProgram, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, run, start } = here
 
 /** Replaces a file by another of the same size and times, as `rsync --times` or a clock of 2 s do. */
@@ -38,7 +37,7 @@ const otherByte = (bytes: Buffer): Buffer => {
 
 const resize = (width: number, ...more: string[]) => ['image', 'resize', 'a.jpg', '--width', String(width), ...more]
 
-/** 'skipped', or why something was made again; undefined for what was made for the first time. */
+/** 'skipped', or why an output was redone; undefined for a new output. */
 async function outcome(
   args: readonly string[],
   options: Omit<RunProgram, 'cwd'> = {},
@@ -50,7 +49,7 @@ async function outcome(
   return record.skipped ? 'skipped' : record.reason
 }
 
-test('an output that another cache, HOME or container knows nothing of', async () => {
+test('redoes an output without a record in this cache, HOME or container', async () => {
   expect(await outcome(resize(12), { environment: { MEDIAPROC_CACHE_DIR: at('one') } })).toBe(undefined)
   const other = { environment: { MEDIAPROC_CACHE_DIR: at('two') } }
   expect(await outcome(resize(30), other)).toBe('there is no record of how a_resize.jpg was made')
@@ -58,7 +57,7 @@ test('an output that another cache, HOME or container knows nothing of', async (
   expect(await outcome(resize(30), other)).toBe('skipped')
 })
 
-test('a folder that was moved', async () => {
+test('a moved folder', async () => {
   mkdirSync(at('one'))
   await picture('one/a.jpg')
   const small = ['image', 'resize', 'one/a.jpg', '--width', '10', '--newer']
@@ -72,7 +71,7 @@ test('a folder that was moved', async () => {
   expect(await here.widthOf('two/a_resize.jpg')).toBe(20)
 })
 
-test('a text that has the name of the output, and a folder of files that has the name of a set', async () => {
+test('a text file with the name of the output, and a folder with the name of a set', async () => {
   writeFileSync(at('a_resize.jpg'), 'notes')
   expect(await outcome(resize(10))).toBe('there is no record of how a_resize.jpg was made')
   expect(await here.widthOf('a_resize.jpg')).toBe(10)
@@ -91,7 +90,7 @@ test('an output that was emptied, edited, or replaced by one of the same size an
   expect(await here.widthOf('a_resize.jpg')).toBe(10)
   replaceUnseen(at('a_resize.jpg'), otherByte)
   expect(await outcome(resize(10))).toBe('a_resize.jpg has changed since it was made')
-  // The same content is the same output, whatever its times say.
+  // The same content is the same output, regardless of its times.
   replaceUnseen(at('a_resize.jpg'), (bytes) => bytes)
   expect(await outcome(resize(10))).toBe('skipped')
 })
@@ -104,7 +103,7 @@ test('a member of a set', async () => {
   expect(await outcome(split)).toBe('skipped')
 })
 
-test('inputs and second files that keep size and times', async () => {
+test('inputs and secondary files that keep size and times', async () => {
   await picture('w.png', '#000000')
   const watermark = ['image', 'watermark-image', 'a.jpg', '--watermark', 'w.png']
   await outcome(watermark)
@@ -115,7 +114,7 @@ test('inputs and second files that keep size and times', async () => {
   expect(await outcome(watermark)).toBe('skipped')
 })
 
-test('after a run that kept no checksums, what may have been replaced is made again', async () => {
+test('after a run without checksums, redoes what may have been replaced', async () => {
   expect((await run(resize(10))).code).toBe(0)
   chmodSync(at('a_resize.jpg'), 0o600)
   expect(await outcome(resize(10))).toBe('a_resize.jpg may have changed: the previous run kept no checksum of it')
@@ -135,7 +134,7 @@ test('a program that was replaced at its path, with the same size and times', as
   expect(await outcome(convert, options)).toBe('skipped')
 })
 
-test('the file that FONTCONFIG_FILE names', async () => {
+test('the file named by FONTCONFIG_FILE', async () => {
   writeFileSync(at('fonts.conf'), '<fontconfig><!-- 1 --></fontconfig>')
   const options = { environment: { FONTCONFIG_FILE: at('fonts.conf') } }
   expect(await outcome(resize(10), options, start)).toBe(undefined)
@@ -144,7 +143,7 @@ test('the file that FONTCONFIG_FILE names', async () => {
   expect(await outcome(resize(10), options, start)).toBe('the file of FONTCONFIG_FILE has changed')
 })
 
-/** Makes the records in a folder those of another machine. */
+/** Turns the records in a folder into those of another machine. */
 function fromElsewhere(folder: string): void {
   for (const name of namesIn(folder).filter((one) => one.endsWith('.json'))) {
     const record = JSON.parse(readFileSync(join(folder, name), 'utf8'))
@@ -156,7 +155,7 @@ test('a record of another machine: the content decides, in both directions', asy
   const options = { environment: { MEDIAPROC_CACHE_DIR: at('cache') } }
   await outcome(resize(10), options)
   fromElsewhere(at('cache/records/jobs'))
-  // A checkout makes inputs newer than the outputs that a cache brought.
+  // A checkout makes inputs newer than the outputs restored from a cache.
   utimesSync(at('a.jpg'), 4_000_000_000, 4_000_000_000)
   expect(await outcome(resize(10), options)).toBe('skipped')
   const { atime, mtime } = statSync(at('a.jpg'))
@@ -165,7 +164,7 @@ test('a record of another machine: the content decides, in both directions', asy
   expect(await outcome(resize(10), options)).toBe('a.jpg has changed')
 })
 
-test('--newer=hash compares contents whatever the times say', async () => {
+test('--newer=hash compares contents regardless of times', async () => {
   await outcome(resize(10))
   utimesSync(at('a.jpg'), 4_000_000_000, 4_000_000_000)
   const byHash = await run([...resize(10), '--newer=hash', '--json'])
@@ -180,13 +179,13 @@ test('--newer=hash compares contents whatever the times say', async () => {
   })
 })
 
-test('--newer=hash after a run that kept no checksums makes again', async () => {
+test('--newer=hash redoes the outputs of a run without checksums', async () => {
   expect((await run(resize(10))).code).toBe(0)
   const { stdout } = await run([...resize(10), '--newer=hash', '--json'])
   expect(JSON.parse(stdout).reason).toBe('a_resize.jpg may have changed: the previous run kept no checksum of it')
 })
 
-test('records beside outputs go where the folder goes, to another machine as well', async () => {
+test('records next to outputs move with the folder, also to another machine', async () => {
   mkdirSync(at('site/src'), { recursive: true })
   await picture('site/src/b.jpg')
   await picture('site/w.png', '#000000')
@@ -216,12 +215,12 @@ test('records beside outputs go where the folder goes, to another machine as wel
   expect(await build('copy', 'three', '--opacity', '20')).toBe('skipped')
   writeFileSync(at('copy/w.png'), otherByte(readFileSync(at('copy/w.png'))))
   expect(await build('copy', 'three', '--opacity', '20')).toBe('w.png has changed')
-  // They are no inputs of a listing.
+  // They are not inputs of a listing.
   const listed = await run(['image', 'resize', '-r', 'copy/dist', '--width', '10', '-d', 'x'])
   expect([listed.stdout, readdirSync(at('x'))]).toEqual(['x/b_watermarked_resize.jpg\n', ['b_watermarked_resize.jpg']])
 })
 
-test('records beside a set: what another machine left over of it goes', async () => {
+test('records next to a set: removes leftovers of another machine', async () => {
   const split = (cols: number, cache: string): Promise<string | undefined> =>
     outcome(['image', 'split', 'a.jpg', '--cols', String(cols), '--rows', '1', '-o', 'tiles/'], {
       environment: { MEDIAPROC_RECORDS: 'beside', MEDIAPROC_CACHE_DIR: at(cache) },

@@ -10,14 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, run, start } = here
 
-/** Runs a tool with --newer; tells whether it was skipped. */
+/** Runs a tool with --newer; returns whether it was skipped. */
 async function isSkipped(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -43,14 +42,14 @@ describe('--newer by the record of the run', () => {
     expect(await here.widthOf('out/a.jpg')).toBe(12)
   })
 
-  test('of a single input it is said', async () => {
+  test('reports the reason for a single input', async () => {
     const once = () => run([...resize(10), '--newer'])
     expect((await once()).stdout).toBe('a_resize.jpg\n')
     expect(await once()).toMatchObject({ stdout: '', stderr: 'mediaproc: a.jpg: a_resize.jpg is up to date\n' })
     expect((await run([...resize(10), '--newer', '--quiet'])).stderr).toBe('')
   })
 
-  test('another second file, and one that has changed', async () => {
+  test('another secondary file, and one that changed', async () => {
     for (const [name, colour] of [
       ['w.png', '#000000'],
       ['v.png', '#ffffff'],
@@ -61,13 +60,13 @@ describe('--newer by the record of the run', () => {
     expect(await isSkipped(watermark('w.png'))).toBe(true)
     expect(await isSkipped(watermark('v.png'))).toBe(false)
     const { atime, mtime } = statSync(at('v.png'))
-    // Older than the output, as a file that was moved here is.
+    // Older than the output, like a file that was moved here.
     copyFileSync(at('w.png'), at('v.png'))
     utimesSync(at('v.png'), atime, new Date(mtime.getTime() - 60_000))
     expect(await isSkipped(watermark('v.png'))).toBe(false)
   })
 
-  test('another time stamp of the same content is no change, unless it is newer than the output', async () => {
+  test('a new modification time with the same content is no change, unless it is newer than the output', async () => {
     expect(await isSkipped(resize(10))).toBe(false)
     utimesSync(at('a.jpg'), 1_000_000_000, 1_000_000_000)
     expect(await isSkipped(resize(10))).toBe(true)
@@ -75,8 +74,8 @@ describe('--newer by the record of the run', () => {
     expect(await isSkipped(resize(10))).toBe(false)
   })
 
-  test('a run without --newer does not read its inputs twice; the first with it skips by size and time', async () => {
-    // A process asks once where its records lie.
+  test('a run without --newer does not read its inputs twice; the first run with it skips by size and time', async () => {
+    // A process determines the folder of its records once.
     const cache = { MEDIAPROC_CACHE_DIR: at('cache') }
     const inputs = (): string[][] =>
       namesIn(at('cache', 'records', 'jobs'))
@@ -91,8 +90,8 @@ describe('--newer by the record of the run', () => {
     expect(inputs()).toEqual([['path', 'bytes', 'mtimeMs', 'ctimeMs', 'inode', 'hash']])
   })
 
-  test('after a run without --newer another time stamp is a change, once', async () => {
-    // Of a file that was written in this moment, every run keeps the content's hash.
+  test('after a run without --newer, a new modification time is a change once', async () => {
+    // Every run hashes the content of a file written at this moment.
     await setTimeout(50)
     expect((await run(resize(10))).code).toBe(0)
     utimesSync(at('a.jpg'), 1_000_000_000, 1_000_000_000)
@@ -101,7 +100,7 @@ describe('--newer by the record of the run', () => {
     expect(await isSkipped(resize(10))).toBe(true)
   })
 
-  test('other inputs of a tool that takes several, or in another order', async () => {
+  test('other inputs of a tool with several inputs, or in another order', async () => {
     await picture('b.jpg', '#00ff00')
     await picture('c.jpg', '#0000ff')
     for (const name of ['b.jpg', 'c.jpg']) utimesSync(at(name), 1_000_000_000, 1_000_000_000)
@@ -111,11 +110,11 @@ describe('--newer by the record of the run', () => {
     expect(await isSkipped(join('a.jpg', 'c.jpg'))).toBe(false)
     expect(await isSkipped(join('c.jpg', 'a.jpg'))).toBe(false)
     expect(await isSkipped(join('c.jpg', 'a.jpg', 'b.jpg'))).toBe(false)
-    // The first of all is no longer what lies there.
+    // The first output was replaced.
     expect(await isSkipped(join('a.jpg', 'b.jpg'))).toBe(false)
   })
 
-  test('another file at the same place, written by another run', async () => {
+  test('another file at the same path, written by another run', async () => {
     await picture('b.jpg', '#00ff00')
     utimesSync(at('b.jpg'), 1_000_000_000, 1_000_000_000)
     const from = (name: string) => ['image', 'resize', name, '--width', '10', '-o', 'x.jpg']
@@ -125,12 +124,12 @@ describe('--newer by the record of the run', () => {
     expect(await isSkipped(from('a.jpg'))).toBe(true)
   })
 
-  test('a variable that chooses an engine', async () => {
+  test('a variable that selects an engine', async () => {
     expect(await isSkipped(resize(10))).toBe(false)
     expect(await isSkipped(resize(10), { MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(false)
     expect(await isSkipped(resize(10), { MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(true)
     expect(await isSkipped(resize(10), { MEDIAPROC_DEBUG: '1', MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(true)
-    // Other models make other pictures.
+    // Other models create other pictures.
     expect(await isSkipped(resize(10), { MEDIAPROC_MODELS: at('m'), MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(false)
   })
 
@@ -159,7 +158,7 @@ describe('--newer by the record of the run', () => {
     expect(await isSkipped(code)).toBe(true)
   })
 
-  test('a password is not recorded', async () => {
+  test('does not record a password', async () => {
     await run(['image', 'image-to-pdf', 'a.jpg', '-o', 'a.pdf'])
     const protect = ['pdf', 'protect-pdf', 'a.pdf', '--user-password', 'swordfish']
     const cache = { MEDIAPROC_CACHE_DIR: at('cache') }
@@ -170,7 +169,7 @@ describe('--newer by the record of the run', () => {
     for (const name of kept) expect(readFileSync(at('cache', name), 'utf8')).not.toContain('swordfish')
   })
 
-  test.each(['current', 'current/deep'])('%s by a link that leads elsewhere now, in one process', async (folder) => {
+  test.each(['current', 'current/deep'])('%s through a link whose target changed, in one process', async (folder) => {
     for (const name of ['one', 'two', 'one']) {
       mkdirSync(at(name), { recursive: true })
       rmSync(at('current'), { force: true })
@@ -181,7 +180,7 @@ describe('--newer by the record of the run', () => {
     }
   })
 
-  test('a set whose folder is a link that leads elsewhere now', async () => {
+  test('a set whose folder is a link whose target changed', async () => {
     for (const name of ['one', 'two', 'one']) {
       mkdirSync(at(name), { recursive: true })
       rmSync(at('current'), { force: true })
@@ -192,7 +191,7 @@ describe('--newer by the record of the run', () => {
     }
   })
 
-  test('without a folder for records everything is made again', async () => {
+  test('without a folder for records, redoes everything', async () => {
     writeFileSync(at('file'), '')
     const nowhere = { MEDIAPROC_CACHE_DIR: at('file', 'cache') }
     expect(await isSkipped(resize(10), nowhere, start)).toBe(false)
@@ -201,7 +200,7 @@ describe('--newer by the record of the run', () => {
     expect(await here.widthOf('a_resize.jpg')).toBe(12)
   })
 
-  test('many at the same time, as make -j starts them', async () => {
+  test('many processes at once, as started by make -j', async () => {
     const names = ['b.jpg', 'c.jpg', 'd.jpg', 'e.jpg']
     for (const name of names) await picture(name)
     const one = (name: string) => ['image', 'resize', name, '--width', '10', '-d', 'out']

@@ -6,20 +6,20 @@ import { showProgress } from '../../src/cli/output/progress.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-test('times as people say them', () => {
+test('formats durations', () => {
   expect([0.4, 8, 60, 80, 3600, 7500].map(spokenTime)).toEqual([
     ...['0 s', '8 s', '1 min', '1 min 20 s', '1 h', '2 h 5 min'],
   ])
 })
 
-test('what is left follows the pace so far, once there is one', () => {
+test('estimates the remaining time from the rate so far', () => {
   expect([timeLeft(10_000, 0.25), timeLeft(200, 0.5), timeLeft(10_000, 0.001), timeLeft(10_000, 1)]).toEqual([
     ...['30 s left', '', '', ''],
   ])
   expect([rateOf(10_000, 31), rateOf(60_000, 3), rateOf(10_000, 0)]).toEqual(['3.1 files/s', '3.0 files/min', ''])
 })
 
-test('a batch shows the file that moved last, the rate and the time left', async () => {
+test('a batch shows the file with the latest progress, the rate and the remaining time', async () => {
   const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 120 })
   let drawn = ''
   stderr.on('data', (chunk: Buffer) => {

@@ -34,7 +34,7 @@ describe('settings as flags', () => {
     expect(parse('--width=5').settings).toEqual({ width: '5' })
   })
 
-  test('a short form, with its value apart or attached, beside those of common options', () => {
+  test('a short form, with its value attached or separate, next to those of common options', () => {
     const table: SettingsTable = {
       width: integer('width', { short: 'w' }),
       progressive: boolean('in passes', { short: 'P' }),
@@ -51,12 +51,12 @@ describe('settings as flags', () => {
     )
   })
 
-  test('the last of several wins', () => {
+  test('the last value wins', () => {
     expect(parse('--width', '5', '--w', '6').settings).toEqual({ width: '6' })
     expect(parse('--without-enlargement', '--no-without-enlargement').settings).toEqual({ withoutEnlargement: false })
   })
 
-  test('switches take a truth value after =', () => {
+  test('switches accept a truth value after =', () => {
     expect(parse('--without-enlargement=no').settings).toEqual({ withoutEnlargement: false })
     expect(parse('--no-without-enlargement=true').settings).toEqual({ withoutEnlargement: false })
     expect(() => parse('--without-enlargement=maybe')).toThrow('Expected no value for --without-enlargement, got maybe')
@@ -79,7 +79,7 @@ describe('settings as flags', () => {
     expect(valuesOf('--crop', '{"x":1,"y":2}').crop).toEqual({ x: 1, y: 2 })
   })
 
-  test('a secret is given once, by value or by file', () => {
+  test('a secret is given once, as a value or as a file', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'secret-')), 'p')
     writeFileSync(path, 'top secret\n')
     for (const args of [
@@ -92,14 +92,14 @@ describe('settings as flags', () => {
       )
   })
 
-  test('a secret is read from a file, without its line end', () => {
+  test('reads a secret from a file without the final line break', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'secret-')), 'p')
     writeFileSync(path, 'top secret\n')
     expect(parse('--password-file', path).settings).toEqual({ password: 'top secret' })
     expect(() => parse('--password-file', `${path}x`)).toThrow('The file for --password-file cannot be read')
   })
 
-  test('a setting keeps its name where a common option has the same; the letter of that still works', () => {
+  test("a setting keeps its name next to a common option of the same name; the option's letter still works", () => {
     const { settings, common } = parse('--output', 'pdf', '-o', 'x.pdf')
     expect(settings).toEqual({ output: 'pdf' })
     expect(common).toEqual({ output: 'x.pdf' })
@@ -118,33 +118,33 @@ describe('the rest of the line', () => {
     expect(parse('-', '--', '-x.jpg', '--width').operands).toEqual(['-', '-x.jpg', '--width'])
   })
 
-  test('an unknown option names the nearest one', () => {
+  test('an unknown option suggests the closest one', () => {
     expect(() => parse('--widht', '3')).toThrow(
       expect.objectContaining({ code: 'USAGE', message: 'There is no option --widht', hint: 'Did you mean --width?' }),
     )
     expect(() => parse('-x')).toThrow('There is no option -x')
   })
 
-  test('or those with a word of it', () => {
+  test('or options that contain a word of it', () => {
     expect(() => parse('--image', 'b.png')).toThrow(
       expect.objectContaining({ hint: expect.stringMatching(/^Did you mean .*--background-image/) }),
     )
   })
 
-  test('a missing value is said', () => {
+  test('reports a missing value', () => {
     expect(() => parse('--width')).toThrow('Expected a value for --width, got nothing')
     expect(() => parse('-o')).toThrow('Expected a value for -o, got nothing')
   })
 })
 
 describe('layers of settings', () => {
-  test('later layers win, also when they use an alias', () => {
+  test('later layers override earlier ones, also by alias', () => {
     const { values, given } = mergeSettings(TABLE, [{ width: 10, fit: 'cover' }, { w: 20 }])
     expect(values).toMatchObject({ width: 20, fit: 'cover', withoutEnlargement: false })
     expect([...given].sort()).toEqual(['fit', 'width'])
   })
 
-  test('sentences name the flag, the range and what was given', () => {
+  test('messages name the flag, the range and the given value', () => {
     expect(() => valuesOf('--width', 'abc')).toThrow('Expected an integer from 1 to 16383 for --width, got abc')
     expect(() => valuesOf('--width', '0')).toThrow('Expected an integer from 1 to 16383 for --width, got 0')
     expect(() => valuesOf('--fit', 'covre')).toThrow(
@@ -152,7 +152,7 @@ describe('layers of settings', () => {
     )
   })
 
-  test('everything that is wrong is said at once', () => {
+  test('reports all errors at once', () => {
     expect(() => valuesOf('--width', '0', '--angle', '999')).toThrow(/--width, got 0; .*--angle, got 999/)
   })
 })

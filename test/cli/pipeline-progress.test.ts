@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { makeIo } from '../../src/cli/output/io.ts'
 import { showFileProgress } from '../../src/cli/output/pipeline-progress.ts'
 
-/** A stream that says it is a terminal and keeps what is drawn on it. */
+/** A stream that claims to be a terminal and records the output. */
 function terminal() {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 100 })
   let drawn = ''
@@ -14,7 +14,7 @@ function terminal() {
   return { io, drawn: () => drawn }
 }
 
-test('a line for each file that is worked on, and one for all', async () => {
+test('a line per running file, and one for the total', async () => {
   const { io, drawn } = terminal()
   const progress = await showFileProgress(io, ['photos/a.jpg', 'photos/b\u001b.jpg'], false, 'pipeline/x')
   progress.update(0, 0.5, 'image/resize')
@@ -31,7 +31,7 @@ test('a line for each file that is worked on, and one for all', async () => {
   progress.stop()
 })
 
-test('nothing off a terminal, nor when quiet', async () => {
+test('nothing without a terminal or when quiet', async () => {
   const { io, drawn } = terminal()
   for (const [one, quiet] of [
     [{ ...io, stderrIsTerminal: false }, false],

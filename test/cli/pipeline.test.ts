@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, startProgram, statusOf, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, startProgram, statusOf, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 
 const SMALL = 'steps:\n  - image/resize: { width: 10 }\n  - image/convert: { format: png }\n'
 const VARIANTS = `steps:
@@ -25,7 +24,7 @@ const records = (stdout: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 describe('mediaproc run', () => {
-  test('one input, no template: beside it, under the name of the pipeline', async () => {
+  test('one input without a template: next to it, named after the pipeline', async () => {
     pipeline('small.yaml', SMALL)
     expect(await here.run(['run', 'small.yaml', 'a.jpg'])).toMatchObject({
       code: 0,
@@ -61,7 +60,7 @@ describe('mediaproc run', () => {
     expect(wrong.stderr).toContain('The output is PNG, and -o b.jpg says JPG (USAGE)')
   })
 
-  test('variants go where the template says; records name them and the steps', async () => {
+  test('variants use their template; records name them and the steps', async () => {
     pipeline('web.yaml', VARIANTS)
     await here.picture('b.png')
     const { code, stdout } = await here.run(['run', 'web.yaml', 'a.jpg', 'b.png', '--json'])
@@ -87,7 +86,7 @@ describe('mediaproc run', () => {
     expect(await here.widthOf('dist/full/b.png')).toBe(20)
   })
 
-  test('inputs of the pipeline itself are relative to it; its own outputs are none', async () => {
+  test('inputs of the pipeline itself are relative to it; its own outputs are not inputs', async () => {
     mkdirSync(here.at('deep/photos/x'), { recursive: true })
     for (const name of ['deep/photos/1.jpg', 'deep/photos/x/2.jpg']) await here.picture(name)
     pipeline(
@@ -104,7 +103,7 @@ describe('mediaproc run', () => {
     expect(named.stdout).toContain('all/deep/photos/x/2.jpg\n')
   })
 
-  test('--newer skips what is up to date, variant by variant, and sees the pipeline and its files', async () => {
+  test('--newer skips up-to-date variants, and considers the pipeline and its files', async () => {
     pipeline('web.yaml', VARIANTS)
     const run = (...more: string[]) => here.run(['run', 'web.yaml', 'a.jpg', '--newer', '--json', ...more])
     expect(records((await run()).stdout)[0]).not.toHaveProperty('skipped')
@@ -126,7 +125,7 @@ describe('mediaproc run', () => {
     expect(records((await run()).stdout)[0]).not.toHaveProperty('skipped')
   })
 
-  test('--dry-run says what would be written and writes nothing', async () => {
+  test('--dry-run prints the planned outputs and writes nothing', async () => {
     pipeline('web.yaml', VARIANTS)
     expect(await here.run(['run', 'web.yaml', 'a.jpg', '--dry-run'])).toMatchObject({
       code: 0,
@@ -135,7 +134,7 @@ describe('mediaproc run', () => {
     expect(existsSync(here.at('dist'))).toBe(false)
   })
 
-  test('--dry-run shows names with control characters and does not obey them', async () => {
+  test('--dry-run escapes control characters in names', async () => {
     pipeline('small.yaml', SMALL)
     await here.picture('\u001b[31mx.jpg')
     expect(await here.run(['run', 'small.yaml', '\u001b[31mx.jpg', '--dry-run'])).toMatchObject({
@@ -144,7 +143,7 @@ describe('mediaproc run', () => {
     })
   })
 
-  test('one bad input does not stop the others; nothing of it is left', async () => {
+  test('one invalid input does not stop the others, and leaves nothing', async () => {
     pipeline('web.yaml', VARIANTS)
     writeFileSync(here.at('bad.jpg'), readFileSync(here.at('a.jpg')).subarray(0, 200))
     const { code, stdout, stderr } = await here.run(['run', 'web.yaml', 'bad.jpg', 'a.jpg', 'none.jpg'])
@@ -156,7 +155,7 @@ describe('mediaproc run', () => {
     expect(namesIn(here.at('dist'))).toEqual(['full', 'full/a.png', 'thumb', 'thumb/a.webp'])
   })
 
-  test('what is there stays, unless forced; two outputs of one name are refused before the work', async () => {
+  test('keeps existing files unless forced; refuses two outputs of one name before any work', async () => {
     pipeline('web.yaml', VARIANTS)
     mkdirSync(here.at('dist/thumb'), { recursive: true })
     writeFileSync(here.at('dist/thumb/a.webp'), 'precious')
@@ -167,7 +166,7 @@ describe('mediaproc run', () => {
     expect((await here.run(['run', 'web.yaml', 'a.jpg', '--force'])).code).toBe(0)
     const same = await here.run(['run', 'web.yaml', 'a.jpg', '--name', 'x.png', '-d', 'y'])
     expect(same.code).not.toBe(0)
-    // By the pattern of the command line; that of the pipeline itself is judged before.
+    // By the pattern of the command line; that of the pipeline itself is checked before.
     pipeline('same.yaml', VARIANTS.replace('webp', 'png'))
     const collision = await here.run(['run', 'same.yaml', 'a.jpg', '--name', 'dist/{stem}.{ext}'])
     expect(collision.code).toBe(2)
@@ -182,7 +181,7 @@ describe('mediaproc run', () => {
     expect((await here.run(['run', 'icons.yaml', 'a.jpg', '-o', 'site/'])).stdout).toContain('site/favicon.ico\n')
   })
 
-  test('inputs that are missing, superfluous or of another type', async () => {
+  test('missing, superfluous and wrongly typed inputs', async () => {
     pipeline('small.yaml', SMALL)
     pipeline('qr.yaml', '[{ image/qr-generate: { text: hi } }]')
     expect((await here.run(['run', 'small.yaml'])).stderr).toContain('The pipeline needs an input file (NO_FILE)')
@@ -197,7 +196,7 @@ describe('mediaproc run', () => {
     )
   })
 
-  test('Ctrl-C ends it with 130 and leaves nothing behind', async () => {
+  test('Ctrl-C exits with 130 and leaves nothing', async () => {
     const size = { width: 2400, height: 1600, channels: 3 } as const
     const noise = sharp(randomBytes(size.width * size.height * 3), { raw: size })
     writeFileSync(here.at('big.png'), await noise.png({ compressionLevel: 0 }).toBuffer())
@@ -226,7 +225,7 @@ describe('mediaproc run', () => {
 })
 
 describe('mediaproc pipeline', () => {
-  test('validate prints every mistake with its place, and does not run', async () => {
+  test('validate prints every error with its position, and runs nothing', async () => {
     pipeline('bad.yaml', 'steps:\n  - image/resiz: { width: 1 }\n  - image/resize: { width: wide }\n')
     pipeline('good.yaml', SMALL)
     const { code, stdout, stderr } = await here.run(['pipeline', 'validate', 'good.yaml', 'bad.yaml'])
@@ -255,7 +254,7 @@ describe('mediaproc pipeline', () => {
     )
   })
 
-  test('explain shows what runs as one and where it is written, without secrets', async () => {
+  test('explain shows fused steps and their outputs, without secrets', async () => {
     pipeline('web.yaml', VARIANTS)
     const { stdout } = await here.run(['pipeline', 'explain', 'web.yaml'])
     expect(stdout).toBe(`web
@@ -283,7 +282,7 @@ describe('mediaproc pipeline', () => {
     })
   })
 
-  test('explain --newer says what is up to date, and why the rest is made again', async () => {
+  test('explain --newer shows what is up to date, and why the rest is redone', async () => {
     pipeline('two.yaml', VARIANTS)
     const lines = async (): Promise<string[]> => {
       const { code, stdout } = await here.run(['pipeline', 'explain', 'two.yaml', 'a.jpg', '--newer'])
@@ -310,11 +309,11 @@ describe('mediaproc pipeline', () => {
     ])
   })
 
-  test('explain --newer takes the inputs of the pipeline for what run takes them: patterns', async () => {
+  test('explain --newer resolves patterns like run', async () => {
     pipeline('all.yaml', `inputs: ["*.jpg", "gone.png"]\n${VARIANTS}`)
     const { code, stdout, stderr } = await here.run(['pipeline', 'explain', 'all.yaml', '--newer'])
     expect(stdout).toContain('  a.jpg -> dist/full/a.png (made)\n')
-    // An input that the run would refuse does not hide the others.
+    // An input that the run refuses does not hide the others.
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('gone.png: does not exist') })
   })
 

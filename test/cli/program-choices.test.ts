@@ -1,17 +1,16 @@
 import { mkdirSync, readFileSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, resize, run } = here
 
 describe('--newer and --dry-run', () => {
   const touch = (name: string, seconds: number): void => utimesSync(at(name), seconds, seconds)
 
-  test('skips what is up to date, replaces what an input is newer than', async () => {
+  test('skips up-to-date outputs, and replaces those older than an input', async () => {
     await resize('a.jpg', '--newer')
     touch('a_resize.jpg', 2_000_000_000)
     const before = statSync(at('a_resize.jpg')).ino
@@ -26,7 +25,7 @@ describe('--newer and --dry-run', () => {
     expect(statSync(at('a_resize.jpg')).ino).not.toBe(before)
   })
 
-  test('what is there without a record is no proof that the input can be read', async () => {
+  test('an existing output without a record does not prove that the input is readable', async () => {
     writeFileSync(at('broken.jpg'), 'no picture')
     writeFileSync(at('x.jpg'), 'made earlier')
     touch('broken.jpg', 1_000_000_000)
@@ -46,12 +45,12 @@ describe('--newer and --dry-run', () => {
     const { code, stdout } = await resize('a.jpg', '-o', 'x/y.jpg', '--dry-run')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^image\/resize a\.jpg -> x\/y\.jpg \{.*"width":10.*\}\n$/)
-    // As the run itself would end.
+    // With the exit code of the run itself.
     expect(await resize('absent.jpg', '--dry-run')).toMatchObject({ code: 1, stdout: '' })
     expect(namesIn(here.path)).toEqual(['a.jpg'])
   })
 
-  test('a dry run says what would be skipped, replaced and written, and why', async () => {
+  test('a dry run shows what would be skipped, replaced and written, and why', async () => {
     await resize('a.jpg')
     const line = async (...args: string[]): Promise<string> => (await resize(...args, '--dry-run')).stdout
     expect(await line('a.jpg', '--newer')).toMatch(/ -> a_resize\.jpg \{.*\} \(skipped: up to date\)\n$/)
@@ -93,7 +92,7 @@ describe('--newer and --dry-run', () => {
   })
 })
 
-describe('settings from further places', () => {
+describe('sources of settings', () => {
   test('configuration, --settings and flags, in this order', async () => {
     writeFileSync(
       at('mediaproc.config.yaml'),
@@ -115,7 +114,7 @@ describe('settings from further places', () => {
     })
   })
 
-  test('a wrong configuration stops the run', async () => {
+  test('an invalid configuration stops the run', async () => {
     writeFileSync(at('.mediaprocrc'), 'quite: true')
     expect(await resize('a.jpg')).toMatchObject({
       code: 2,
@@ -135,7 +134,7 @@ describe('convert', () => {
     expect((await run(['convert', 'b.png', '-o', 'y.jpg'])).stdout).toBe('y.jpg\n')
   })
 
-  test('an OUT that is there stays, unless forced; -o replaces it', async () => {
+  test('keeps an existing OUT unless forced; -o replaces it', async () => {
     await picture('b.jpg', '#0000ff')
     const before = readFileSync(at('b.jpg'))
     // What a shell makes of `convert *.jpg`.
@@ -153,7 +152,7 @@ describe('convert', () => {
       expect(await run(['convert', ...args])).toMatchObject({ code: 0, stdout: 'x.webp\n' })
   })
 
-  test('DIR/ behind the inputs is where outputs go, and a folder that is there', async () => {
+  test('DIR/ after the inputs, or an existing folder, is the output folder', async () => {
     await picture('b.png')
     expect(await run(['convert', 'a.jpg', 'b.png', 'out/', '--to', 'webp'])).toMatchObject({
       code: 0,
@@ -166,7 +165,7 @@ describe('convert', () => {
     })
   })
 
-  test('folders are inputs with -r: their files that can become what is asked for, in the same folders', async () => {
+  test('-r accepts folders: their convertible files, in the same subfolders', async () => {
     mkdirSync(at('in/deep'), { recursive: true })
     await picture('in/b.png')
     await picture('in/deep/c.jpg')
@@ -181,7 +180,7 @@ describe('convert', () => {
     })
   })
 
-  test('a name without an extension is judged by its content', async () => {
+  test('detects the type of a name without an extension from its content', async () => {
     writeFileSync(at('noext'), readFileSync(at('a.jpg')))
     expect((await run(['convert', 'noext', 'x.png'])).code).toBe(0)
     expect((await sharp(readFileSync(at('x.png'))).metadata()).format).toBe('png')

@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, resize, run, widthOf } = here
 
 describe('inputs', () => {
@@ -36,7 +35,7 @@ describe('inputs', () => {
     for (const output of outputs) expect(await widthOf(output)).toBe(10)
   })
 
-  test('a missing file, a folder, an empty file, text with the name of a picture: each has its sentence, the others are done', async () => {
+  test('a missing file, a folder, an empty file, text named as a picture: each has its message, and the others run', async () => {
     mkdirSync(at('folder'))
     writeFileSync(at('empty.jpg'), '')
     writeFileSync(at('text.jpg'), 'just words')
@@ -53,18 +52,18 @@ describe('inputs', () => {
     expect(stderr).not.toMatch(/ at .*:\d+:\d+/)
   })
 
-  test.skipIf(process.platform !== 'linux')('a name that is not UTF-8 is told of', async () => {
+  test.skipIf(process.platform !== 'linux')('reports a name that is not UTF-8', async () => {
     writeFileSync(Buffer.concat([Buffer.from(at('b')), Buffer.from([0xff]), Buffer.from('.jpg')]), '')
     const { code, stderr } = await resize('*.jpg')
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('or its name is not UTF-8') })
   })
 
-  test('a name with control characters is shown, not obeyed', async () => {
+  test('escapes control characters in a name', async () => {
     const { stderr } = await resize('\u001b[31mx\n.jpg')
     expect(stderr).toContain('\\u001b[31mx\\n.jpg: does not exist, nor does a file match')
   })
 
-  test('patterns, in natural order; a name that exists wins', async () => {
+  test('patterns, in natural order; an existing name takes precedence', async () => {
     for (const name of ['i10.png', 'i2.png', 'i1.png']) await picture(name)
     expect((await resize('i*.png', '-d', 'o1')).stdout).toBe('o1/i1_resize.png\no1/i2_resize.png\no1/i10_resize.png\n')
     await picture('i*.png')
@@ -74,7 +73,7 @@ describe('inputs', () => {
     expect(stderr).toContain('zz*.png: does not exist, nor does a file match it as a pattern (FILE_NOT_FOUND)')
   })
 
-  test('-r takes what the tool takes, and -d repeats the folders', async () => {
+  test('-r selects the files that the tool accepts, and -d recreates the folders', async () => {
     mkdirSync(at('in/x/y'), { recursive: true })
     for (const name of ['in/b.png', 'in/x/c.png', 'in/x/y/d.jpg', 'in/.hidden.png']) await picture(name)
     writeFileSync(at('in/notes.txt'), 'words')
@@ -119,11 +118,11 @@ describe('inputs', () => {
     })
   })
 
-  test('the same file named twice is processed once', async () => {
+  test('processes a file named twice once', async () => {
     expect((await resize('a.jpg', './a.jpg', at('a.jpg'))).stdout).toBe('a_resize.jpg\n')
   })
 
-  test('an address of this machine is refused, and nothing is left behind', async () => {
+  test('refuses an address of this machine, and leaves nothing', async () => {
     const { code, stderr } = await resize('http://127.0.0.1:9/a.jpg')
     expect(code).toBe(1)
     expect(stderr).toContain('127.0.0.1 is not a host of the public Internet (URL_REFUSED)')

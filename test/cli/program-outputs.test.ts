@@ -10,17 +10,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hasExiftool } from '../../src/engines/exiftool.ts'
 import { infoOf, makeAudio } from '../helpers/av.ts'
-import { buildProgram, namesIn, type Ran, useScene } from '../helpers/program.ts'
+import { namesIn, type Ran, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, resize, run, widthOf } = here
 
 describe('outputs', () => {
-  test('what is there stays, unless forced', async () => {
+  test('keeps existing files unless forced', async () => {
     writeFileSync(at('a_resize.jpg'), 'precious')
     const { code, stderr } = await resize('a.jpg')
     expect(code).toBe(1)
@@ -31,7 +30,7 @@ describe('outputs', () => {
     expect(namesIn(here.path)).toEqual(['a.jpg', 'a_resize.jpg'])
   })
 
-  test('-o replaces its file in one step, and leaves a link a link', async () => {
+  test('-o replaces its file atomically, and keeps a link', async () => {
     writeFileSync(at('real.jpg'), 'old')
     symlinkSync('real.jpg', at('link.jpg'))
     expect(await resize('a.jpg', '-o', 'link.jpg')).toMatchObject({ code: 0, stdout: 'link.jpg\n' })
@@ -39,7 +38,7 @@ describe('outputs', () => {
     expect(await widthOf('real.jpg')).toBe(10)
   })
 
-  test.skipIf(process.platform === 'win32')('who may read what is replaced may read what takes its place', async () => {
+  test.skipIf(process.platform === 'win32')('keeps the read permissions of a replaced file', async () => {
     const modeOf = (name: string): number => statSync(at(name)).mode & 0o777
     const usual = modeOf('a.jpg')
     for (const [name, ...args] of [
@@ -57,7 +56,7 @@ describe('outputs', () => {
     expect(modeOf('new.jpg')).toBe(usual)
   })
 
-  test('-o into a folder that is missing makes it; a failed run leaves the old file', async () => {
+  test('-o creates a missing folder; a failed run keeps the old file', async () => {
     expect((await resize('a.jpg', '-o', 'deep/er/x.jpg')).code).toBe(0)
     const before = readFileSync(at('deep/er/x.jpg'))
     writeFileSync(at('cut.jpg'), readFileSync(at('a.jpg')).subarray(0, 150))
@@ -66,7 +65,7 @@ describe('outputs', () => {
     expect(namesIn(at('deep'))).toEqual(['er', 'er/x.jpg'])
   })
 
-  test('a switch that means another tool runs that one, by a flag, --settings or the configuration', async () => {
+  test('a switch that selects another tool runs that tool, from a flag, --settings or the configuration', async () => {
     for (const flags of [
       ['--width', '8', '--content-aware'],
       ['--settings', '{"contentAware": true, "width": 8}'],
@@ -96,7 +95,7 @@ describe('outputs', () => {
     expect(readFileSync(at('a.jpg'))).toEqual(before)
   })
 
-  test('an extension that is not true is refused before the work', async () => {
+  test('refuses a mismatching extension before any work', async () => {
     for (const [name, type] of [
       ['x.mp4', 'MP4'],
       ['x.pdf', 'PDF'],
@@ -109,7 +108,7 @@ describe('outputs', () => {
     expect(namesIn(here.path)).toEqual(['a.jpg'])
   })
 
-  test('-o sets the format of a tool that keeps the type: it is converted in the same run', async () => {
+  test('-o sets the format of a tool that keeps the type: converted in the same run', async () => {
     expect(await resize('a.jpg', '-o', 'x.webp')).toMatchObject({ code: 0, stdout: 'x.webp\n', stderr: '' })
     expect(await sharp(readFileSync(at('x.webp'))).metadata()).toMatchObject({ format: 'webp', width: 10 })
     const boxes = ['--text-boxes', '[{"id":"top","text":"x"}]']
@@ -117,7 +116,7 @@ describe('outputs', () => {
       ...{ code: 0, stdout: 'x.gif\n' },
     })
     expect((await sharp(readFileSync(at('x.gif'))).metadata()).format).toBe('gif')
-    // A quality of the tool's own is meant for what is written.
+    // A quality of the tool itself is meant for the final encode.
     const noise = { width: 64, height: 64, channels: 3, background: '#808080' } as const
     await sharp({ create: { ...noise, noise: { type: 'gaussian', mean: 128, sigma: 60 } } }).toFile(at('n.png'))
     const sizeAt = async (quality: string): Promise<number> => {
@@ -126,15 +125,15 @@ describe('outputs', () => {
       return readFileSync(at('n.webp')).length
     }
     expect(await sizeAt('10')).toBeLessThan((await sizeAt('95')) / 2)
-    // What is kept needs no second encode: JPEG's quality follows the input's.
+    // An unchanged type needs no second encode: JPEG's quality follows the input's.
     await resize('a.jpg', '-o', 'kept.jpg')
     await resize('a.jpg', '-d', 'out')
     expect(readFileSync(at('kept.jpg'))).toEqual(readFileSync(at('out/a_resize.jpg')))
   })
 
-  test('-o sets the container and the codec of a recording', async () => {
-    const sound = await makeAudio({ seconds: 1, sampleRate: 8000 })
-    expect(await run(['audio', 'reverse-audio', sound, '-o', 's.flac'])).toMatchObject({ code: 0, stdout: 's.flac\n' })
+  test('-o sets the container and the codec of a video', async () => {
+    const audio = await makeAudio({ seconds: 1, sampleRate: 8000 })
+    expect(await run(['audio', 'reverse-audio', audio, '-o', 's.flac'])).toMatchObject({ code: 0, stdout: 's.flac\n' })
     expect((await infoOf(at('s.flac'))).streams).toMatchObject([{ codec: 'flac', sampleRate: 8000 }])
   })
 
@@ -146,7 +145,7 @@ describe('outputs', () => {
     )
   })
 
-  test('-o - is the bare file on standard output', async () => {
+  test('-o - writes only the file to standard output', async () => {
     const { code, bytes, stderr } = await resize('a.jpg', '-o', '-')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 10, height: 5 })
@@ -157,16 +156,19 @@ describe('outputs', () => {
     })
   })
 
-  test.skipIf(!existsSync('/dev/full'))('a full disk is said, and a device is written to, not replaced', async () => {
-    expect(await resize('a.jpg', '-o', '/dev/full')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('a.jpg: The disk is full (DISK_FULL)'),
-    })
-    expect(await resize('a.jpg', '-o', '/dev/null')).toMatchObject({ code: 0 })
-    expect(statSync('/dev/full').isCharacterDevice() && statSync('/dev/null').isCharacterDevice()).toBe(true)
-  })
+  test.skipIf(!existsSync('/dev/full'))(
+    'reports a full disk, and writes to a device instead of replacing it',
+    async () => {
+      expect(await resize('a.jpg', '-o', '/dev/full')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('a.jpg: The disk is full (DISK_FULL)'),
+      })
+      expect(await resize('a.jpg', '-o', '/dev/null')).toMatchObject({ code: 0 })
+      expect(statSync('/dev/full').isCharacterDevice() && statSync('/dev/null').isCharacterDevice()).toBe(true)
+    },
+  )
 
-  test('a dry run names what tools call in their own way, and ends as the run does', async () => {
+  test('a dry run names outputs that tools name themselves, and exits as the run does', async () => {
     writeFileSync(at('t.csv'), 'a,b\n1,2\n')
     writeFileSync(at('u.csv'), 'a,b\n3,4\n')
     const cases: [string[], string][] = [
@@ -193,19 +195,19 @@ describe('outputs', () => {
       expect((await run([...line, '--dry-run'])).code).toBe((await run(line)).code)
   })
 
-  test('two inputs for one output are refused before any work', async () => {
+  test('refuses two inputs for one output before any work', async () => {
     mkdirSync(at('x'))
     await picture('x/a.jpg')
     const { code, stdout, stderr } = await resize('a.jpg', 'x/a.jpg', '-d', 'out')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('a.jpg and x/a.jpg would both write out/a_resize.jpg (OUTPUT_COLLISION)')
     expect(existsSync(at('out'))).toBe(false)
-    const told = await resize('a.jpg', 'x/a.jpg', '-d', 'out', '--name', '{index}_{stem}_{width}.{ext}')
-    expect(told.stdout).toBe('out/1_a_10.jpg\nout/2_a_10.jpg\n')
+    const reported = await resize('a.jpg', 'x/a.jpg', '-d', 'out', '--name', '{index}_{stem}_{width}.{ext}')
+    expect(reported.stdout).toBe('out/1_a_10.jpg\nout/2_a_10.jpg\n')
   })
 
-  test('a collision that only the work shows fails the second one and keeps the first', async () => {
-    // BMP comes out as JPEG, which nobody knows beforehand.
+  test('a collision found during the run fails the second job and keeps the first output', async () => {
+    // BMP becomes JPEG, which is not known beforehand.
     expect((await run(['convert', 'a.jpg', 'a.bmp'])).code).toBe(0)
     const { code, stdout, stderr } = await resize('a.jpg', 'a.bmp', '-d', 'out', '--force', '-j', '1')
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'out/a_resize.jpg\n' })
@@ -225,7 +227,7 @@ describe('outputs', () => {
 describe('sets', () => {
   const favicon = (...args: string[]): Promise<Ran> => run(['image', 'favicon', 'a.jpg', ...args])
 
-  test('a folder beside the input, in one step', async () => {
+  test('a folder next to the input, atomically', async () => {
     const { code, stdout } = await favicon()
     expect(code).toBe(0)
     const [first] = stdout.split('\n')
@@ -237,7 +239,7 @@ describe('sets', () => {
     expect(namesIn(here.path).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('-o DIR/ adds to a folder and keeps what is there', async () => {
+  test('-o DIR/ adds to a folder and keeps its files', async () => {
     mkdirSync(at('icons'))
     writeFileSync(at('icons/mine.txt'), 'mine')
     const { code, stdout } = await favicon('-o', 'icons/')
@@ -256,7 +258,7 @@ describe('sets', () => {
     expect(piped.bytes.equals(readFileSync(at('x.zip')))).toBe(true)
   })
 
-  test('one file for a set is refused', async () => {
+  test('refuses one output file for a set', async () => {
     expect(await favicon('-o', 'x.png')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('The tool gave a set of files'),

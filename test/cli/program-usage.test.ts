@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, PROGRAM, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, PROGRAM, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, picture, resize, run, widthOf } = here
 
 describe('a first run', () => {
-  test('the output stands beside the input, its path on standard output, and nothing else', async () => {
+  test('writes the output next to the input, and only its path to standard output', async () => {
     mkdirSync(at('in'))
     await picture('in/b.png')
     const { code, stdout, stderr } = await resize('a.jpg', 'in/b.png')
@@ -25,21 +24,21 @@ describe('a first run', () => {
     expect(await widthOf('a_resize.jpg')).toBe(10)
   })
 
-  test('the version, quickly and alone', async () => {
+  test('prints only the version, quickly', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string
     }
-    // It is answered before the program is loaded.
+    // Answered before the program is loaded.
     expect(await here.start(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test('without arguments and without a terminal: the help, as an error', async () => {
+  test('without arguments and without a terminal: prints help as an error', async () => {
     const { code, stdout, stderr } = await run([])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('Usage: mediaproc SECTION TOOL')
   })
 
-  test('help goes to standard output and costs no input', async () => {
+  test('help goes to standard output and reads no input', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, stderr: '' })
     const { code, stdout } = await run(['image', 'resize', '--bogus', '--help'])
     expect(code).toBe(0)
@@ -49,7 +48,7 @@ describe('a first run', () => {
   })
 })
 
-describe('what is wrong with the command line: exit 2, nothing done', () => {
+describe('usage errors exit with 2 and do nothing', () => {
   test.each<[string[], string, string]>([
     [['image', 'resize', 'a.jpg', '--widht', '5'], 'There is no option --widht (USAGE)', 'Did you mean --width?'],
     [
@@ -131,32 +130,32 @@ describe('what is wrong with the command line: exit 2, nothing done', () => {
 })
 
 describe('standard output and the exit code', () => {
-  test('-q prints only errors; -v what the engine said', async () => {
+  test("-q prints only errors; -v prints the engine's output", async () => {
     expect(await resize('a.jpg', '-q')).toMatchObject({ code: 0, stdout: '', stderr: '' })
     expect((await resize('absent.jpg', '-q')).stderr).toContain('(FILE_NOT_FOUND)')
   })
 
-  test('-q with a number is no file: quality is -Q', async () => {
+  test('-q with a number is not a file: quality is -Q', async () => {
     expect(await run(['image', 'compress', 'a.jpg', '-q', '50'])).toMatchObject({
       ...{ code: 2, stdout: '' },
       stderr: expect.stringMatching(/-q is --quiet and takes no value, got 50 .*\n.*Did you mean -Q 50, --quality\?/),
     })
   })
 
-  test('--fail-fast starts nothing more', async () => {
+  test('--fail-fast starts no further jobs', async () => {
     const { code, stderr, stdout } = await resize('absent.jpg', 'a.jpg', '--fail-fast', '-j', '1')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('0 done, 1 failed, 1 not started')
   })
 
-  test('--timeout is a failure of its own', async () => {
+  test('--timeout has its own exit code', async () => {
     const { code, stderr } = await resize('a.jpg', '--timeout', '0.001')
     expect(code).toBe(1)
     expect(stderr).toContain('image/resize was stopped after its time limit of 0.001 s (TIMEOUT)')
     expect(namesIn(here.path)).toEqual(['a.jpg'])
   })
 
-  test('a reader that goes away ends the program quietly', () => {
+  test('a closed pipe ends the program silently', () => {
     const command = `"${process.execPath}" "${PROGRAM}" tools --json | head -c 10; echo " \${PIPESTATUS[0]}"`
     const said = execFileSync('bash', ['-c', command], {
       cwd: here.path,
@@ -179,7 +178,7 @@ describe('standard output and the exit code', () => {
     expect((await run(['__complete', 'im'])).stdout).toBe('image\n')
   })
 
-  test('the exit codes are explained', async () => {
+  test('documents the exit codes', async () => {
     const { stdout } = await run(['help', 'exit-codes'])
     for (const code of [0, 1, 2, 3, 4, 130]) expect(stdout).toMatch(new RegExp(`^ {2}${code} `, 'm'))
   })

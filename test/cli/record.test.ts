@@ -18,7 +18,7 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-/** As much of JSON Schema as the record's schema uses; an unknown keyword is an error of this test. */
+/** The part of JSON Schema that the record's schema uses; an unknown keyword fails this test. */
 function conforms(schema: Schema, value: unknown): boolean {
   const object = value as Record<string, unknown>
   const checks: Record<string, (rule: never) => boolean> = {
@@ -53,7 +53,7 @@ describe('the line', () => {
   const quietly = { ...basics, warnings: [] }
   const outputs = [{ path: 'b.jpg', bytes: 1, type: 'image/jpeg' }]
 
-  test('keys stand in the documented order, empty ones are left out', () => {
+  test('has keys in the documented order, and omits empty ones', () => {
     expect(recordLine({ ...quietly, ok: true, outputs })).toBe(
       '{"tool":"image/resize","input":"a.jpg","ok":true,"outputs":[{"path":"b.jpg","bytes":1,"type":"image/jpeg"}],"ms":12}',
     )
@@ -66,7 +66,7 @@ describe('the line', () => {
     )
   })
 
-  test('the schema takes what is right and refuses what is not', () => {
+  test('the schema accepts valid and refuses invalid records', () => {
     const good = { ...basics, ok: true, outputs }
     expect(isRecord(good)).toBe(true)
     expect(isRecord({ ...good, tool: 'image/edit-metadata/inspect', input: null })).toBe(true)
@@ -103,7 +103,7 @@ describe('the exit code of a run', () => {
     expect(exitCodeOf(outcomes, false)).toBe(code)
   })
 
-  test('an interrupted run is 130 whatever else', () => {
+  test('an interrupted run exits with 130 in any case', () => {
     expect(exitCodeOf([done, failed('INVALID_FILE')], true)).toBe(130)
   })
 })
@@ -112,7 +112,7 @@ describe('the program', () => {
   beforeAll(buildProgram, 180_000)
   const here = useScene()
 
-  test('prints a record per job, in the order of the inputs, and nothing else on standard output', async () => {
+  test('prints only one record per job to standard output, in the order of the inputs', async () => {
     await here.picture('b.png')
     const args = ['a.jpg', 'absent.jpg', 'b.png', '--json', '-j', '2']
     const { code, stdout, stderr } = await here.resize(...args)
@@ -134,7 +134,7 @@ describe('the program', () => {
     ])
   })
 
-  test('reports, tools with several inputs, and tools with none', async () => {
+  test('reports, tools with several inputs, and tools without inputs', async () => {
     await here.picture('b.png')
     const [info] = [JSON.parse((await here.run(['image', 'info', 'a.jpg', '--json'])).stdout)]
     expect(info).toMatchObject({ tool: 'image/info', input: 'a.jpg', outputs: [], result: { width: 40, height: 20 } })

@@ -7,13 +7,13 @@ test('aligned lines, nested values indented', () => {
   )
 })
 
-test('a long list of plain values is cut, and says how many there are', () => {
+test('truncates a long list of plain values, and prints their number', () => {
   const counts = Array.from({ length: 256 }, (_, index) => index)
   expect(readableReport({ bins: counts })).toBe('bins  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, … (256 values)\n')
   expect(readableReport({ bins: counts.slice(0, 24) })).toBe(`bins  ${counts.slice(0, 24).join(', ')}\n`)
 })
 
-test('a list of like things is a table, a line for each', () => {
+test('a list of similar objects is a table, one line each', () => {
   const channels = [
     { name: 'red', min: 0, max: 255 },
     { name: 'green', min: 12, max: null },
@@ -24,7 +24,7 @@ test('a list of like things is a table, a line for each', () => {
   )
 })
 
-test('what is no table is nested as before: one thing alone, values within values, lines too long', () => {
+test('other lists stay nested: a single object, nested values, long lines', () => {
   expect(readableReport({ one: [{ a: 1 }] })).toBe('one\n  1\n    a  1\n')
   expect(readableReport({ deep: [{ a: { b: 1 } }, { a: { b: 2 } }] })).toBe(
     'deep\n  1\n    a\n      b  1\n  2\n    a\n      b  2\n',
@@ -35,7 +35,7 @@ test('what is no table is nested as before: one thing alone, values within value
   )
 })
 
-test('a file inside an answer is not poured onto the terminal', () => {
+test('does not print a file inside a report to the terminal', () => {
   const thumbnail = `data:image/jpeg;base64,${'A'.repeat(500)}`
   expect(readableReport({ thumbnail })).toBe('thumbnail  data:image/jpeg;base64,… (523 characters)\n')
 })

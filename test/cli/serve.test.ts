@@ -21,7 +21,7 @@ function run(args: readonly string[], environment: Record<string, string> = {}) 
 }
 
 describe('mediaproc serve', () => {
-  test('makes up a first password, shows it once, and forgets it at the first change', async () => {
+  test('generates a first password, prints it once, and forgets it at the first change', async () => {
     const server = await startServer({ environment: { DEFAULT_PASSWORD: '' } })
     const file = join(server.data, 'initial-admin-password')
     const password = readFileSync(file, 'utf8').trim()
@@ -38,14 +38,14 @@ describe('mediaproc serve', () => {
     await again.stop()
   })
 
-  test('two servers do not share a data folder', async () => {
+  test('two servers cannot use the same data folder', async () => {
     const server = await serveHere()
     const { status, stderr } = run(['serve', '--port', '0', '--data', server.data])
     expect([status, stderr]).toEqual([1, expect.stringContaining('in use')])
     await server.stop()
   })
 
-  test('a port that is taken is a clear error', async () => {
+  test('reports a port that is in use', async () => {
     const server = await serveHere()
     const { port } = new URL(server.base)
     const { status, stderr } = run(['serve', '--port', port, '--host', '127.0.0.1', '--data', join(folder, 'other')])
@@ -60,7 +60,7 @@ describe('mediaproc serve', () => {
     [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
     [{ BASE_PATH: 'media' }, 'BASE_PATH'],
     [{ MAX_USERS: 'many' }, 'MAX_USERS'],
-  ])('%j stops the start and is named', async (environment, name) => {
+  ])('%j stops the start with a message', async (environment, name) => {
     const args = ['serve', '--port', '0', '--data', join(folder, 'never')]
     const { code, stderr } = await runProgramHere(args, { cwd: folder, environment })
     expect([code, stderr]).toEqual([2, expect.stringContaining(name)])
@@ -69,7 +69,7 @@ describe('mediaproc serve', () => {
 })
 
 describe('mediaproc user', () => {
-  test('adds, lists and resets while the server is stopped', async () => {
+  test('adds, lists and resets users while the server is stopped', async () => {
     const data = join(folder, 'accounts')
     const made = run(['user', 'add', 'carol', '--role', 'admin', '--data', data])
     expect(made.status).toBe(0)
@@ -91,7 +91,7 @@ describe('mediaproc user', () => {
     await later.stop()
   })
 
-  test('a weak password, an unknown user and a wrong line are refused', () => {
+  test('refuses a weak password, an unknown user and an invalid command', () => {
     const data = join(folder, 'accounts')
     expect(run(['user', 'add', 'dave', '--password', 'short', '--data', data]).stderr).toContain('8')
     expect(run(['user', 'reset-password', 'nobody', '--data', data]).stderr).toContain('no user nobody')

@@ -10,18 +10,17 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, type Ran, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, type Ran, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 const { at, run } = here
 
 const split = (cols: number, rows: number, ...more: string[]): Promise<Ran> =>
   run(['image', 'split', 'a.jpg', '--cols', String(cols), '--rows', String(rows), ...more])
 
 describe('before the work', () => {
-  test('a dry run names the folder, and ends as the run does', async () => {
+  test('a dry run names the folder, and exits as the run does', async () => {
     expect((await split(2, 1, '--dry-run')).stdout).toContain('image/split a.jpg -> a_split/ ')
     expect((await split(2, 1, '--dry-run', '-d', 'out')).stdout).toContain('-> out/a_split/ ')
     expect((await split(2, 1, '--dry-run', '--zip')).stdout).toContain('-> a_split.zip ')
@@ -37,7 +36,7 @@ describe('before the work', () => {
     ])
   })
 
-  test('two sets of one name are refused', async () => {
+  test('refuses two sets of one name', async () => {
     writeFileSync(at('a.jpeg'), readFileSync(at('a.jpg')))
     const ran = await run(['image', 'split', 'a.jpg', 'a.jpeg', '--cols', '2', '--rows', '1'])
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('would both write a_split') })
@@ -45,8 +44,8 @@ describe('before the work', () => {
   })
 })
 
-describe('a set into a folder that is there', () => {
-  test.each(['--force', '--newer'])('%s writes the set and touches nothing else', async (flag) => {
+describe('a set into an existing folder', () => {
+  test.each(['--force', '--newer'])('%s writes the set and changes nothing else', async (flag) => {
     mkdirSync(at('a_split/deep'), { recursive: true })
     for (const name of ['mine.txt', 'deep/mine.txt']) writeFileSync(at('a_split', name), 'mine')
     expect((await split(2, 1, flag)).code).toBe(0)
@@ -55,7 +54,7 @@ describe('a set into a folder that is there', () => {
     expect(namesIn(here.path).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test.each(['--force', '--newer'])('%s keeps an input that lies in it', async (flag) => {
+  test.each(['--force', '--newer'])('%s keeps an input that is inside it', async (flag) => {
     mkdirSync(at('a_split'))
     writeFileSync(at('a_split/a.jpg'), readFileSync(at('a.jpg')))
     const ran = await run(['image', 'split', 'a_split/a.jpg', '--cols', '2', '--rows', '2', '-d', '.', flag])
@@ -64,7 +63,7 @@ describe('a set into a folder that is there', () => {
     expect(namesIn(at('a_split')).length).toBe(5)
   })
 
-  test('an input where a member or its folder goes is refused, and nothing is touched', async () => {
+  test('refuses an input at the path of a member or its folder, and changes nothing', async () => {
     await split(2, 1)
     const [first] = readdirSync(at('a_split')).sort()
     renameSync(at('a.jpg'), at('a_split', first!))
@@ -76,7 +75,7 @@ describe('a set into a folder that is there', () => {
     expect(namesIn(at('a_split')).length).toBe(2)
   })
 
-  test('a link to a folder stays one', async () => {
+  test('keeps a link to a folder', async () => {
     mkdirSync(at('elsewhere'))
     writeFileSync(at('elsewhere/mine.txt'), 'mine')
     symlinkSync('elsewhere', at('a_split'))
@@ -85,14 +84,14 @@ describe('a set into a folder that is there', () => {
     expect(namesIn(at('elsewhere')).length).toBe(3)
   })
 
-  test('a file where the folder goes is kept', async () => {
+  test('keeps a file at the path of the folder', async () => {
     writeFileSync(at('a_split'), 'mine')
     const ran = await split(2, 1, '--force')
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('a_split exists and is not a folder') })
     expect(readFileSync(at('a_split'), 'utf8')).toBe('mine')
   })
 
-  test('what an earlier run of the same set left over goes, unless somebody changed it', async () => {
+  test('removes members of an earlier run of the same set, unless they were edited', async () => {
     await split(3, 2)
     const before = readdirSync(at('a_split')).sort()
     writeFileSync(at('a_split', before[4]!), 'changed by hand')
@@ -105,7 +104,7 @@ describe('a set into a folder that is there', () => {
     expect(namesIn(at('a_split'))).toEqual([...made, before[4], 'mine.txt'].sort())
   })
 
-  test('another set in the same folder is not left over', async () => {
+  test('keeps another set in the same folder', async () => {
     await here.picture('b.jpg', '#0040c0')
     await split(2, 1, '-o', 'tiles/')
     const first = namesIn(at('tiles'))
@@ -114,7 +113,7 @@ describe('a set into a folder that is there', () => {
     for (const name of first) expect(existsSync(at('tiles', name))).toBe(true)
   })
 
-  test('-d with --zip replaces no more than its archive', async () => {
+  test('-d with --zip only replaces its archive', async () => {
     await split(2, 1, '--zip')
     writeFileSync(at('mine.txt'), 'mine')
     expect((await split(3, 1, '--zip', '--force')).code).toBe(0)
@@ -123,13 +122,13 @@ describe('a set into a folder that is there', () => {
 })
 
 describe('a kill at every step', { timeout: 240_000 }, () => {
-  const hook = pathToFileURL(fileURLToPath(new URL('../helpers/kill-at.mjs', import.meta.url))).href
+  const hook = pathToFileURL(fileURLToPath(new URL('../helpers/crash-injection.mjs', import.meta.url))).href
   const killedAt = (step: number, args: readonly string[]): Promise<Ran> =>
     here.start(args, { environment: { NODE_OPTIONS: `--import=${hook}`, KILL_AT: String(step) } })
   const contents = (): Map<string, string> =>
     new Map(readdirSync(at('a_split')).map((name) => [name, readFileSync(at('a_split', name)).toString('base64')]))
 
-  test('loses neither what was there nor what comes, and the next run ends the work', async () => {
+  test('loses neither old nor new files, and the next run completes the work', async () => {
     const wide = ['image', 'split', 'a.jpg', '--cols', '3', '--rows', '1', '--newer']
     await run(wide)
     const finished = contents()

@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, startProgram, statusOf, useScene } from '../helpers/program.ts'
+import { describe, expect, test } from 'vitest'
+import { namesIn, startProgram, statusOf, useBuiltScene } from '../helpers/program.ts'
 
-beforeAll(buildProgram, 180_000)
-const here = useScene()
+const here = useBuiltScene()
 
 /** A picture whose AVIF takes seconds: noise. */
 async function slowPicture(name: string): Promise<void> {
@@ -24,10 +23,10 @@ async function until(test: () => boolean): Promise<void> {
 
 describe('Ctrl-C', { timeout: 60_000 }, () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
-    '%s ends the run with 130 and leaves nothing behind',
+    '%s exits with 130 and leaves nothing',
     async (signal) => {
       await slowPicture('big.png')
-      // A folder for scratch space of its own: other tests use the system's at the same time.
+      // An own folder for scratch space: other tests use the system's at the same time.
       const scratch = mkdtempSync(join(tmpdir(), 'signals-'))
       const child = startProgram(['image', 'convert', 'big.png', 'a.jpg', '--format', 'avif', '-j', '1'], {
         cwd: here.path,
@@ -50,7 +49,7 @@ describe('Ctrl-C', { timeout: 60_000 }, () => {
     },
   )
 
-  test('a second one ends it at once', async () => {
+  test('a second one exits immediately', async () => {
     await slowPicture('big.png')
     const child = startProgram(['image', 'convert', 'big.png', '--format', 'avif'], { cwd: here.path })
     const ended = statusOf(child)
@@ -63,7 +62,7 @@ describe('Ctrl-C', { timeout: 60_000 }, () => {
   })
 })
 
-test('what a killed run left behind, the next one clears', { timeout: 60_000 }, async () => {
+test('the next run removes leftovers of a killed run', { timeout: 60_000 }, async () => {
   await slowPicture('big.png')
   const scratch = mkdtempSync(join(tmpdir(), 'signals-'))
   const environment = { TMPDIR: scratch }
@@ -78,7 +77,7 @@ test('what a killed run left behind, the next one clears', { timeout: 60_000 }, 
   rmSync(scratch, { recursive: true })
 })
 
-test('what a killed run left behind, a run that writes elsewhere clears; that of a living one stays', {
+test('a run with another output folder removes leftovers of a killed run, and keeps those of a running one', {
   timeout: 60_000,
 }, async () => {
   for (const name of ['killed', 'living', 'other']) mkdirSync(here.at(name))
@@ -94,7 +93,7 @@ test('what a killed run left behind, a run that writes elsewhere clears; that of
   killed.kill('SIGKILL')
   expect(await ended[0]).toBe(137)
   expect(stagingIn('killed')).toBe(true)
-  // Nobody's: without a process in its name.
+  // Without an owner: no process id in its name.
   mkdirSync(here.at('killed/.mediaproc-mine'))
   expect((await here.start(['image', 'resize', 'a.jpg', '--width', '5', '-d', 'other'], { environment })).code).toBe(0)
   expect(namesIn(here.at('killed'))).toEqual(['.mediaproc-mine'])

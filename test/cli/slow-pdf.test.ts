@@ -4,7 +4,7 @@ import { makePdf } from '../helpers/pdf.ts'
 import { buildProgram, namesIn, startProgram, statusOf, useScene } from '../helpers/program.ts'
 import { endlessPdf } from '../helpers/slow-pdf.ts'
 
-/* That a run ends at all shows that it was stopped: the page would take hours. */
+/* The page would take hours, so a run that ends was stopped. */
 const here = useScene()
 
 const RENDER = ['pdf', 'pdf-to-image', '--dpi', '36']
@@ -23,7 +23,7 @@ const INPUTS = ['a.jpg', 'slow.pdf', 'tmp', 'turn.yaml']
 test.each([
   ['a tool', [...RENDER, 'slow.pdf'], 'pdf/pdf-to-image'],
   ['a pipeline', ['run', 'turn.yaml', 'slow.pdf'], 'pipeline/turn'],
-])('%s is stopped by its time limit while WebAssembly works, and leaves nothing', async (_, args, name) => {
+])('%s stops at its time limit while WebAssembly computes, and leaves nothing', async (_, args, name) => {
   const { code, stderr } = await here.start([...args, '--timeout', '1'], { environment: environment() })
   expect(stderr).toContain(`${name} was stopped after its time limit of 1 s (TIMEOUT)`)
   expect(code).toBe(1)
@@ -31,12 +31,12 @@ test.each([
 })
 
 test.each([
-  // Inputs in turn: what the first became shows that the slow one has begun. It counts when it is in its place: while
-  // it is still in the staging folder the stop may take it away.
+  // Inputs in turn: the output of the first shows that the slow one has started. It counts once it is in its place: while
+  // it is still in the staging folder the stop may remove it.
   ['a tool', [...RENDER, 'good.pdf', 'slow.pdf', '-j', '1'], /^good_page-1\.png$/, ['good_page-1.png']],
-  // The turned document lies in the scratch folder when rendering begins.
+  // The rotated document is in the scratch folder when rendering starts.
   ['a pipeline', ['run', 'turn.yaml', 'slow.pdf'], /^tmp\/.*\/slow\.pdf$/, []],
-])('Ctrl-C ends %s with 130 while WebAssembly works, and leaves nothing', async (_, args, sign, done) => {
+])('Ctrl-C ends %s with 130 while WebAssembly computes, and leaves nothing', async (_, args, sign, done) => {
   writeFileSync(here.at('good.pdf'), await makePdf({ pages: 1 }))
   const child = startProgram(args, { cwd: here.path, environment: environment() })
   let said = ''
@@ -51,7 +51,7 @@ test.each([
   expect(namesIn(here.path)).toEqual([...INPUTS, 'good.pdf', ...done].sort())
 })
 
-test('in a batch the slow one is stopped and the others are done', async () => {
+test('in a batch, stops the slow file and completes the others', async () => {
   const good = await makePdf({ pages: 1 })
   for (const name of ['one.pdf', 'two.pdf']) writeFileSync(here.at(name), good)
   const { code, stdout } = await here.start(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const here = useScene()
 const { at, run } = here
 
-/** A photo that no quality brings to 200 bytes. */
+/** A photo that cannot reach 200 bytes at any quality. */
 async function photo(): Promise<void> {
   const noise = {
     create: {
@@ -27,8 +27,8 @@ async function photo(): Promise<void> {
 }
 const tooSmall = ['image', 'compress', 'photo.jpg', '--mode', 'targetSize', '--target-size-kb', '0.2']
 
-describe('a target size that is missed', () => {
-  test('is a warning on standard error, and the best there is', async () => {
+describe('a missed target size', () => {
+  test('warns on standard error, and writes the smallest possible file', async () => {
     await photo()
     const { code, stdout, stderr } = await run(tooSmall)
     expect([code, stdout]).toEqual([0, 'photo_compress.jpg\n'])
@@ -38,7 +38,7 @@ describe('a target size that is missed', () => {
     expect(record.warnings).toEqual([expect.stringContaining('asked for')])
   })
 
-  test('with --strict is a failure that leaves no file', async () => {
+  test('fails with --strict and leaves no file', async () => {
     await photo()
     const { code, stdout, stderr } = await run([...tooSmall, '--strict'])
     expect([code, stdout]).toEqual([1, ''])
@@ -47,7 +47,7 @@ describe('a target size that is missed', () => {
     expect(namesIn(here.path)).toEqual(['a.jpg', 'photo.jpg'])
   })
 
-  test('with --strict in a pipeline, too', async () => {
+  test('fails with --strict in a pipeline, too', async () => {
     await photo()
     writeFileSync(at('small.yaml'), '- image/compress: { mode: targetSize, targetSizeKb: 0.2 }\n')
     expect((await run(['run', 'small.yaml', 'photo.jpg'])).code).toBe(0)
@@ -57,11 +57,11 @@ describe('a target size that is missed', () => {
   })
 })
 
-test('--strict lets pass what loses nothing', async () => {
+test('--strict accepts lossless results', async () => {
   expect(await run(['image', 'resize', 'a.jpg', '--width', '5', '--strict'])).toMatchObject({ code: 0 })
 })
 
-test('the library has it, too', async () => {
+test('is available in the library', async () => {
   await photo()
   const settings = { mode: 'targetSize', targetSizeKb: 0.2 } as const
   const { warnings } = await runTool('image/compress', at('photo.jpg'), settings)

@@ -13,14 +13,14 @@ const done = (inputBytes: number, ...sizes: number[]): JobOutcome => ({
   outputs: sizes.map((bytes, index) => ({ path: `${index}.jpg`, bytes, type: 'image/jpeg' })),
 })
 
-test('what the inputs of a batch became, all outputs of each counted', () => {
+test("total size of a batch's inputs and of all their outputs", () => {
   expect(
     totalsLine([done(6_000_000, 2_000_000), done(3_300_000, 100_000, 1_000_000), done(3_000_000, 1_000_000)]),
   ).toBe('3 files, 12.3 MB → 4.1 MB, −67 %')
   expect(totalsLine([done(100, 150)])).toBe('1 file, 100 B → 150 B, +50 %')
 })
 
-test('failed and skipped inputs, and those that gave a report only, do not count', () => {
+test('does not count failed and skipped inputs, or inputs with only a report', () => {
   const failed: JobOutcome = { ...about, ok: false, error: new MediaprocError('INVALID_FILE', 'is damaged') }
   const skipped: JobOutcome = { ...about, ok: true, skipped: true, outputs: [{ path: 'a', bytes: 9, type: 'x' }] }
   expect(totalsLine([done(1000, 500), failed, skipped, done(70)])).toBe('1 file, 1.0 kB → 500 B, −50 %')
@@ -28,7 +28,7 @@ test('failed and skipped inputs, and those that gave a report only, do not count
   expect(totalsLine([])).toBeUndefined()
 })
 
-test('sizes and changes for people', () => {
+test('formats sizes and changes', () => {
   expect([0, 999, 1000, 999_940, 999_950, 12_345_678, 3.2e15].map(readableSize)).toEqual([
     ...['0 B', '999 B', '1.0 kB', '999.9 kB', '1.0 MB', '12.3 MB', '3200.0 TB'],
   ])

@@ -27,7 +27,7 @@ async function inProcess(args: string[], width?: number): Promise<{ code: number
 describe('one-liners', () => {
   const words = ['plain', 'a b', "it's", '$HOME', '', 'new\nline', '*', '-x', '😀', '"q"', '\\', '#c']
 
-  test('a shell takes quoted words for what they are', () => {
+  test('quotes words for a shell', () => {
     const line = `printf '%s\\0' ${words.map(shellQuote).join(' ')}`
     expect(execFileSync('sh', ['-c', line], { encoding: 'utf8' }).split('\0').slice(0, -1)).toEqual(words)
   })
@@ -49,13 +49,13 @@ describe('one-liners', () => {
     )
   })
 
-  test('names typed at a question', () => {
+  test('names entered at a prompt', () => {
     expect(splitNames(` a.jpg "b c.jpg"  'd"e.jpg' *.png`)).toEqual(['a.jpg', 'b c.jpg', 'd"e.jpg', '*.png'])
   })
 })
 
 describe('text', () => {
-  test('folds at blanks and never beyond the width', () => {
+  test('wraps at spaces and never exceeds the width', () => {
     expect(wrap('aa bb cc dd', 5)).toEqual(['aa bb', 'cc dd'])
     expect(wrap('longerthanthat x', 5)).toEqual(['longerthanthat', 'x'])
     expect(
@@ -69,7 +69,7 @@ describe('text', () => {
     ).toBe('  -a        one two three\n  a-very-long-left-column-that-is-too-wide\n            x\n')
   })
 
-  test('reports are aligned and nested', () => {
+  test('aligns and nests reports', () => {
     const report = {
       width: 40,
       colorSpace: 'srgb',
@@ -87,7 +87,7 @@ describe('text', () => {
 })
 
 describe('help', () => {
-  test('every tool has a page that fits the width, with its settings and examples', () => {
+  test('every tool has a page within the width, with its settings and examples', () => {
     for (const entry of catalogue()) {
       const page = toolHelp(entry, 80)
       expect(page).toContain(`Usage: mediaproc ${entry.section} ${entry.id}`)
@@ -99,7 +99,7 @@ describe('help', () => {
     }
   })
 
-  test('no setting takes the name of a common option that has no letter', () => {
+  test('no setting has the name of a common option without a letter', () => {
     const common = ['name', 'zip', 'newer', 'dry-run', 'settings', 'timeout', 'fail-fast', 'json', 'config']
     const taken = catalogue()
       .flatMap(({ settings }) => Object.keys(settings))
@@ -107,7 +107,7 @@ describe('help', () => {
     expect(taken).toEqual([])
   })
 
-  test('through the front door, with buffers', async () => {
+  test('the whole program with buffers', async () => {
     const { code, out } = await inProcess(['image', 'resize', '-h'], 60)
     expect(code).toBe(0)
     expect(
@@ -135,7 +135,7 @@ describe('help', () => {
     for (const engine of engines) expect(engine.available || engine.install).toBeTruthy()
   })
 
-  test('colours only where they are wanted', () => {
+  test('colours only on a terminal', () => {
     const streams = {
       stdin: () => new PassThrough(),
       stdout: new PassThrough(),
@@ -152,7 +152,7 @@ describe('help', () => {
     vi.unstubAllEnvs()
   })
 
-  test('FORCE_COLOR asks for colours in a pipe, or for none; NO_COLOR wins', () => {
+  test('FORCE_COLOR forces colours in a pipe, or disables them; NO_COLOR takes precedence', () => {
     const colours = (force: string, stdoutIsTerminal: boolean, no = ''): boolean => {
       vi.stubEnv('TERM', 'dumb')
       vi.stubEnv('FORCE_COLOR', force)
@@ -167,7 +167,7 @@ describe('help', () => {
     vi.unstubAllEnvs()
   })
 
-  test('progress only where the cursor can be moved', async () => {
+  test('progress only if the cursor can be moved', async () => {
     const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 100 })
     const draws = async () => {
       const io = makeIo({ stdin: () => new PassThrough(), stdout: new PassThrough(), stderr, stderrIsTerminal: true })
@@ -187,7 +187,7 @@ describe('help', () => {
 describe('a terminal', () => {
   const terminal = (columns: number) => Object.assign(new PassThrough(), { isTTY: true, columns })
 
-  test('without a size is drawn on as one of 80 columns, until it knows better', () => {
+  test('without a size is treated as 80 columns until its size is known', () => {
     const stderr = terminal(0)
     const io = makeIo({ stdin: () => new PassThrough(), stdout: terminal(100), stderr, stderrIsTerminal: true })
     expect([io.width, io.stdout, io.stderr]).toMatchObject([80, { columns: 100 }, { columns: 80 }])
@@ -211,14 +211,14 @@ describe('completion', () => {
     [['help', 'exit'], ['exit-codes']],
     [['image', 'nothing', '--x'], []],
     [['convert', 'a.jpg', '--to', 'web'], ['webp']],
-    // A picture becomes no sound.
+    // A picture cannot become audio.
     [['convert', 'a.jpg', '--to', 'mp3'], []],
     [['convert', 'a.jpg', '--t'], ['--to']],
   ])('%j', (words, expected) => {
     expect(completions(words)).toEqual(expected)
   })
 
-  test('actions are found by their full name', () => {
+  test('finds actions by their full name', () => {
     expect(findEntry('gif-tools', 'image').actions.map(({ id }) => id)).toContain('info')
   })
 })

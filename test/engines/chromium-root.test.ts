@@ -6,8 +6,8 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-test('root runs no page of strangers without a sandbox, and is told how to', async () => {
-  // Any program will do: it is not started.
+test('root runs no untrusted page without a sandbox, and the error names the solution', async () => {
+  // Any program works: it is not started.
   vi.stubEnv('MEDIAPROC_CHROMIUM', process.execPath)
   vi.stubEnv('MEDIAPROC_CHROMIUM_SANDBOX', 'true')
   vi.spyOn(process as { getuid: () => number }, 'getuid').mockReturnValue(0)

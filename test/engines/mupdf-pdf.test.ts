@@ -2,11 +2,11 @@ import { expect, test, vi } from 'vitest'
 import { loadMupdf, mupdf, takeMupdfMessages, withMupdfErrors } from '../../src/engines/mupdf.ts'
 import { MediaprocError } from '../../src/errors.ts'
 
-test('the probe tells the version', async () => {
+test('the probe returns the version', async () => {
   expect(await mupdf.probe()).toEqual({ available: true, version: '1.28.1', path: 'mupdf', source: 'package' })
 })
 
-test('what the library says is kept for the detail and not printed', async () => {
+test("keeps the library's messages for the detail and prints none", async () => {
   const printed = vi.spyOn(console, 'error')
   const library = await loadMupdf()
   const open = () => library.PDFDocument.openDocument(Buffer.from('%PDF-1.7\nnothing'), 'application/pdf')
@@ -24,7 +24,7 @@ test('what the library says is kept for the detail and not printed', async () =>
   expect(printed).not.toHaveBeenCalled()
 })
 
-test('errors of the catalogue pass through', () => {
+test('passes on MediaprocErrors', () => {
   const error = new MediaprocError('LIMIT_EXCEEDED')
   expect(() =>
     withMupdfErrors('PROCESSING_FAILED', 'other', () => {

@@ -13,9 +13,9 @@ afterEach(() => vi.unstubAllEnvs())
 const devices = (text: string): string[] => [...text.matchAll(/^\s*([\w.@-]+):/gm)].map(([, name]) => name!).sort()
 
 test.runIf(process.platform === 'linux')(
-  'LibreOffice sees no network where the system allows it, and doctor says which',
+  'LibreOffice has no network if the system supports it, and doctor reports which',
   async () => {
-    // Stands in for soffice: what it would print is the list of networks that it sees.
+    // Replaces soffice: its output is the list of networks that it can use.
     const script = join(folder, 'soffice')
     writeFileSync(
       script,

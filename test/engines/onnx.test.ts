@@ -19,7 +19,7 @@ function write(name: string, graph: Parameters<typeof onnxModel>[0]): string {
   return path
 }
 
-/** Adds what it is given to what it keeps. */
+/** Adds its input to its state. */
 const sum = () =>
   write('sum.onnx', {
     inputs: [
@@ -36,7 +36,7 @@ const sum = () =>
     ],
   })
 
-test('a model tells its tensors, and computes', async () => {
+test('a model describes its tensors, and computes', async () => {
   const model = await openModel(sum(), OPTIONS)
   expect(model.inputs).toEqual([
     { name: 'x', type: 'float32', shape: ['n'] },
@@ -50,7 +50,7 @@ test('a model tells its tensors, and computes', async () => {
   await model.close()
 })
 
-test('what is carried stays in the thread until it is forgotten', async () => {
+test('carried tensors stay in the thread until released', async () => {
   const model = await openModel(sum(), OPTIONS)
   const x = floats(Float32Array.of(1), [1])
   const run = (feeds: object) =>
@@ -63,13 +63,13 @@ test('what is carried stays in the thread until it is forgotten', async () => {
   await model.close()
 })
 
-test('what is kept is given to the runs that follow, until it is forgotten', async () => {
+test('kept tensors are passed to later runs until released', async () => {
   const model = await openModel(sum(), OPTIONS)
   const [one, ten] = [1, 10].map((value) => floats(Float32Array.of(value), [1]))
   const wanted = { signal: never, wanted: ['after'] }
   await model.run({ x: one!, before: ten! }, { ...wanted, keep: ['before'] })
   expect((await model.run({ x: one! }, wanted)).after!.data).toEqual(Float32Array.of(11))
-  // What a run gives itself counts for that run.
+  // An explicit input overrides the kept one for that run.
   expect((await model.run({ x: one!, before: one! }, wanted)).after!.data).toEqual(Float32Array.of(2))
   expect((await model.run({ x: one! }, wanted)).after!.data).toEqual(Float32Array.of(11))
   await model.reset()
@@ -77,8 +77,8 @@ test('what is kept is given to the runs that follow, until it is forgotten', asy
   await model.close()
 })
 
-test('a run that is stopped is told so; neither the model nor the process dies of it', async () => {
-  // Multiplies 300 x 300 numbers with themselves: long enough to be in the middle of it.
+test('an aborted run is reported as such; neither the model nor the process ends', async () => {
+  // Multiplies 300 x 300 numbers repeatedly: long enough to be interrupted.
   const size = 300
   const path = write('slow.onnx', {
     inputs: [{ name: 'x', shape: [size, size] }],
@@ -100,7 +100,7 @@ test('a run that is stopped is told so; neither the model nor the process dies o
   await model.close()
 })
 
-test('a file that is no model is told', async () => {
+test('reports a file that is not a model', async () => {
   const path = join(folder, 'none.onnx')
   writeFileSync(path, 'not a model')
   await expect(openModel(path, OPTIONS)).rejects.toMatchObject({

@@ -28,26 +28,26 @@ beforeAll(async () => {
   FORMATS.jxl!.bytes = await encodeJxlWasm(image, 100)
 }, 180_000)
 
-test.each(Object.keys(FORMATS))('the pixels of %s come back from the thread', async (format) => {
+test.each(Object.keys(FORMATS))('returns the pixels of %s from the thread', async (format) => {
   const { read, bytes } = FORMATS[format]!
   const { width, height, data } = (await read(bytes))!
   expect([width, height]).toEqual([WIDTH, HEIGHT])
   expect(Math.abs(data[0]! - GREY)).toBeLessThan(4)
   expect(data.length % (WIDTH * HEIGHT)).toBe(0)
-  // What was sent is still here, so that it can be read again.
+  // The caller keeps the input, so that it can be read again.
   expect(bytes.length).toBeGreaterThan(0)
 })
 
-test.each(Object.keys(FORMATS))('reading %s ends with the signal, while it works', async (format) => {
+test.each(Object.keys(FORMATS))('an abort interrupts reading %s', async (format) => {
   const { read, bytes } = FORMATS[format]!
   const controller = new AbortController()
   const work = read(bytes, { signal: controller.signal })
-  // On this thread the decoder would be done before anybody could stop it.
+  // On this thread the decoder would finish before it could be stopped.
   setImmediate(() => controller.abort(new MediaprocError('TIMEOUT', 'enough')))
   await expect(work).rejects.toMatchObject({ code: 'TIMEOUT', message: 'enough' })
 })
 
-test('a picture that is too large is refused before its pixels are made', async () => {
+test('refuses a picture above the limit before allocating pixels', async () => {
   const refusal = new MediaprocError('LIMIT_EXCEEDED', 'too large')
   const sizes: number[][] = []
   const work = decodeJp2(FORMATS.jp2!.bytes, (width, height) => {
@@ -58,7 +58,7 @@ test('a picture that is too large is refused before its pixels are made', async 
   expect(sizes).toEqual([[WIDTH, HEIGHT]])
 })
 
-test('what a library says of damage arrives', async () => {
+test("passes on the library's warnings about damage", async () => {
   const { bytes } = FORMATS.jp2!
   await expect(decodeJp2(bytes.subarray(0, 200), pass)).rejects.toMatchObject({ code: 'INVALID_FILE' })
 })

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { checkPdf, copyEncryption, linearize, qpdf, runQpdf } from '../../src/engines/qpdf.ts'
 import { complaints, makeEncryptedPdf, makePdf, pageTexts } from '../helpers/pdf.ts'
 
-test('a sound file passes the check without a message', async () => {
+test('a valid file passes the check without a message', async () => {
   expect(await checkPdf(await makePdf({ pages: 2 }))).toEqual({ ok: true, warnings: false, messages: [] })
 })
 
-test('a cut file fails the check, and our own exit code stays', async () => {
+test('a cut file fails the check, and our own exit code is unchanged', async () => {
   const before = process.exitCode
   const bytes = await makePdf()
   const check = await checkPdf(bytes.subarray(0, bytes.length - 60))
@@ -24,27 +24,27 @@ test('linearize orders a file for the web', async () => {
   expect(await pageTexts(bytes)).toEqual(['one', 'two'])
 })
 
-test('linearize keeps the encryption of a file whose password it is given', async () => {
+test('linearize keeps the encryption if the password is given', async () => {
   const bytes = await linearize(await makeEncryptedPdf('user,"1', 'owner'), 'user,"1')
   expect((await runQpdf(['--password=user,"1', '--is-encrypted', 'a.pdf'], { 'a.pdf': bytes })).exitCode).toBe(0)
   expect(await complaints(bytes, 'user,"1')).toEqual([])
   expect((await checkPdf(bytes, 'wrong')).ok).toBe(false)
 })
 
-test('copyEncryption carries both passwords over', async () => {
+test('copyEncryption copies both passwords', async () => {
   const bytes = await copyEncryption(await makePdf({ texts: ['new'] }), await makeEncryptedPdf('', '@owner'))
   const { stdout } = await runQpdf(['--show-encryption', '--password=@owner', 'a.pdf'], { 'a.pdf': bytes })
   expect(stdout).toContain('Supplied password is owner password')
   expect(await pageTexts(bytes)).toEqual(['new'])
 })
 
-test('what is not a PDF is PROCESSING_FAILED with the words of qpdf as detail', async () => {
+test("a file that is not a PDF is PROCESSING_FAILED with qpdf's message as detail", async () => {
   await expect(linearize(Buffer.from('%PDF-1.7 nothing'))).rejects.toMatchObject({
     code: 'PROCESSING_FAILED',
     detail: expect.stringContaining('exit code 2'),
   })
 })
 
-test('the probe tells the version', async () => {
+test('the probe returns the version', async () => {
   expect(await qpdf.probe()).toMatchObject({ available: true, version: '12.2.0', source: 'package' })
 })

@@ -25,7 +25,7 @@ function entryOf(name: string, handler: string): URL {
 
 const ENDLESS = entryOf('endless', '() => { for (;;) {} }')
 
-test('answers what it is asked, one request after the other', async () => {
+test('answers requests one after the other', async () => {
   const thread = openWorker<number, number>(entryOf('times', '(value) => ({ answer: value * workerData })'), {
     data: 3,
   })
@@ -34,7 +34,7 @@ test('answers what it is asked, one request after the other', async () => {
   await thread.close()
 })
 
-test('refuses a second request while it works on the first', async () => {
+test('refuses a second request while it processes the first', async () => {
   const thread = openWorker<number, number>(ENDLESS)
   const first = thread.ask(1)
   first.catch(() => undefined)
@@ -43,7 +43,7 @@ test('refuses a second request while it works on the first', async () => {
   await expect(first).rejects.toThrow('without an answer')
 })
 
-test('moves the buffers of an answer and leaves those of a request with the caller', async () => {
+test('transfers the buffers of an answer and copies those of a request', async () => {
   const entry = entryOf(
     'bytes',
     `(bytes) => {
@@ -61,17 +61,17 @@ test('moves the buffers of an answer and leaves those of a request with the call
   await thread.close()
 })
 
-test('tells progress before the answer', async () => {
+test('reports progress before the answer', async () => {
   const entry = entryOf(
     'steps',
-    "(count, tell) => { for (let at = 1; at <= count; at++) tell(at / count); return { answer: 'done' } }",
+    "(count, send) => { for (let at = 1; at <= count; at++) send(at / count); return { answer: 'done' } }",
   )
   const parts: number[] = []
   expect(await askWorker(entry, 4, { onProgress: (part) => parts.push(part) })).toBe('done')
   expect(parts).toEqual([0.25, 0.5, 0.75, 1])
 })
 
-test('hands an error on as data, with its name and message, and answers the next request', async () => {
+test('passes on an error as data, with its name and message, and answers the next request', async () => {
   const entry = entryOf(
     'errors',
     `async (bad) => {
@@ -87,7 +87,7 @@ test('hands an error on as data, with its name and message, and answers the next
   await thread.close()
 })
 
-test('an error of the catalogue arrives as one', async () => {
+test('passes on a MediaprocError as such', async () => {
   const errors = builtFile('src/errors.js').href
   const entry = entryOf(
     'known',
@@ -107,12 +107,12 @@ test('an error of the catalogue arrives as one', async () => {
   })
 })
 
-test('asks back while it works, and what the other side throws is the cause of what comes of it', async () => {
+test('can call back while it works, and an error thrown there becomes the cause', async () => {
   const entry = entryOf(
     'asks',
-    `async (names, tell, consult) => {
+    `async (names, send, consult) => {
        const [one, two] = await Promise.all(names.map(consult))
-       tell(two)
+       send(two)
        try {
          await consult('bad')
        } catch (error) {
@@ -122,16 +122,16 @@ test('asks back while it works, and what the other side throws is the cause of w
   )
   const thread = openWorker<string[], never, string>(entry)
   const refusal = new MediaprocError('OUTPUT_EXISTS', 'it is there')
-  const told: string[] = []
+  const reported: string[] = []
   const onQuestion = async (name: unknown): Promise<string> => {
     if (name === 'bad') throw refusal
     return `path of ${name}`
   }
-  const work = thread.ask(['a', 'b'], { onQuestion, onMessage: (text) => told.push(text) })
+  const work = thread.ask(['a', 'b'], { onQuestion, onMessage: (text) => reported.push(text) })
   const error = (await work.catch((reason: unknown) => reason)) as Error
   expect(error.message).toBe('path of a: it is there')
   expect(error.cause).toBe(refusal)
-  expect(told).toEqual(['path of b'])
+  expect(reported).toEqual(['path of b'])
   expect(thread.isFree).toBe(true)
   await thread.close()
   expect(thread.isFree).toBe(false)
@@ -140,9 +140,9 @@ test('asks back while it works, and what the other side throws is the cause of w
 test('receives a request to stop, and can be used again', async () => {
   const entry = entryOf(
     'waits',
-    `(_, tell, consult, signal) => new Promise((_resolve, reject) => {
+    `(_, send, consult, signal) => new Promise((_resolve, reject) => {
        signal.addEventListener('abort', () => reject(signal.reason))
-       tell(1)
+       send(1)
      })`,
   )
   const thread = openWorker<number, never>(entry)
@@ -153,7 +153,7 @@ test('receives a request to stop, and can be used again', async () => {
   await thread.close()
 })
 
-test('an answer that cannot be cloned is a failure and no silence', async () => {
+test('an answer that cannot be cloned is an error', async () => {
   const entry = entryOf('unclonable', '() => ({ answer: () => undefined })')
   await expect(askWorker(entry, 1)).rejects.toMatchObject({ name: 'DataCloneError' })
 })
@@ -163,25 +163,25 @@ test.each([
   ['a thread that ends itself', 'exits', '() => process.exit(7)', /exit code 7/],
 ])('%s is an error, also for later requests', async (_, name, handler, message) => {
   const thread = openWorker<number, number>(entryOf(name, handler))
-  const told = (reason: unknown): string => String(reason)
-  expect(await thread.ask(1).catch(told)).toMatch(message)
-  expect(await thread.ask(2).catch(told)).toMatch(message)
+  const reported = (reason: unknown): string => String(reason)
+  expect(await thread.ask(1).catch(reported)).toMatch(message)
+  expect(await thread.ask(2).catch(reported)).toMatch(message)
   await thread.close()
 })
 
-test('an abort ends a thread that never looks up', async () => {
+test('an abort ends a thread in an endless loop', async () => {
   const controller = new AbortController()
   const work = askWorker(ENDLESS, 1, { signal: controller.signal })
   controller.abort(new MediaprocError('TIMEOUT', 'too late'))
   await expect(work).rejects.toMatchObject({ code: 'TIMEOUT', message: 'too late' })
 })
 
-test('an abort beforehand starts no thread', async () => {
+test('does not start a thread if already aborted', async () => {
   const missing = pathToFileURL(join(folder, 'not-there.mjs'))
   await expect(askWorker(missing, 1, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELED' })
 })
 
-test('gives no environment to the thread', async () => {
+test('passes no environment to the thread', async () => {
   const entry = entryOf('environment', '() => ({ answer: Object.keys(process.env) })')
   expect(await askWorker(entry, 1)).toEqual([])
 })

@@ -5,13 +5,13 @@ import { builtFile } from '../../src/root.ts'
 
 const BUNDLES = 'src/bundles'
 
-/** What a built file imports statically, except Node's own modules. */
+/** Static imports of a built file, except Node's own modules. */
 const importsOf = (file: string): string[] =>
   [...readFileSync(builtFile(file), 'utf8').matchAll(/^import (?:[\w*${}, ]+ from )?"([^"]+)";$/gm)]
     .map(([, name]) => name!)
     .filter((name) => !name.startsWith('node:') && !/^[a-z_]+$/.test(name))
 
-test('there is a bundle for every run of a tool, one for each medium and one for the server', () => {
+test('there is a bundle for every kind of run: one per medium and one for the server', () => {
   const files = readdirSync(builtFile(BUNDLES)).filter((name) => name.endsWith('.js'))
   expect(files.sort()).toEqual(
     ['av', 'command', 'image', 'pdf', 'rolldown-runtime', 'server', 'steps'].map((name) => `${name}.js`),
@@ -25,7 +25,7 @@ test('there is a bundle for every run of a tool, one for each medium and one for
   expect(importsOf(`${BUNDLES}/steps.js`)).toEqual(['./rolldown-runtime.js'])
 })
 
-test('the server is one bundle with its packages, and shares with tools what is below it', () => {
+test('the server is one bundle with its packages, and shares the lower layers with tools', () => {
   expect(importsOf('src/server/server.js')).toEqual([])
   const imported = importsOf(`${BUNDLES}/server.js`)
   expect(imported).toContain('./steps.js')
@@ -43,7 +43,12 @@ function loaded(file: string, found = new Set<string>()): Set<string> {
 }
 
 test.each([
-  ...['src/pool/worker.js', 'src/pool/watchdog.js', 'src/accounts/sso/saml-worker.js'],
+  ...[
+    'src/pool/worker.js',
+    'src/pool/watchdog.js',
+    'src/accounts/sso/saml-worker.js',
+    'src/accounts/sso/ldap-worker.js',
+  ],
   ...['src/cli/start.js', 'src/index.js', 'src/engines/process/guard-main.js'],
 ])('%s does not load the server', (file) => {
   expect([...loaded(file)].filter((name) => name.startsWith(`${BUNDLES}/server`))).toEqual([])
@@ -61,7 +66,7 @@ test('every module that a bundle imports exists', () => {
       expect(() => readFileSync(new URL(path!, builtFile(`${BUNDLES}/`))), `${file}: ${path}`).not.toThrow()
 })
 
-test('a bundled module is the same for a caller that loads it by its own path', async () => {
+test('a bundled module is the same when it is imported by its own path', async () => {
   const { MediaprocError } = await import(builtFile('src/errors.js').href)
   const { findTool } = await import(builtFile('src/pipeline/read/find-tool.js').href)
   expect(() => findTool('image/resice')).toThrow(MediaprocError)

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { ROOT } from '../../src/root.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
-test('npm run demo ends with a picture, also where an earlier one left its samples', async () => {
+test('npm run demo ends with a picture, also if an earlier run left its samples', async () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'out/samples'), { recursive: true })
   writeFileSync(join(folder, 'out/samples/bundle.zip'), 'of an earlier demo')

@@ -16,7 +16,7 @@ interface Locked {
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
 const manifest = JSON.parse(read('package.json')) as { engines: { node: string }; overrides?: Record<string, string> }
 
-/** The package that a package of the lock file gets when it asks for a name. */
+/** The package that a package of the lock file gets for a name. */
 function resolved(from: string, name: string): Locked | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const found = packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`]
@@ -24,7 +24,7 @@ function resolved(from: string, name: string): Locked | undefined {
   }
 }
 
-test('an override never decides what the program itself uses: it does not reach who installs the package', () => {
+test('an override never decides what the program uses: it does not apply to users of the package', () => {
   const overridden = Object.keys(manifest.overrides ?? {})
   const used = Object.entries(packages).filter(([, about]) => !about.dev)
   const asked = used.flatMap(([from, { dependencies = {} }]) =>
@@ -35,7 +35,7 @@ test('an override never decides what the program itself uses: it does not reach 
   expect(asked).toEqual([])
 })
 
-/** Whether a range of Node versions such as `^18.17.0 || ^20.3.0 || >=21.0.0` takes a version. */
+/** Whether a range of Node versions such as `^18.17.0 || ^20.3.0 || >=21.0.0` includes a version. */
 function takes(range: string, version: readonly number[]): boolean {
   const compared = (text: string): number => {
     const parts = text.split('.').map(Number)
@@ -53,7 +53,7 @@ function takes(range: string, version: readonly number[]): boolean {
   )
 }
 
-test('every package that is installed with the program takes the oldest Node that it asks for itself', () => {
+test('every package installed with the program accepts the oldest supported Node', () => {
   const oldest = /\d+(?:\.\d+)*/.exec(manifest.engines.node)![0].split('.').map(Number)
   expect([takes('>=22', oldest), takes('^18 || ^20.3.0', oldest), takes('>= 20 < 21', oldest)]).toEqual([
     ...[false, true, true],
@@ -64,7 +64,7 @@ test('every package that is installed with the program takes the oldest Node tha
   expect(refusing).toEqual([])
 })
 
-test('what the README links to is in the package', () => {
+test('everything linked in the README is in the package', () => {
   const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: ROOT,
     encoding: 'utf8',

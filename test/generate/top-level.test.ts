@@ -26,7 +26,7 @@ const PLACES = [
   ...['.gitignore', '.npmrc', 'biome.json', 'package-lock.json', 'package.json', 'tsconfig.json', 'vitest.config.ts'],
 ]
 
-test('the project has nothing at its top level but what belongs there', () => {
+test('the project has only known files and folders at its top level', () => {
   const files = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -36,7 +36,7 @@ test('the project has nothing at its top level but what belongs there', () => {
   expect(top.size).toBeGreaterThan(15)
 })
 
-test('`npm run samples` makes no folder of the name of an option', () => {
+test('`npm run samples` creates no folder with the name of an option', () => {
   const script = `${ROOT}dist/src/generate/assets/make-samples.js`
   expect(() => execFileSync(process.execPath, [script, '--help'], { cwd: folder, stdio: 'pipe' })).toThrow(
     /npm run samples/,

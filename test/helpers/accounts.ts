@@ -20,17 +20,17 @@ export interface Instance {
   folder: string
   store: Store
   accounts: AccountsContext
-  /** Lets time go by for the accounts, in milliseconds; their clock stands still otherwise. */
+  /** Advances the clock of the accounts, in milliseconds; it does not run by itself. */
   wait(milliseconds: number): void
   set(name: string, value: string): Promise<unknown>
-  /** Signs in; the caller and the token of the session. */
+  /** Signs in; returns the caller and the token of the session. */
   signIn(username: string, password: string): Promise<{ caller: Caller; token: string }>
   admin(): Promise<Caller>
   /** Registers a user with USER_PASSWORD. */
   add(username: string, role?: string): Promise<string>
 }
 
-/** All that the files of a data folder say. */
+/** The contents of all files in a data folder. */
 export function allText(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return files.map((entry) => readFileSync(join(entry.parentPath ?? entry.path, entry.name), 'utf8')).join('\n')
@@ -47,7 +47,7 @@ afterEveryTest(async () => {
   }
 })
 
-/** An instance with the administrator `admin` in a folder of its own, gone after the test. */
+/** An instance with the administrator `admin` in its own folder, removed after the test. */
 export async function openInstance(options: Partial<AccountsOptions> = {}): Promise<Instance> {
   cheapenScrypt()
   const folder = mkdtempSync(join(tmpdir(), 'mediaproc-test-'))

@@ -17,12 +17,12 @@ export interface VideoRecipe {
   width?: number
   height?: number
   fps?: number
-  /** With sound: one mono sine of 440 Hz. */
+  /** With audio: one mono sine of 440 Hz. */
   audio?: boolean
-  /** Number of sound tracks, 440 Hz, 880 Hz …; wins over `audio`. */
+  /** Number of audio tracks, 440 Hz, 880 Hz …; overrides `audio`. */
   audioTracks?: number
   extension?: string
-  /** Clockwise turn that a player applies; mp4 and mov only. */
+  /** Clockwise rotation that a player applies; mp4 and mov only. */
   rotation?: 0 | 90 | 180 | 270
 }
 
@@ -42,13 +42,13 @@ afterEveryFile(() => {
   folder = undefined
 })
 
-/** A path in a temporary folder that goes away after the test file. */
+/** A path in a temporary folder that is removed after the test file. */
 export function temporaryPath(name: string): string {
   folder ??= mkdtempSync(join(tmpdir(), 'mediaproc-av-'))
   return join(folder, `${++counter}-${name}`)
 }
 
-/** A test video (testsrc2 with a key frame each second); made once per recipe and run of the tests. Returns its path. */
+/** A test video (testsrc2 with a key frame each second); created once per recipe and test run. Returns its path. */
 export function makeVideo(recipe: VideoRecipe = {}): Promise<string> {
   const { seconds = 2, width = 128, height = 96, fps = 25, audio = false, extension = 'mp4', rotation = 0 } = recipe
   const tracks = recipe.audioTracks ?? (audio ? 1 : 0)
@@ -77,7 +77,7 @@ export function makeVideo(recipe: VideoRecipe = {}): Promise<string> {
   })
 }
 
-/** A sine as a sound file, the same in all channels; made once per recipe and run of the tests. Returns its path. */
+/** A sine as an audio file, the same in all channels; created once per recipe and test run. Returns its path. */
 export function makeAudio(recipe: AudioRecipe = {}): Promise<string> {
   const { seconds = 2, frequency = 440, channels = 1, sampleRate = 44100, extension = 'wav' } = recipe
   const values = [seconds, frequency, channels, sampleRate]
@@ -96,7 +96,7 @@ export async function sourceOf(path: string): Promise<AvSource> {
   return { path, name, extension: name.split('.').at(-1)!, info: await probeMedia(path) }
 }
 
-/** What ffprobe says about a file: the tests' second opinion. */
+/** What ffprobe reports for a file: the tests' second opinion. */
 export function infoOf(path: string): Promise<MediaInfo> {
   return probeMedia(path)
 }
@@ -104,7 +104,7 @@ export function infoOf(path: string): Promise<MediaInfo> {
 const measured = new Map<string, Promise<unknown>>()
 afterEveryFile(() => measured.clear())
 
-/** Measures a file as it is once: tests look up several things in the same frame, or in the same samples. */
+/** Caches measurements of a file by its state: tests check several properties of the same frame or samples. */
 function once<Found>(what: readonly unknown[], path: string, measure: () => Promise<Found>): Promise<Found> {
   const { ino, size, mtimeNs } = statSync(path, { bigint: true })
   const key = [path, ino, size, mtimeNs, ...what].join('\n')
@@ -115,7 +115,7 @@ function once<Found>(what: readonly unknown[], path: string, measure: () => Prom
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 
-/** The build that npm brings; undefined where it brings none. */
+/** The npm build; undefined if npm has none. */
 const packagedFfmpeg = ((): string | undefined => {
   try {
     return (createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg') as { path: string }).path
@@ -125,8 +125,8 @@ const packagedFfmpeg = ((): string | undefined => {
 })()
 
 /**
- * What ffmpeg decodes: by the build that npm brings, which starts in 5 ms where Debian's takes 60, and is not the one that
- * wrote the file; by the other where it does not know the codec.
+ * What ffmpeg decodes: with the npm build, which starts in 5 ms instead of Debian's 60 and did not write
+ * the file; with the other one if it does not support the codec.
  */
 function measuredBy(args: readonly string[]): Promise<Uint8Array> {
   if (packagedFfmpeg === undefined) return captureFfmpeg(args, { maxOutput: MAX_OUTPUT })
@@ -215,7 +215,7 @@ export async function frameTimes(path: string): Promise<number[]> {
   return [...said.matchAll(/ pts_time:(-?[\d.]+)/g)].map(([, time]) => Number(time))
 }
 
-/** A video whose frames are plain: the colours of an ffmpeg graph, e.g. four quarters. Made once per graph. */
+/** A video with plain frames: the colours of an ffmpeg graph, e.g. four quarters. Created once per graph. */
 export function paintedVideo(graph: string, extension = 'mp4'): Promise<string> {
   return sharedMedia(['painted', graph], `painted.${extension}`, async (path) => {
     await runFfmpeg([
@@ -239,7 +239,7 @@ export function pictureHash(path: string): Promise<string> {
   })
 }
 
-/** The samples of the first sound stream, mono, -1 to 1. */
+/** The samples of the first audio stream, mono, -1 to 1. */
 export async function samplesOf(path: string, sampleRate = 48000, stream = 0): Promise<Float32Array> {
   const output = await once(['samples', sampleRate, stream], path, () => {
     const format = ['-ac', '1', '-ar', String(sampleRate), '-f', 'f32le', 'pipe:1']
@@ -267,14 +267,28 @@ export function distance(one: Uint8Array, other: Uint8Array): number {
   return one.reduce((sum, value, at) => sum + Math.abs(value - other[at]!), 0) / one.length
 }
 
-/** A recording that is made once per recipe and run of the tests, by ffmpeg. Nobody may change it. Returns its path. */
+/** A media file that ffmpeg creates once per recipe and test run. It must not be changed. Returns its path. */
 export function sharedMedia(
   recipe: readonly unknown[],
   name: string,
   make: (path: string) => Promise<void>,
 ): Promise<string> {
-  // Tests may switch the program on the way; its files are not the same. Two recipes have two names, so that they can go
-  // into one folder together.
+  // Tests may change the program meanwhile; its files differ. Two recipes have two names, so that they can be in
+  // one folder together.
   const whole = [process.env.MEDIAPROC_FFMPEG, ...recipe, name]
   return sharedSample(whole, `${crc32(Buffer.from(JSON.stringify(whole)))}-${name}`, make)
 }
+
+/** Input extensions with the extension and codec in which audio tools write them. */
+export const ENCODED_AUDIO = [
+  ['mp3', 'mp3', 'mp3'],
+  ['wav', 'wav', 'pcm_s16le'],
+  ['ogg', 'ogg', 'vorbis'],
+  ['opus', 'opus', 'opus'],
+  ['flac', 'flac', 'flac'],
+  ['m4a', 'm4a', 'aac'],
+  ['aac', 'm4a', 'aac'],
+  ['aiff', 'aiff', 'pcm_s16be'],
+  ['wma', 'mp3', 'mp3'],
+  ['ac3', 'mp3', 'mp3'],
+] as const

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeVideo } from './av.ts'
 
-/** Files that no video or audio tool takes, with the code that each is refused with. */
+/** Files that every video or audio tool refuses, with the error code of each. */
 export async function badMedia(folder: string): Promise<Array<{ path: string; code: string }>> {
   const write = (name: string, content: string | Uint8Array): string => {
     const path = join(folder, name)

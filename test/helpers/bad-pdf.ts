@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeEncryptedPdf, makePdf } from './pdf.ts'
 
-/** Files that the input gate of the PDF tools refuses, with their codes. */
+/** Files that PDF tools refuse when opening, with their codes. */
 export async function badPdfs(folder: string): Promise<Array<{ path: string; code: string }>> {
   const whole = await makePdf({ pages: 3 })
   const rows: Array<[name: string, content: string | Uint8Array, code: string]> = [
@@ -18,7 +18,7 @@ export async function badPdfs(folder: string): Promise<Array<{ path: string; cod
   })
 }
 
-/** Writes a PDF into the folder and gives its path. */
+/** Writes a PDF into the folder and returns its path. */
 export function writePdf(folder: string, name: string, bytes: Uint8Array): string {
   const path = join(folder, name)
   writeFileSync(path, bytes)

@@ -4,7 +4,7 @@ import { crc32 } from '../../src/media/crc32.ts'
 const many = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join('')
 
-/** A PNG that says it has so many pixels; it holds fewer. */
+/** A PNG that declares the given number of pixels; it contains fewer. */
 export function pngOf(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -21,18 +21,18 @@ export function pngOf(width: number, height: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** A drawing with a body, and a head before it. */
+/** An SVG with a body, and a prologue before it. */
 export const svgOf = (body: string, head = '', size = 'width="100" height="100"'): Buffer =>
   Buffer.from(
     `${head}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${size}>${body}</svg>`,
   )
 
-/** Twelve levels of groups, each of which shows the one before ten times. */
+/** Twelve levels of groups, each of which uses the previous one ten times. */
 export const uses = many(12, (level) => {
   const inner = level === 0 ? '<rect width="1" height="1"/>' : `<use xlink:href="#a${level - 1}"/>`.repeat(10)
   return `<g id="a${level}">${inner}</g>`
 })
-/** Ten entities, each of which holds the one before ten times. */
+/** Ten entities, each of which contains the previous one ten times. */
 export const entities = many(9, (level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(10)}">`)
 
 /** A PDF with these entries in its list of pages; object 3 is a page, whose content is object 4. */
@@ -51,7 +51,7 @@ export function pdfOf(pages: string, ...more: string[]): Buffer {
   return Buffer.from(`${text}<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`, 'latin1')
 }
 
-/** Zeros as zlib packs them, `times` as many as `count`: one block again and again, so that they need not be packed. */
+/** Zeros as zlib packs them, `times` times `count`: the same block repeated, so that it is packed once. */
 function deflatedZeros(count: number, times: number): Buffer {
   const block = deflateRawSync(Buffer.alloc(count), { finishFlush: constants.Z_FULL_FLUSH })
   // Adler-32 of zeros: one sum stays 1, the other counts them.
@@ -67,7 +67,7 @@ export function flatePdf(): Buffer {
   return pdfOf('/Kids [3 0 R] /Count 1', content)
 }
 
-/** An animation of 1000 x 1000 pixels; each frame takes 23 bytes. */
+/** An animation of 1000 x 1000 pixels with 23 bytes per frame. */
 export function gifOf(frames: number): Buffer {
   const size = [0xe8, 3, 0xe8, 3]
   const frame = Buffer.from([0x21, 0xf9, 4, 0, 1, 0, 0, 0, 0x2c, 0, 0, 0, 0, ...size, 0, 2, 2, 0x4c, 1, 0])

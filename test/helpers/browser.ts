@@ -1,8 +1,8 @@
-/** What a browser does while somebody signs in: it keeps cookies, follows redirects and sends forms. */
+/** A browser during sign-in: keeps cookies, follows redirects and sends forms. */
 
 export interface Page {
   status: number
-  /** Where it came to, with the names that servers go by. */
+  /** The final page, with the public names of the servers. */
   url: string
   body: string
   headers: Headers
@@ -14,18 +14,18 @@ interface Visit {
 }
 
 export class Browser {
-  /** By the origin that set them. */
+  /** Cookies by the origin that set them. */
   readonly cookies = new Map<string, Map<string, string>>()
-  /** Public origins, and where they really are. */
+  /** Public origins, and their actual addresses. */
   readonly names: Record<string, string>
-  /** Every address that it went to. */
+  /** Every address that it requested. */
   readonly visited: string[] = []
 
   constructor(names: Record<string, string> = {}) {
     this.names = names
   }
 
-  /** One request, without following. */
+  /** One request, without following redirects. */
   async visit(address: string, { method, form }: Visit = {}): Promise<Page> {
     const url = new URL(address)
     this.visited.push(url.href)
@@ -46,7 +46,7 @@ export class Browser {
     return { status: response.status, url: url.href, body: await response.text(), headers: response.headers }
   }
 
-  /** Follows redirects up to the first page that is none, or to the first address that `isEnd` knows. */
+  /** Follows redirects up to the first other response, or to the first address accepted by `isEnd`. */
   async go(address: string, isEnd: (url: string) => boolean = () => false, visit: Visit = {}): Promise<Page> {
     let page = await this.visit(address, visit)
     for (let count = 0; count < 20; count++) {

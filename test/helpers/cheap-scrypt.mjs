@@ -1,5 +1,5 @@
-// Passwords of tests need not withstand anybody: scrypt with a 32nd of its cost, for a process that tests start or for the
-// test itself. Hashes look as ever and are compared as ever; test/accounts/hashing.test.ts and test/cli/serve.test.ts use
+// Test passwords need no protection: scrypt with a 32nd of its cost, for a process that tests start or for the
+// test itself. The format and comparison of hashes are unchanged; test/accounts/hashing.test.ts and test/cli/serve.test.ts use
 // the real cost.
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,6 +1,6 @@
 /**
- * Test files share a process per worker, so a module is loaded once for many of them: a hook at its top would stand for the
- * first file alone. What a helper has to clear up is registered here, and the set-up of every file calls it.
+ * Test files share a process per worker, so a module is loaded once for several of them: a hook at its top would apply to the
+ * first file only. Helpers register their cleanup here, and the set-up of every file calls it.
  */
 type Clean = () => unknown
 

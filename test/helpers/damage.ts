@@ -1,10 +1,10 @@
-/** Damage of many kinds, done to a PDF with a classic cross-reference table. */
+/** Kinds of damage to a PDF with a classic cross-reference table. */
 type Change = (text: string) => string
 
 /** The offset of the cross-reference table. */
 const tableOf = (text: string): number => Number(/startxref\s+(\d+)/.exec(text)![1])
 
-/** Changes what stands from the cross-reference table on. */
+/** Changes the part from the cross-reference table on. */
 const inTail =
   (change: Change): Change =>
   (text) =>
@@ -16,7 +16,7 @@ const numbers = (text: string, change: (offset: number) => number): string =>
     (_whole, offset: string, rest: string) => `${String(change(Number(offset))).padStart(10, '0')}${rest}`,
   )
 
-/** All pages are there: readers open these, and so do we. */
+/** All pages exist: readers open these, and so do we. */
 export const HARMLESS: Readonly<Record<string, Change>> = {
   'a mark of the end that is cut': (text) => text.slice(0, -5),
   'a wrong startxref': (text) => text.replace(/startxref\s+\d+/, 'startxref\n17'),
@@ -56,7 +56,7 @@ export const HARMLESS: Readonly<Record<string, Change>> = {
     text.replace(/\/Type \/Page\b(?!s)/g, '/Type /Page /Rotate (x) /CropBox [1 2] /Group 4'),
 }
 
-/** Something is gone: these are refused. */
+/** A part is missing: these are refused. */
 export const HARMFUL: Readonly<Record<string, Change>> = {
   'a trailer that is cut': (text) => text.slice(0, text.lastIndexOf('trailer') + 12),
   'no table and no trailer': (text) => text.slice(0, tableOf(text)),

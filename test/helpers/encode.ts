@@ -19,7 +19,7 @@ function tableOf(encoding: string): Map<string, readonly number[]> {
   return table
 }
 
-/** Text as bytes of an encoding of one or two bytes. @throws Error for a character that it does not know */
+/** Text as bytes of an encoding of one or two bytes. @throws Error for an unsupported character */
 export function encodeText(text: string, encoding: string): Buffer {
   const table = tableOf(encoding)
   return Buffer.from(

@@ -1,10 +1,10 @@
-/** Tags of TIFF 6.0 and EXIF 2.3 that the tests use, with the values they look for in outputs. */
-export const ARTIST = 'Somebody Known'
+/** Tags of TIFF 6.0 and EXIF 2.3 that the tests use, with the values they expect in outputs. */
+export const ARTIST = 'Jane Q. Public'
 export const GPS_DATUM = 'SECRET-PLACE'
 
 type Entry = [tag: number, type: number, count: number, value: number | Buffer]
 
-/** One directory with its values behind it, little-endian; `base` is where it stands in the block. */
+/** One directory followed by its values, little-endian; `base` is its offset in the block. */
 function directory(entries: readonly Entry[], base: number): Buffer {
   const head = Buffer.alloc(2 + entries.length * 12 + 4)
   head.writeUInt16LE(entries.length, 0)
@@ -36,7 +36,7 @@ function rationals(...values: [number, number][]): Buffer {
   return bytes
 }
 
-/** An EXIF block by script (no prefix): orientation, artist and a place, 52° 31' 12" north, 13° 24' 18" west. */
+/** An EXIF block by script (no prefix): orientation, artist and coordinates, 52° 31' 12" north, 13° 24' 18" west. */
 export function exifBlock(orientation = 1): Buffer {
   const header = Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0])
   const main = (gpsAt: number): Buffer =>
@@ -55,7 +55,7 @@ export function exifBlock(orientation = 1): Buffer {
   return Buffer.concat([header, main(gpsAt), gps])
 }
 
-/** A JPEG with an EXIF block put in first. */
+/** A JPEG with an EXIF block at its start. */
 export function jpegWithExif(jpeg: Buffer, exif: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exif])
   const marker = Buffer.from([0xff, 0xe1, 0, 0])
@@ -63,7 +63,7 @@ export function jpegWithExif(jpeg: Buffer, exif: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), marker, body, jpeg.subarray(2)])
 }
 
-/** A JPEG with an XMP packet that holds `word`. */
+/** A JPEG with an XMP packet that contains `word`. */
 export function jpegWithXmp(jpeg: Buffer, word: string): Buffer {
   const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="${word}"/></rdf:RDF></x:xmpmeta>`
   const body = Buffer.from(`http://ns.adobe.com/xap/1.0/\0${packet}`, 'latin1')
@@ -72,13 +72,13 @@ export function jpegWithXmp(jpeg: Buffer, word: string): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), marker, body, jpeg.subarray(2)])
 }
 
-/** The picture as a camera that was held so stores it: turned back, so that `orientation` brings it upright. */
+/** The picture as a rotated camera stores it: turned back, so that `orientation` makes it upright. */
 export const STORED: Record<number, { flop?: boolean; flip?: boolean; rotate?: number }> = {
   1: {},
   2: { flop: true },
   3: { rotate: 180 },
   4: { flip: true },
-  // Mirrored along one diagonal: sharp mirrors before it turns.
+  // Mirrored along one diagonal: sharp mirrors before it rotates.
   5: { flop: true, rotate: 270 },
   6: { rotate: 270 },
   7: { flop: true, rotate: 90 },

@@ -5,7 +5,7 @@ interface Point {
   y: number
 }
 
-/** A head as tests draw it: places in pixels of a picture of at most 320 pixels, whose person is red. */
+/** A head as drawn by tests: positions in pixels of a picture of at most 320 pixels, whose person is red. */
 export interface DrawnHead {
   eyes: { left: Point; right: Point }
   chin: Point
@@ -16,7 +16,7 @@ export interface DrawnHead {
 const STRIDE = 32
 const SIDE = 640
 
-/** A graph that gives the same whatever it is shown. */
+/** A graph with a constant output for any input. */
 function constantGraph(input: Graph['inputs'][number], answers: readonly Constant[]): Graph {
   return {
     inputs: [input],
@@ -26,13 +26,13 @@ function constantGraph(input: Graph['inputs'][number], answers: readonly Constan
   }
 }
 
-/** The box of a face: from over the brows to under the chin. */
+/** The box of a face: from above the brows to below the chin. */
 const boxOf = ({ eyes, chin }: DrawnHead) => {
   const below = chin.y - eyes.left.y
   return { left: chin.x - 0.7 * below, top: eyes.left.y - 0.5 * below, width: 1.4 * below, height: 1.6 * below }
 }
 
-/** A network of YuNet's tensors that sees one face, always at the same place. */
+/** A network of YuNet's tensors that detects one face, always at the same position. */
 export function seesOneFace(head: DrawnHead): Graph {
   const { left, top, width, height } = boxOf(head)
   const centre = { x: left + width / 2, y: top + height / 2 }
@@ -59,7 +59,7 @@ export function seesOneFace(head: DrawnHead): Graph {
   return constantGraph({ name: 'input', shape: [1, 3, SIDE, SIDE] }, answers)
 }
 
-/** The part of the picture that the network of landmarks is shown. */
+/** The part of the picture that the landmark network receives. */
 function shownArea(head: DrawnHead, picture: { width: number; height: number }) {
   const { left, top, width, height } = boxOf(head)
   const x = Math.max(0, Math.floor(left - width * 0.1))
@@ -69,7 +69,7 @@ function shownArea(head: DrawnHead, picture: { width: number; height: number }) 
   return { x, y, width: right - x, height: bottom - y }
 }
 
-/** A network of OpenSeeFace's tensors that has eyes, nose and chin where they were drawn, always. */
+/** A network of OpenSeeFace's tensors that always finds eyes, nose and chin at the drawn positions. */
 export function seesLandmarks(head: DrawnHead, picture: { width: number; height: number }): Graph {
   const [input, grid, count] = [224, 28, 66]
   const area = shownArea(head, picture)
@@ -78,7 +78,7 @@ export function seesLandmarks(head: DrawnHead, picture: { width: number; height:
   for (let point = 0; point < count; point += 1) {
     const eye = point >= 36 && point < 42 ? head.eyes.right : point >= 42 && point < 48 ? head.eyes.left : undefined
     const { x, y } = eye ?? (point === 30 ? head.nose : head.chin)
-    // Where it is in the network's input, as the middle of a cell and the rest.
+    // Its position in the network's input, as the centre of a cell and the rest.
     const column = ((x - area.x) * input) / area.width
     const row = ((y - area.y) * input) / area.height
     const cellOf = (value: number): number => Math.round((value * (grid - 1)) / (input - 1))
@@ -96,8 +96,8 @@ export function seesLandmarks(head: DrawnHead, picture: { width: number; height:
 }
 
 /**
- * A portrait on green: a head and shoulders in red, a line in yellow at the eyes and one in magenta at the chin, which are
- * found again in what is made of it.
+ * A portrait on green: a head and shoulders in red, a yellow line at the eyes and a magenta one at the chin, which tests
+ * find again in the output.
  */
 export function portraitSvg(
   { eyes, chin, crown }: DrawnHead,

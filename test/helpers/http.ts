@@ -7,7 +7,7 @@ import type { Served } from './server.ts'
 
 export interface RawRequest {
   method?: string
-  /** As it is sent: nothing is normalised. */
+  /** As sent: nothing is normalised. */
   path: string
   headers?: Record<string, string>
   body?: string
@@ -19,7 +19,7 @@ export interface RawAnswer {
   text: string
 }
 
-/** Begins a request; gives the answer when its headers are there. */
+/** Starts a request; returns the response when its headers have arrived. */
 export function ask(server: Served, { method = 'GET', path, headers = {}, body }: RawRequest) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(server.base, { method, path, headers, agent: false }, resolve)
@@ -41,16 +41,16 @@ export type Frame = any
 
 export interface ProgressStream {
   headers: IncomingHttpHeaders
-  /** All frames so far but for heartbeats. */
+  /** All frames so far, without heartbeats. */
   frames: Frame[]
-  /** Everything as it came, when the server has ended the stream. */
+  /** The whole body, when the server has ended the stream. */
   ended: Promise<string>
-  /** Waits for a frame that fits. */
+  /** Waits for a matching frame. */
   first(fits: (frame: Frame) => boolean): Promise<Frame>
   close(): void
 }
 
-/** Listens to a stream of progress. */
+/** Subscribes to a progress stream. */
 export async function listen(server: Served, token: string, id: string): Promise<ProgressStream> {
   const path = `/api/v1/jobs/${id}/progress`
   const answer = await ask(server, { path, headers: { authorization: `Bearer ${token}` } })
@@ -100,7 +100,7 @@ done
 exec "FFMPEG" "$@"
 `
 
-/** An ffmpeg that does not begin with FLAC files before it is told to: jobs that run as long as a test wants. */
+/** An ffmpeg that waits for a signal before it processes FLAC files: jobs that run as long as a test wants. */
 export function heldFfmpeg(): { environment: { MEDIAPROC_FFMPEG: string }; release(): void } {
   const engine = fileURLToPath(new URL('../../dist/src/engines/ffmpeg/ffmpeg.js', import.meta.url))
   const code = `process.stdout.write(await (await import(${JSON.stringify(engine)})).ffmpegPath())`

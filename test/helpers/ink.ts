@@ -3,12 +3,12 @@ import type { Samples } from './picture.ts'
 export interface Bounds {
   left: number
   top: number
-  /** Of the last column and row, from the right and lower edge of the picture. */
+  /** Distance of the last column and row from the right and lower edge of the picture. */
   right: number
   bottom: number
 }
 
-/** Where pixels differ from the ground by more than `least` in a channel; nothing where none does. RGBA. */
+/** Where pixels differ from the background by more than `least` in a channel; undefined if none does. RGBA. */
 export function inkBounds({ data, width, height }: Samples, ground: readonly number[], least = 40): Bounds | undefined {
   let [left, top, right, bottom] = [width, height, -1, -1]
   for (let y = 0; y < height; y++)

@@ -4,7 +4,7 @@ import { plain } from './picture.ts'
 import type { SeededRandom } from './random.ts'
 import { call, PASSWORD, send, signIn, type TestServer } from './server.ts'
 
-/** Everything that a server acknowledged: it must be there whatever happens afterwards. */
+/** Everything that a server acknowledged: it must survive any failure. */
 export interface Acknowledged {
   users: string[]
   keys: string[]
@@ -12,9 +12,9 @@ export interface Acknowledged {
   settings: Map<string, string>
   /** Bytes of library items by id. */
   files: Map<string, Buffer>
-  /** Finished jobs: the address of the result and the SHA-256 of what it must give. */
+  /** Finished jobs: the address of the result and its SHA-256. */
   results: Map<string, string>
-  /** Jobs that were seen unfinished. */
+  /** Jobs that were observed unfinished. */
   seen: Set<string>
 }
 
@@ -30,7 +30,7 @@ export const nothing = (): Acknowledged => ({
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** A picture for jobs, and what the server makes of it. */
+/** A picture for jobs, and the server's output for it. */
 export interface Sample {
   picture: Buffer
   single: string
@@ -58,7 +58,7 @@ const batch = (server: TestServer, token: string, picture: Buffer) => {
   return send(server, `${RESIZE}/batch`, [...files, ['settings', SETTINGS]], token)
 }
 
-/** What jobs give while nothing is wrong. */
+/** Expected results of jobs without faults. */
 export async function makeSample(server: TestServer, token: string): Promise<Sample> {
   const picture = await plain(600, 400, '#4080c0').png().toBuffer()
   const { json } = await single(server, token, picture)
@@ -117,7 +117,7 @@ const runBatch: Work = async (server, token, { picture, batch: hash }, { results
   if (status !== 200) return
   const id = headers.get('x-job-id')!
   const name = /filename="([^"]+)"/.exec(headers.get('content-disposition')!)![1]
-  // One that was answered while it ran is finished a little later.
+  // A job that was running in its response finishes a little later.
   if (headers.has('content-length')) results.set(`/api/v1/download/${id}/${name}`, hash)
 }
 
@@ -146,7 +146,7 @@ const WORK = [
   makePreview,
 ]
 
-/** Keeps a server busy with everything that it stores, until it is gone; notes what it acknowledged. */
+/** Keeps a server busy with all kinds of writes until it ends; records what it acknowledged. */
 export async function loadUntilGone(
   server: TestServer,
   token: string,
@@ -155,7 +155,7 @@ export async function loadUntilGone(
 ): Promise<void> {
   let isGone = false
   const lane = async (work: Work): Promise<void> => {
-    // An answer that was cut off acknowledges nothing.
+    // An incomplete response acknowledges nothing.
     while (!isGone)
       await work(server, token, sample, done).catch(() => {
         isGone = server.process.exitCode !== null || server.process.signalCode !== null
@@ -164,7 +164,7 @@ export async function loadUntilGone(
   await Promise.all(WORK.map(lane))
 }
 
-/** The library answers 300 times a minute. */
+/** The library's rate limit is 300 requests per minute. */
 const FEWER_THAN_THE_LIMIT = 200
 
 const shuffled = <T>(all: Iterable<T>, random: SeededRandom): T[] =>
@@ -173,7 +173,7 @@ const shuffled = <T>(all: Iterable<T>, random: SeededRandom): T[] =>
     .sort((a, b) => a.place - b.place)
     .map(({ one }) => one)
 
-/** Looks whether all that was acknowledged is there, and waits until unfinished jobs have come to an end. */
+/** Checks that all acknowledged data exist, and waits until unfinished jobs have ended. */
 export async function expectAll(server: TestServer, done: Acknowledged, random: SeededRandom): Promise<void> {
   const token = await signIn(server)
   const get = async (path: string, credential = token) => call(server, 'GET', path, { token: credential })

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { programsOf } from './pool.ts'
 import type { Served } from './server.ts'
 
-/** Whether this machine tells about processes as Linux does. */
+/** Whether this machine has Linux's process information. */
 export const HAS_PROC = existsSync('/proc/self/fd')
 
-/** All processes below one, children first. */
+/** All descendants of a process, children first. */
 export function processesBelow(processId: number): number[] {
   const own = programsOf(processId)
   return [...own, ...own.flatMap(processesBelow)]
 }
 
-/** What the descriptors of a process point at. */
+/** The targets of a process's descriptors. */
 function descriptorsOf(processId: number): string[] {
   return readdirSync(`/proc/${processId}/fd`).flatMap((name) => {
     try {
@@ -24,12 +24,12 @@ function descriptorsOf(processId: number): string[] {
   })
 }
 
-/** The files that a process has open. */
+/** The open files of a process. */
 export function openFiles(processId: number): string[] {
   return descriptorsOf(processId).filter((target) => target.startsWith('/'))
 }
 
-/** How many TCP connections a process holds, in whatever state; the socket that listens is none. */
+/** Number of TCP connections of a process, in any state, without the listening socket. */
 export function connectionsOf(processId: number): number {
   const own = new Set(descriptorsOf(processId))
   // Columns of /proc/net/tcp (proc(5)): state in the fourth, 0A = listening; inode in the tenth.
@@ -42,7 +42,7 @@ export function connectionsOf(processId: number): number {
   }).length
 }
 
-/** Resident memory of a process in bytes, as the system counts it; `peak` the most that it ever had. */
+/** Resident memory of a process in bytes, as the system counts it; `peak` is its maximum so far. */
 export function memoryOf(processId: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${processId}/status`, 'utf8')
   const kibibytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1])
@@ -50,8 +50,8 @@ export function memoryOf(processId: number): { now: number; peak: number } {
 }
 
 /**
- * All files below a folder, as paths relative to it; folders that are empty end in '/'. A folder that a running server removes
- * meanwhile, such as that of a refused job, is left out.
+ * All files below a folder, as paths relative to it; empty folders end in '/'. A folder that a running server removes
+ * meanwhile, such as that of a refused job, is omitted.
  */
 export function filesBelow(folder: string, prefix = ''): string[] {
   return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
@@ -67,16 +67,16 @@ export function filesBelow(folder: string, prefix = ''): string[] {
   })
 }
 
-/** A connection to the server that speaks for itself, byte by byte. */
+/** A raw connection to the server, byte by byte. */
 export interface RawConnection {
   socket: Socket
-  /** All that came back so far. */
+  /** All bytes received so far. */
   text(): string
-  /** Resolves with all that came back when the connection is over. */
+  /** Resolves with all received bytes when the connection has ended. */
   ended: Promise<string>
 }
 
-/** Opens a connection and sends bytes over it. */
+/** Opens a connection and sends bytes. */
 export async function openRaw(server: Served, bytes: string | Buffer = ''): Promise<RawConnection> {
   const { hostname, port } = new URL(server.base)
   const socket = connect(Number(port), hostname)
@@ -91,13 +91,13 @@ export async function openRaw(server: Served, bytes: string | Buffer = ''): Prom
   return { socket, text: () => text, ended }
 }
 
-/** Status and JSON body of an answer as it came over the wire. */
+/** Status and JSON body of a raw response. */
 export function parseAnswer(text: string): { status: number; json: Record<string, unknown> } {
   const [head, body = ''] = text.split('\r\n\r\n') as [string, string?]
   return { status: Number(head.split(' ')[1]), json: JSON.parse(body) }
 }
 
-/** The head of a form that is about to be sent to a route. */
+/** The head of a form request to a route. */
 export function formHead(
   path: string,
   token: string,
@@ -116,6 +116,6 @@ export function formHead(
 /** One chunk of a body in chunked transfer. */
 export const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 
-/** The beginning of a file part. */
+/** The start of a file part. */
 export const filePart = (name: string): string =>
   `--edge\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`

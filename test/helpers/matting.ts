@@ -1,6 +1,6 @@
 import type { Graph } from './onnx.ts'
 
-/** A network of U-2-Net's tensors that takes the red of the picture for its subject. */
+/** A network of U-2-Net's tensors that takes the red of the picture as its subject. */
 export function redIsSubject(side: number): Graph {
   return {
     inputs: [{ name: 'input.1', shape: [1, 3, side, side] }],

@@ -16,11 +16,11 @@ export interface TarMember {
   bytes?: Uint8Array
   type?: 'File' | 'Directory' | 'SymbolicLink' | 'Link' | 'CharacterDevice'
   linkpath?: string
-  /** What the header claims, where that is not true. */
+  /** The size in the header, if it is wrong. */
   size?: number
 }
 
-/** A tar.gz with these members, whatever they are. */
+/** A tar.gz with these members, without checks. */
 export function tarball(members: readonly TarMember[]): Buffer {
   const blocks = members.flatMap(({ path, bytes = Buffer.alloc(0), type = 'File', linkpath, size }) => {
     const block = Buffer.alloc(512)
@@ -42,12 +42,12 @@ export function tarball(members: readonly TarMember[]): Buffer {
 export interface SampleFile {
   name: string
   bytes: Buffer
-  /** In this package of the registry, and not at an address. */
+  /** In this package of the registry instead of at an address. */
   package?: string
-  /** The package keeps it in pieces of so many bytes. */
+  /** The package contains it in pieces of this number of bytes. */
   pieces?: number
   unpack?: 'gzip'
-  /** What the manifest says in place of the truth. */
+  /** Wrong values for the manifest. */
   says?: { sha256?: string; bytes?: number }
 }
 
@@ -62,23 +62,23 @@ export interface SampleBundle {
   onDemand?: string[]
 }
 
-/** Bytes that are always the same and look like nothing. */
+/** Reproducible bytes that look random. */
 export function sampleBytes(name: string, length = 40_000): Buffer {
   const random = randomFrom(Number.parseInt(sha256(Buffer.from(name)).slice(0, 8), 16))
   return Buffer.from(Array.from({ length }, () => random.between(0, 255)))
 }
 
-/** The sources of models, which fail as they are told. */
+/** Sources of models that fail on request. */
 export interface ModelSource {
   address: string
   store: string
-  /** What was put into the environment, for programs. */
+  /** Variables that were set, for programs. */
   environment: Record<string, string>
-  /** What was asked for: the path, and the range if there was one. */
+  /** Requests: the path, and the range if there was one. */
   asked: string[]
-  /** Before each answer; gives true when it has answered itself. */
+  /** Before each response; returns true if it has responded itself. */
   answers(before: (request: IncomingMessage, response: ServerResponse) => boolean): void
-  /** Breaks the next answers off when so many bytes of them lie in the store. */
+  /** Ends the next responses when the given number of their bytes are in the store. */
   breakOff(bytes: number, times: number): void
 }
 
@@ -109,9 +109,9 @@ function packageOf(files: readonly SampleFile[]): TarMember[] {
 }
 
 /**
- * Serves models from addresses and from a registry, and puts manifests that name them, an empty store and an npm
- * configuration of its own into the environment of the test.
- * @param whenOver what clears up at the end: of the test, where nothing else is said
+ * Serves models from addresses and from a registry, and sets manifests that name them, an empty store and an
+ * npm configuration in the environment of the test.
+ * @param whenOver registers the cleanup: of the test by default
  */
 export async function serveModels(
   models: Record<string, SampleModel>,
@@ -134,7 +134,7 @@ export async function serveModels(
     const archive = packages.get(name)
     if (!archive || rest) return archive
     const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`
-    // As npmjs says it: who asks a mirror gets the archive from the mirror all the same.
+    // Like npmjs: clients of a mirror get the archive from the mirror nevertheless.
     const dist = { tarball: `https://registry.npmjs.org/registry/${name}/-/x.tgz`, integrity }
     return Buffer.from(JSON.stringify({ versions: { '1.0.0': { dist } } }))
   }
@@ -154,7 +154,7 @@ export async function serveModels(
     if (cut.times === 0 || path.startsWith('/registry/') !== /\/-\//.test(path)) return void response.end(part)
     cut.times -= 1
     response.write(part.subarray(0, cut.bytes))
-    // Not before they lie in the store: how much a client keeps of what it has not written yet is nobody's promise.
+    // Only once they are in the store: how many unwritten bytes a client buffers is unspecified.
     const partial = join(store, 'partial')
     const kept = (): number => Math.max(0, ...readdirSync(partial).map((name) => statSync(join(partial, name)).size))
     const look = setInterval(() => {
@@ -212,7 +212,7 @@ export async function serveModels(
   const former = Object.keys(environment).map((name) => [name, process.env[name]] as const)
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   whenOver(async () => {
-    // A test may have its own beside those of its file.
+    // A test may have its own in addition to those of its file.
     for (const [name, value] of former) vi.stubEnv(name, value)
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))

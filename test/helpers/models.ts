@@ -7,10 +7,10 @@ import { afterEveryFile } from './clean-up.ts'
 import { type Graph, onnxModel } from './onnx.ts'
 
 /**
- * Puts graphs in the place of a model whose weights are not here, until the tests of the file are done.
- * @param graphs by the manifest's file names, or one for the model's one graph; texts are files beside them
+ * Replaces a model whose weights are not available by graphs, until the end of the test file.
+ * @param graphs by the manifest's file names, or one for the model's only graph; texts are additional files
  */
-export function standIn(folder: string, id: string, graphs: Graph | Readonly<Record<string, Graph | string>>): void {
+export function stubModel(folder: string, id: string, graphs: Graph | Readonly<Record<string, Graph | string>>): void {
   const names = findModel(id)!.files.map(({ name }) => name)
   const only = names.find((name) => name.endsWith('.onnx'))!
   const files = 'nodes' in graphs ? { [only]: graphs as Graph } : graphs

@@ -11,7 +11,7 @@ export function startScript(text: string, args: readonly string[] = []): ChildPr
   return spawn(process.execPath, ['--input-type=module', '-e', text, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** The numbers that a script prints, a line each, until it ends; a line that was cut off is no number. */
+/** The numbers that a script prints, one per line, until it ends; an incomplete line is not a number. */
 export async function numbersOf(child: ChildProcess, onNumber: (count: number) => void): Promise<number[]> {
   let text = ''
   child.stdout!.setEncoding('utf8').on('data', (part: string) => {

@@ -1,8 +1,8 @@
 import { replaceModel } from '../../src/models/store/installed.ts'
-import { standIn } from './models.ts'
+import { stubModel } from './models.ts'
 import type { Graph } from './onnx.ts'
 
-/** What is dark in any colour is text. */
+/** Anything dark in any channel is text. */
 const finder: Graph = {
   inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
   outputs: [{ name: 'y', shape: [1, 1, 'h', 'w'] }],
@@ -36,17 +36,17 @@ const reader: Graph = {
   ],
 }
 
-/** All models of ocr that a stand-in would have to give way to, and the data of Tesseract. */
+/** All ocr models that would take precedence over a stub, and the data of Tesseract. */
 const OTHERS = [
   ...['ppocr-cls-v2', 'pp-lcnet-textline-ori', 'ppocrv5-rec-korean'],
   ...['ppocrv6-det-small', 'ppocrv6-rec-small', 'ppocrv6-det-medium', 'ppocrv6-rec-medium'],
   ...['eng', 'deu', 'fra', 'spa', 'jpn', 'kor', 'chi-sim', 'osd'].map((name) => `tesseract-${name}`),
 ]
 
-/** In the place of PP-OCRv4: bars are lines, a yellow one reads a, a cyan one b. No other model is installed. */
+/** Replaces PP-OCRv4: bars are lines, a yellow one reads a, a cyan one b. No other model is installed. */
 export function readBars(folder: string): void {
-  standIn(folder, 'ppocrv4-det-mobile', finder)
-  standIn(folder, 'ppocrv4-rec-mobile', { 'ch_PP-OCRv4_rec_infer.onnx': reader, 'ppocr_keys_v1.txt': 'a\nb\n' })
+  stubModel(folder, 'ppocrv4-det-mobile', finder)
+  stubModel(folder, 'ppocrv4-rec-mobile', { 'ch_PP-OCRv4_rec_infer.onnx': reader, 'ppocr_keys_v1.txt': 'a\nb\n' })
   for (const id of OTHERS) replaceModel(id, 'absent')
 }
 
@@ -56,9 +56,9 @@ const READERS: Readonly<Record<string, readonly [graph: string, dictionary: stri
   'ppocrv5-rec-korean': ['inference.onnx', 'ppocrv5_korean_dict.txt'],
 }
 
-/** In the place of every model of ocr that a setting asks for. */
-export function standInReaders(folder: string): void {
-  for (const id of ['ppocrv4-det-mobile', 'ppocrv6-det-medium']) standIn(folder, id, finder)
+/** Replaces every ocr model that a setting requires. */
+export function stubReaders(folder: string): void {
+  for (const id of ['ppocrv4-det-mobile', 'ppocrv6-det-medium']) stubModel(folder, id, finder)
   for (const [id, [graph, dictionary]] of Object.entries(READERS))
-    standIn(folder, id, { [graph]: reader, [dictionary]: 'a\nb\n' })
+    stubModel(folder, id, { [graph]: reader, [dictionary]: 'a\nb\n' })
 }

@@ -1,6 +1,6 @@
 /**
- * ONNX graphs for tests, written as the format's protocol buffers: stand-ins with the tensors of models whose weights cannot be
- * had here. Field numbers are those of onnx.proto3 (ONNX 1.x).
+ * ONNX graphs for tests, written as the format's protocol buffers: stubs with the tensors of models whose weights are not
+ * available here. Field numbers are those of onnx.proto3 (ONNX 1.x).
  */
 
 const VARINT = 0
@@ -31,7 +31,7 @@ function encode(fields: readonly Field[]): Buffer {
   return Buffer.concat(parts)
 }
 
-/** A tensor that a graph is given or gives; a name is an open length. */
+/** An input or output tensor of a graph; a name is a variable length. */
 export interface Value {
   name: string
   type?: ElementType
@@ -89,7 +89,7 @@ const tensor = ({ name, dims, data }: Constant): Field[] => [
   [9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)],
 ]
 
-/** AttributeProto: the number of the field and the code of the type that a value has. */
+/** AttributeProto: the field number and the type code of a value. */
 function attribute(name: string, value: NonNullable<Node['attributes']>[string]): Field[] {
   if (typeof value === 'number')
     return [

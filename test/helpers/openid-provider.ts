@@ -11,20 +11,20 @@ const LOGOUT = '/announce-logout'
 export type Claims = Record<string, unknown>
 type Tokens = Record<string, unknown>
 
-/** A real OpenID provider (the package oidc-provider) on a port of its own, with a page for signing in. */
+/** A real OpenID provider (the package oidc-provider) on its own port, with a sign-in page. */
 export interface TestProvider {
   issuer: string
-  /** What it says of its users, by their ids. */
+  /** Its claims about users, by their ids. */
   users: Map<string, Claims>
-  /** The key that its tokens are signed with. */
+  /** The key that signs its tokens. */
   key: { private: CryptoKey; jwk: JWK }
-  /** Changes what the token endpoint answers, as an attacker in its place would. */
+  /** Changes the response of the token endpoint, as an attacker in its place would. */
   tamper: ((tokens: Tokens) => Promise<Tokens> | Tokens) | undefined
-  /** Takes new keys: the old ones are not known any more. */
+  /** Rotates its keys: the old ones are not published any more. */
   rotate(): Promise<void>
-  /** Where it announces that sessions have ended. */
+  /** Where it announces the end of sessions. */
   logoutUri: string | undefined
-  /** Requests that it got, by method and path. */
+  /** Requests that it received, by method and path. */
   requests: string[]
   stop(): void
 }
@@ -66,7 +66,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
     stop: () => server.close().closeAllConnections(),
   }
 
-  /** The page for signing in, and what it sends. */
+  /** The sign-in page and its form. */
   async function interaction(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET') {
       const { uid } = await provider.interactionDetails(request, response)
@@ -78,7 +78,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
   }
 
-  /** The provider's own message goes on to the server under test, whose address is known later than the provider's. */
+  /** Forwards the provider's own message to the server under test, whose address is known later than the provider's. */
   async function announce(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const answer = await fetch(test.logoutUri!, { method: 'POST', body: await bodyOf(request) })
     response.writeHead(answer.status).end()
@@ -112,7 +112,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
         backchannelLogout: { enabled: true },
       },
       pkce: { required: () => true, methods: ['S256'] },
-      // Everything that is asked for is granted: the page asks for a name only.
+      // Grants every request: the page only asks for a name.
       loadExistingGrant: async (context) => {
         const { client, session, provider: own } = context.oidc
         const grant = new own.Grant({ clientId: client!.clientId, accountId: session!.accountId! })

@@ -7,15 +7,15 @@ import { checkPdf } from '../../src/engines/qpdf.ts'
 export interface MakePdfOptions {
   /** How many pages (default: as many as `texts`, else 1). */
   pages?: number
-  /** What stands on each page (default `Page 1`, `Page 2` …); page 3 of two texts has the first again. */
+  /** Text of each page (default `Page 1`, `Page 2` …); page 3 of two texts has the first again. */
   texts?: string[]
-  /** Width and height of each page in points (default 200 x 300), repeated when there are fewer. */
+  /** Width and height of each page in points (default 200 x 300), repeated if there are fewer. */
   sizes?: Array<[number, number]>
   /** /Rotate of each page. */
   rotations?: number[]
   /** /CropBox of each page: left, bottom, right, top. */
   cropBoxes?: Array<[number, number, number, number]>
-  /** One picture of random-looking pixels of this width and height on each page, uncompressible. */
+  /** One picture of pseudo-random pixels of this width and height on each page, incompressible. */
   images?: [number, number]
   /** Bookmarks: title and page (from 1). */
   outline?: Array<{ title: string; page: number }>
@@ -112,7 +112,7 @@ function crc32(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0
 }
 
-/** A one-page PDF encrypted with AES-256; an empty user password asks nothing on opening. */
+/** A one-page PDF encrypted with AES-256; an empty user password requires none on opening. */
 export async function makeEncryptedPdf(
   userPassword: string,
   ownerPassword: string,
@@ -126,7 +126,7 @@ export async function makeEncryptedPdf(
   return bytes
 }
 
-/** What `qpdf --check` complains of: an empty list for a sound file. */
+/** Messages of `qpdf --check`: an empty list for a valid file. */
 export async function complaints(bytes: Uint8Array, password = ''): Promise<string[]> {
   return (await checkPdf(bytes, password)).messages
 }
@@ -143,7 +143,7 @@ export async function pageTexts(bytes: Uint8Array, password?: string): Promise<s
   return texts
 }
 
-/** Whether Poppler's reader of text is here. */
+/** Whether Poppler's text reader is installed. */
 export function hasPdftotext(): boolean {
   try {
     execFileSync('pdftotext', ['-v'], { stdio: 'ignore' })

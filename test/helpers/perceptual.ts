@@ -2,7 +2,7 @@ import sharp from 'sharp'
 
 /** Sides of the difference hash: 16 rows of 16 comparisons. */
 const HASH = { width: 17, height: 16 }
-/** Blocks of which the mean colour is compared. */
+/** Blocks whose mean colours are compared. */
 const BLOCKS = 8
 
 /** Whether each pixel of a small grey copy is brighter than its left neighbour (difference hash, Krawetz 2013): 256 bits. */
@@ -33,13 +33,13 @@ const meanColours = (picture: Buffer): Promise<Buffer> =>
 export interface Likeness {
   width: number
   height: number
-  /** Bits of the difference hash that differ, of 256. */
+  /** Different bits of the difference hash, of 256. */
   bits: number
-  /** The largest difference of a channel of the mean colour of a block, of 255. */
+  /** Maximum difference of a channel of the mean colour of a block, of 255. */
   colour: number
 }
 
-/** How far two pictures are from looking alike; the size is that of the second. */
+/** How different two pictures look; the size is that of the second. */
 export async function likeness(stored: Buffer, fresh: Buffer): Promise<Likeness> {
   const [before, after, colours, found] = await Promise.all([
     differenceHash(stored),

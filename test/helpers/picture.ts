@@ -6,7 +6,7 @@ import { openMediaFile } from '../../src/media/file.ts'
 import { decodeImage } from '../../src/media/image/decode/decode.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 
-/** Real files, when they are there: tests of them skip where they are not. */
+/** Real files, if they exist: their tests are skipped otherwise. */
 export const CORPUS = join(import.meta.url.slice('file://'.length), '../../../../shared/corpus')
 
 export interface Samples {
@@ -49,7 +49,7 @@ export function plain(width: number, height: number, colour: string): Sharp {
   return sharp({ create: { width, height, channels: colour.length > 7 ? 4 : 3, background: colour } })
 }
 
-/** Four quarters of different colours (red, green / blue, white), so that every turn and mirror shows. */
+/** Four quarters of different colours (red, green / blue, white), so that every rotation and mirroring is visible. */
 export async function quarters(width: number, height: number): Promise<Buffer> {
   const [across, down] = [Math.round(width / 2), Math.round(height / 2)]
   const part = async (colour: string) =>
@@ -88,7 +88,7 @@ export async function png16({ data, width, height, channels }: Samples): Promise
     .toBuffer()
 }
 
-/** What sharp decodes from a file, as stored: 8 bit, no turning, no colour management. */
+/** What sharp decodes from a file, as stored: 8 bit, no rotation, no colour management. */
 export async function readPixels(input: string | Buffer, page?: number): Promise<Samples & { data: Buffer }> {
   const { data, info } = await sharp(input, { ignoreIcc: true, ...(page !== undefined && { page }) })
     .raw()
@@ -96,7 +96,7 @@ export async function readPixels(input: string | Buffer, page?: number): Promise
   return { data, width: info.width, height: info.height, channels: info.channels }
 }
 
-/** As readPixels, RGBA in sRGB whatever is stored. */
+/** Like readPixels, but always RGBA in sRGB. */
 export async function readRgba(input: string | Buffer, page?: number): Promise<Samples & { data: Buffer }> {
   const image = sharp(input, page === undefined ? {} : { page })
     .toColourspace('srgb')
@@ -115,7 +115,7 @@ export async function read16(input: string | Buffer): Promise<Samples & { data: 
   return { data: samples, width: info.width, height: info.height, channels: info.channels }
 }
 
-/** The colour at a point, without alpha when it is full. */
+/** The colour at a point, without alpha if it is opaque. */
 export function at({ data, width, channels }: Samples, x: number, y: number): number[] {
   const start = (y * width + x) * channels
   const colour = [...data.subarray(start, start + channels)]
@@ -138,7 +138,7 @@ export function difference(one: Samples, other: Samples): { most: number; mean: 
   return { most, mean: sum / one.data.length }
 }
 
-/** An animation of plain frames, each with a square in its middle where colours of them are named. */
+/** An animation of plain frames, each with a square in its middle if their colours are given. */
 export async function animation(
   path: string,
   colours: readonly string[],
@@ -176,8 +176,8 @@ function fixed(value: number): Buffer {
 }
 
 /**
- * An ICC profile by script: sRGB's primaries with red and green exchanged and a gamma of 1.8, so that colours are far
- * off when it is lost, applied twice or ignored. ICC.1:2001-04, matrix/TRC display profile.
+ * A scripted ICC profile: sRGB's primaries with red and green exchanged and a gamma of 1.8, so that colours are far
+ * off if it is lost, applied twice or ignored. ICC.1:2001-04, matrix/TRC display profile.
  */
 export function swappedProfile(): Buffer {
   const xyz = (...values: number[]) => Buffer.concat([Buffer.from('XYZ \0\0\0\0', 'latin1'), ...values.map(fixed)])
@@ -233,13 +233,13 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunk
 }
 
-/** A PNG with a profile put in, its pixels untouched. */
+/** A PNG with an added profile and unchanged pixels. */
 export function pngWithProfile(png: Buffer, profile: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from('test\0\0', 'latin1'), deflateSync(profile)])
   return Buffer.concat([png.subarray(0, 33), pngChunk('iCCP', body), png.subarray(33)])
 }
 
-/** A JPEG with a profile put in, its pixels untouched. */
+/** A JPEG with an added profile and unchanged pixels. */
 export function jpegWithProfile(jpeg: Buffer, profile: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1'), profile])
   const marker = Buffer.from([0xff, 0xe2, 0, 0])
@@ -248,8 +248,8 @@ export function jpegWithProfile(jpeg: Buffer, profile: Buffer): Buffer {
 }
 
 /**
- * A file of full length that no decoder takes. Bytes are written over where it looks: in a JPEG a table of its codes, in a
- * WebP the start of its picture, as both make something of any other damage; elsewhere the middle of the file.
+ * A file of full length that no decoder accepts. Bytes that decoders need are overwritten: in a JPEG a code table, in a
+ * WebP the start of its picture, as both tolerate any other damage; elsewhere the middle of the file.
  */
 export function damaged(file: Buffer): Buffer {
   const isWebp = file.toString('latin1', 8, 12) === 'WEBP'

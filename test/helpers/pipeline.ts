@@ -8,10 +8,10 @@ import { runPipeline, type StepTime } from '../../src/pipeline/run/run.ts'
 import { findEntry, loadTool } from '../../src/tool/registry.ts'
 import { run } from './tool.ts'
 
-/** One step as a pair, for chains that are run both ways. */
+/** One step as a pair, for chains that are run in both ways. */
 export type ChainStep = readonly [tool: string, settings?: Record<string, unknown>, secondary?: Record<string, string>]
 
-/** The plan of a sound pipeline. */
+/** The plan of a valid pipeline. */
 export async function planOf(text: string, options: Partial<ReadOptions> = {}): Promise<PipelinePlan> {
   const { plan, diagnostics } = await readPipeline(text, { name: 'test', folder: '/', ...options })
   if (!plan) throw new Error(diagnostics.map(({ line, column, message }) => `${line}:${column} ${message}`).join('\n'))
@@ -27,7 +27,7 @@ export interface Fused {
   warnings: string[]
 }
 
-/** Runs a plan as the front doors do, with outputs in `folder`. */
+/** Runs a plan as the command line and the server do, with outputs in `folder`. */
 export async function runPlan(plan: PipelinePlan, folder: string, inputs: readonly string[]): Promise<Fused> {
   const destination = mkdtempSync(join(folder, 'fused-'))
   const warnings: string[] = []
@@ -56,7 +56,7 @@ export async function fused(steps: readonly ChainStep[], folder: string, input: 
   return runPlan(await planOf(chainText(steps)), folder, [input])
 }
 
-/** The same chain, each tool by itself on the file of the one before. */
+/** The same chain, each tool separately on the output of the previous one. */
 export async function stepByStep(steps: readonly ChainStep[], folder: string, input: string): Promise<string> {
   let path = input
   for (const [name, settings = {}, secondary = {}] of steps) {

@@ -13,7 +13,7 @@ afterEveryTest(async () => {
   await Promise.all(open.splice(0).map((pool) => pool.close()))
 })
 
-/** A pool that is closed after the test: one place, room for ten waiting jobs. */
+/** A pool that is closed after the test: one slot, a queue of ten jobs. */
 export function testPool(options: Partial<PoolOptions> = {}): Pool {
   const pool = createPool({ size: 1, queueLimit: 10, memoryMb: 1024, recycleAfter: 100, ...options })
   open.push(pool)
@@ -22,7 +22,7 @@ export function testPool(options: Partial<PoolOptions> = {}): Pool {
 
 export const namedFile = (path: string): NamedFile => ({ path, name: basename(path) })
 
-/** A task with checked settings, and a destination of its own in `folder`. */
+/** A task with checked settings, and its own destination in `folder`. */
 export function toolTask(
   folder: string,
   target: string,
@@ -45,7 +45,7 @@ export function toolTask(
   }
 }
 
-/** What lies in the destination of a task, and beside it what was not finished. */
+/** Files in the destination of a task, and unfinished ones next to it. */
 export function leftBy(destination: string): string[] {
   const end = `-${basename(destination)}`
   const beside = readdirSync(dirname(destination)).filter(
@@ -57,7 +57,7 @@ export function leftBy(destination: string): string[] {
 /** The id of the process that runs the pool's one job. */
 export const busyProcess = (pool: Pool): number => pool.stats().processes.find(({ isBusy }) => isBusy)!.processId!
 
-/** Waits until something is so. */
+/** Waits until a condition is true. */
 export async function until<T>(find: () => T | undefined | false, ms = 20_000): Promise<T> {
   const patience = Date.now() + ms
   for (;;) {
@@ -68,7 +68,7 @@ export async function until<T>(find: () => T | undefined | false, ms = 20_000): 
   }
 }
 
-/** Whether a process is there and not only waiting to be collected. Linux only. */
+/** Whether a process is running and not only waiting to be collected. Linux only. */
 export function isAlive(processId: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${processId}/status`, 'utf8'))
@@ -91,7 +91,7 @@ export function programsOf(processId: number): number[] {
     })
 }
 
-/** A PDF of one page whose forms draw each other ten times, ten deep: an honest file that takes years to draw. */
+/** A PDF of one page whose forms draw each other ten times, ten deep: a valid file that takes years to draw. */
 export function endlessPdf(): Buffer {
   const depth = 10
   const stream = (head: string, body: string): string =>

@@ -6,7 +6,7 @@ export interface Ran {
   code: number
   stdout: string
   stderr: string
-  /** Standard output as it came. */
+  /** Standard output as received. */
   bytes: Buffer
 }
 
@@ -16,7 +16,7 @@ export interface RunProgram {
   environment?: Record<string, string>
 }
 
-/** What a started program sees of the environment: little, so that nothing of the user who runs the tests gets in. */
+/** The environment of a started program: minimal, so that it does not depend on the user who runs the tests. */
 export function programEnvironment({ cwd, environment }: RunProgram): NodeJS.ProcessEnv {
   const { PATH, TMPDIR, MEDIAPROC_CACHE_DIR } = process.env
   const given = { PATH, HOME: cwd, TMPDIR, MEDIAPROC_CACHE_DIR, ...environment }
@@ -42,8 +42,8 @@ function replaceEnvironment(wanted: NodeJS.ProcessEnv): void {
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs the program in this process, with streams, folder and environment of its own: the same code as in a process of its
- * own, without the 300 ms that one takes to start. Two runs never overlap, as they share the folder and the environment.
+ * Runs the program in this process, with its own streams, folder and environment: the same code as in a separate
+ * process, without its start time of 300 ms. Runs never overlap, because they share the folder and the environment.
  */
 export function runProgramHere(args: readonly string[], options: RunProgram): Promise<Ran> {
   const ran = last.then(() => run(args, options))

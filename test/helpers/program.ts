@@ -14,7 +14,7 @@ import { constants, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach, beforeAll, beforeEach } from 'vitest'
 import { programEnvironment, type Ran, type RunProgram, runProgramHere } from './program-here.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -37,7 +37,7 @@ const isBuilt = (): boolean => {
 
 const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-/** Builds dist/ when it is absent or older than the sources; test files that run at the same time build once. */
+/** Builds dist/ if it is missing or older than the sources; concurrent test files build once. */
 export function buildProgram(): void {
   if (isBuilt()) return
   const lock = join(tmpdir(), 'mediaproc-test-build.lock')
@@ -53,7 +53,7 @@ export function buildProgram(): void {
   }
   try {
     if (isBuilt()) return
-    // Errors of types are the type check's business: the compiler writes the code all the same.
+    // Type errors are reported by the type check: the compiler emits code nevertheless.
     spawnSync('npx', ['tsc', '-p', '.'], { cwd: ROOT, stdio: 'ignore' })
     for (const step of ['catalogue', 'schemas'])
       execFileSync('node', [`dist/src/generate/docs/${step}.js`], { cwd: ROOT })
@@ -64,20 +64,20 @@ export function buildProgram(): void {
 
 export type { Ran, RunProgram } from './program-here.ts'
 
-/** Starts the program as a person would; colours and terminals are out of play. */
+/** Starts the program as a user would; without colours and terminals. */
 export function startProgram(args: readonly string[], options: RunProgram): ChildProcess {
   const [cwd, env] = [options.cwd, programEnvironment(options)]
   return spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
-/** How a program ended, as a shell tells it: its exit code, or 128 and the number of the signal that ended it. */
+/** How a program ended, as reported by a shell: its exit code, or 128 plus the number of the signal that ended it. */
 export function statusOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve) =>
     child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal!])),
   )
 }
 
-/** Runs the program to its end in a process of its own: for what is about processes, such as signals and closed streams. */
+/** Runs the program to its end in its own process: for tests of signals and closed streams. */
 export async function runProgram(args: readonly string[], options: RunProgram): Promise<Ran> {
   const child = startProgram(args, options)
   const out: Buffer[] = []
@@ -98,27 +98,27 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** The names in a folder, hidden ones too, with those below it, in order. */
+/** Sorted names in a folder and below, including hidden ones. */
 export function namesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true }).map(String).sort()
 }
 
 export interface Scene {
-  /** A folder that is fresh for each test. It holds a.jpg, a picture of 40 x 20 pixels. */
+  /** A fresh folder for each test with a.jpg, a picture of 40 x 20 pixels. */
   readonly path: string
   at(...parts: string[]): string
   /** Writes a picture of 40 x 20 pixels in one colour. */
   picture(name: string, background?: string): Promise<void>
   /** Runs the program in the process of the test. */
   run(args: readonly string[], extra?: Omit<RunProgram, 'cwd'>): Promise<Ran>
-  /** Runs it in a process of its own. */
+  /** Runs it in its own process. */
   start(args: readonly string[], extra?: Omit<RunProgram, 'cwd'>): Promise<Ran>
   /** `mediaproc image resize --width 10` with more options. */
   resize(...args: string[]): Promise<Ran>
   widthOf(name: string): Promise<number>
 }
 
-/** A folder per test, and short ways to run the program in it. */
+/** A folder per test, and short functions to run the program in it. */
 export function useScene(): Scene {
   let folder: ReturnType<typeof temporaryFolder>
   const at = (...parts: string[]): string => join(folder.path, ...parts)
@@ -145,4 +145,10 @@ export function useScene(): Scene {
     resize: (...args) => run(['image', 'resize', '--width', '10', ...args]),
     widthOf: async (name) => (await sharp(readFileSync(at(name))).metadata()).width,
   }
+}
+
+/** As `useScene`, with a build of the program for runs in their own process. */
+export function useBuiltScene(): Scene {
+  beforeAll(buildProgram, 180_000)
+  return useScene()
 }

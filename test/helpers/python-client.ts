@@ -16,14 +16,14 @@ type Content = Record<string, { schema?: object }>
 const jsonOf = (content: Content | undefined): object | undefined => content?.['application/json']?.schema
 const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1)
 
-/** Everything is within the document: nothing is fetched. */
+/** The document is self-contained: nothing is downloaded. */
 class NoStore extends JSONSchemaStore {
   async fetch(): Promise<undefined> {
     return undefined
   }
 }
 
-/** The shapes of a document by the names that generators give them: records, and what operations take and answer. */
+/** The shapes of a document with the names from generators: records, and the requests and responses of operations. */
 function shapesOf({ components, paths }: Described): Map<string, object> {
   const shapes = new Map(Object.entries(components.schemas))
   for (const { operationId, requestBody, responses } of Object.values(paths).flatMap((item) => Object.values(item))) {
@@ -35,7 +35,7 @@ function shapesOf({ components, paths }: Described): Map<string, object> {
   return shapes
 }
 
-/** JSON Schema of a document for generators of types; moments stay text, which needs no further library. */
+/** JSON Schema of a document for type generators; timestamps stay text, which needs no further library. */
 function schemaOf(document: Described): string {
   const shapes = shapesOf(document)
   const definitions = Object.fromEntries([...shapes].map(([name, schema]) => [name, { title: name, ...schema }]))
@@ -49,7 +49,7 @@ function schemaOf(document: Described): string {
   )
 }
 
-/** The text of a Python module with a class for every shape of a document, each made from JSON and turned into it. */
+/** The text of a Python module with a class for every shape of a document, each convertible from and to JSON. */
 export async function pythonModels(document: object): Promise<string> {
   const input = new JSONSchemaInput(new NoStore())
   await input.addSource({ name: 'Document', schema: schemaOf(document as Described) })

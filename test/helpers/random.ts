@@ -21,8 +21,8 @@ export function randomFrom(seed: number): SeededRandom {
 }
 
 /**
- * Chance that can be had again: the seed is printed, and once more where the test fails; MEDIAPROC_TEST_SEED sets it.
- * For the body of a test.
+ * Reproducible randomness: the seed is printed, and again if the test fails; MEDIAPROC_TEST_SEED sets it.
+ * Called inside a test.
  */
 export function seededRandom(): SeededRandom {
   const given = process.env.MEDIAPROC_TEST_SEED

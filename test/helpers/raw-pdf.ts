@@ -3,7 +3,7 @@ export function stream(content: string, entries = ''): string {
   return `<< /Length ${Buffer.byteLength(content, 'latin1')} ${entries} >>\nstream\n${content}\nendstream`
 }
 
-/** A PDF of these objects by number, byte for byte as written, with a cross-reference table; object 1 is the catalog. */
+/** A PDF of these objects by number, byte for byte as given, with a cross-reference table; object 1 is the catalog. */
 export function rawPdf(objects: Readonly<Record<number, string>>, trailer = ''): Uint8Array {
   const numbers = Object.keys(objects).map(Number)
   const size = Math.max(...numbers) + 1
@@ -23,7 +23,7 @@ export function rawPdf(objects: Readonly<Record<number, string>>, trailer = ''):
   return Buffer.from(`${text}${table}startxref\n${text.length}\n%%EOF\n`, 'latin1')
 }
 
-/** Helvetica, which every reader has. */
+/** Helvetica, available in every reader. */
 export const HELVETICA = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'
 
 /** Content that writes a line at the upper left of a page of 300 x 200 points. */

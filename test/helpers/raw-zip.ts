@@ -7,20 +7,20 @@ export interface RawEntry {
   data?: Uint8Array | string
   /** 0 stored, 8 deflated (default). */
   method?: number
-  /** What the headers say, where that is a lie. */
+  /** Values in the headers, if wrong. */
   size?: number
   checksum?: number
   encrypted?: boolean
-  /** Unix mode with the file's type. */
+  /** Unix mode including the file type. */
   mode?: number
 }
 
-/** A ZIP archive byte by byte, so that its headers can say what no packer would write. */
+/** A ZIP archive byte by byte, so that its headers can have values that no packer would write. */
 export function rawZip(entries: readonly RawEntry[]): Buffer {
   const locals: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  // What is large and comes many times is packed once.
+  // Large repeated contents are packed once.
   const known = new Map<RawEntry['data'], { plain: Buffer; packed: Buffer; sum: number }>()
   for (const { name, data = '', method = 8, size, checksum, encrypted = false, mode = 0o100644 } of entries) {
     if (!known.has(data)) {

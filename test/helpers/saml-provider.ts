@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { selfSigned } from './certificate.ts'
 
-/** What is used of samlify. Its own types would bring those of browsers into the whole program. */
+/** The used part of samlify. Its own types would add those of browsers to the whole program. */
 interface Samlify {
   ServiceProvider(options: object): Service
   IdentityProvider(options: object): Identity
@@ -27,14 +27,14 @@ const NAME = 'samlify'
 const { default: samlify } = (await import(NAME)) as { default: Samlify }
 const { IdentityProvider, ServiceProvider, SamlLib, setSchemaValidator } = samlify
 
-// What it checks of XML that it gets itself is not what these tests are about.
+// Its own XML validation is irrelevant to these tests.
 setSchemaValidator({ validate: async () => 'ok' })
 
 export const SSO_URL = 'https://idp.example/sso'
 export const SLO_URL = 'https://idp.example/slo'
 export const IDP = 'https://idp.example/metadata'
 
-/** What a response says, and how it is made. */
+/** Content of a response, and how it is signed. */
 export interface ResponseParts {
   nameId: string
   nameIdFormat: string
@@ -56,7 +56,7 @@ export interface ResponseParts {
   encrypts: boolean
   assertionId: string
   responseId: string
-  /** Signs in place of the provider. */
+  /** Signs instead of the provider. */
   signer: { key: string; certificate: string }
   algorithm: string
   /** Of the assertion alone. */
@@ -80,7 +80,7 @@ const moment = (seconds: number): string => new Date(Date.now() + seconds * 1000
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** The XML of an assertion, not signed yet. */
+/** The XML of an unsigned assertion. */
 function assertionXml(parts: ResponseParts): string {
   const attributes = Object.entries(parts.attributes).map(
     ([name, values]) =>
@@ -95,7 +95,7 @@ export class SamlProvider {
   readonly #sp: Service
   readonly #idp: Identity
 
-  /** @param metadata of the server, as it tells them */
+  /** @param metadata of the server */
   constructor(metadata: string) {
     this.#sp = ServiceProvider({ metadata })
     this.#idp = IdentityProvider({
@@ -106,7 +106,7 @@ export class SamlProvider {
     })
   }
 
-  /** What the server asks in the address that it sends the browser to. */
+  /** The parameters in the address to which the server redirects the browser. */
   async request(url: string) {
     const query = Object.fromEntries(new URL(url).searchParams)
     const { extract } = await this.#idp.parseLoginRequest(this.#sp, 'redirect', { query })
@@ -116,7 +116,7 @@ export class SamlProvider {
     }
   }
 
-  /** The entity and the address that the server's metadata tell. */
+  /** The entity and the address in the server's metadata. */
   get service() {
     const meta = this.#sp.entityMeta
     return { entityId: meta.getEntityID(), callback: meta.getAssertionConsumerService('post') as string }

@@ -10,9 +10,9 @@ import { afterEveryFile } from './clean-up.ts'
 import { SERVER_ENVIRONMENT, type Served, type StartOptions } from './server.ts'
 
 export interface ServerHere extends Served {
-  /** What its routes share. */
+  /** The context of its routes. */
   context: ServerContext
-  /** Ends it; its data stay until the test file is over. */
+  /** Stops it; its data stay until the end of the test file. */
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ afterEveryFile(async () => {
   restoreScrypt()
 })
 
-/** What the server would read of an environment of its own. */
+/** Environment variables of the server. */
 function configWith(environment: Record<string, string>, dataFolder: string): ServerConfig {
   const before = { ...process.env }
   Object.assign(process.env, environment)
@@ -39,9 +39,9 @@ function configWith(environment: Record<string, string>, dataFolder: string): Se
 }
 
 /**
- * Starts the server in this process: the same code as `mediaproc serve`, without the second that a process of its own takes
- * to start. For tests that only send requests; what is read later than at the start (PATH, what processes of jobs get),
- * signals and what it prints are for `startServer`.
+ * Starts the server in this process: the same code as `mediaproc serve`, without the second that a separate process takes
+ * to start. For tests that only send requests; values that are read after the start (PATH, environment of job processes),
+ * signals and output are for `startServer`.
  * @param open opens another store than that in files
  */
 export async function serveHere({

@@ -7,7 +7,7 @@ import { type Answer, call, type Served, send } from './server.ts'
 /** A small picture as an upload. */
 export const smallPicture = async () => ({ name: 'small.png', bytes: await plain(64, 48, '#20a040').png().toBuffer() })
 
-/** Sends a job that takes milliseconds, as proof that the server works. */
+/** Sends a job that takes milliseconds, to prove that the server works. */
 export async function resize(server: Served, token: string, fields: Record<string, string> = {}): Promise<Answer> {
   const settings = ['settings', JSON.stringify({ width: 32 })] as const
   const file = ['file', await smallPicture()] as const
@@ -31,7 +31,7 @@ export function sendEndless(server: Served, token: string, clientJobId: string):
 export const statusOf = async (server: Served, token: string, id: string) =>
   (await call(server, 'GET', `/api/v1/jobs/${id}`, { token })).json
 
-/** Waits until a job is in a state; gives its answer. */
+/** Waits until a job is in a state; returns its response. */
 export async function untilStatus(server: Served, token: string, id: string, ...wanted: string[]) {
   for (;;) {
     const job = await statusOf(server, token, id)
@@ -42,16 +42,16 @@ export async function untilStatus(server: Served, token: string, id: string, ...
 
 const recordPath = ({ data }: Served, id: string): string => join(data, 'workspace', id, 'job.json')
 
-/** The record of a job as it is on the disk. */
+/** The record of a job on disk. */
 export function recordOnDisk(server: Served, id: string) {
   return JSON.parse(readFileSync(recordPath(server, id), 'utf8'))
 }
 
-/** Waits until the disk knows how often a job was begun. */
+/** Waits until the record on disk has a number of attempts. */
 export const untilAttempts = (server: Served, id: string, attempts: number) =>
   until(() => existsSync(recordPath(server, id)) && recordOnDisk(server, id).attempts === attempts)
 
-/** The process that runs the server's one job. */
+/** The process that runs the server's only job. */
 export async function busyProcess(server: Served, token: string): Promise<number> {
   const { json } = await call(server, 'GET', '/api/v1/admin/health', { token })
   const { processes } = json.pools.jobs as { processes: { processId: number; isBusy: boolean }[] }

@@ -13,7 +13,7 @@ const CHEAP_SCRYPT = new URL('./cheap-scrypt.mjs', import.meta.url).href
 export const FIRST_PASSWORD = 'Start-Passw0rd-1'
 export const PASSWORD = 'Second-Passw0rd-2'
 
-/** What answers requests. */
+/** Handles requests. */
 export interface Served {
   base: string
   data: string
@@ -21,27 +21,27 @@ export interface Served {
 
 export interface TestServer extends Served {
   process: ChildProcess
-  /** All that it wrote to standard error. */
+  /** Its standard error so far. */
   log(): string
-  /** Ends it; its data stay until the test file is over. */
+  /** Stops it; its data stay until the end of the test file. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
 export interface StartOptions {
   environment?: Record<string, string>
-  /** The data folder of a former run. */
+  /** The data folder of an earlier run. */
   data?: string
-  /** Passwords cost what they cost in earnest: for data that other processes write, too. */
+  /** Uses the real scrypt cost: for data that other processes write, too. */
   realScrypt?: true
 }
 
-/** What every server of the tests is started with. */
+/** Environment of every test server. */
 export const SERVER_ENVIRONMENT = {
   DEFAULT_PASSWORD: FIRST_PASSWORD,
   RATE_LIMIT_PER_MIN: '0',
   LOGIN_ATTEMPT_LIMIT: '1000',
   CONCURRENT_JOBS: '2',
-  // Nothing is fetched but by tests of that.
+  // Only tests of downloads enable them.
   MODEL_OFFLINE: 'true',
   MEDIAPROC_MODELS: '',
 }
@@ -54,7 +54,7 @@ afterEveryFile(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts `mediaproc serve` as a person would, on a free port with a fresh data folder. Needs a build. */
+/** Starts `mediaproc serve` as a user would, on a free port with a fresh data folder. Requires a build. */
 export async function startServer({ environment = {}, data, realScrypt }: StartOptions = {}): Promise<TestServer> {
   const folder = data ?? mkdtempSync(join(tmpdir(), 'mediaproc-server-'))
   if (data === undefined) folders.push(folder)
@@ -109,7 +109,7 @@ export async function startServer({ environment = {}, data, realScrypt }: StartO
 export interface Answer {
   status: number
   headers: Headers
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: what a server answers has no type before it is looked at
   json: any
   bytes: Buffer
@@ -129,7 +129,7 @@ async function answerOf(response: Response): Promise<Answer> {
 
 const credential = (token?: string): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {})
 
-/** A request with a JSON body, or none. */
+/** A request with or without a JSON body. */
 export async function call(
   server: Served,
   method: string,
@@ -149,8 +149,8 @@ export type Part = string | { name: string; bytes: Uint8Array; type?: string }
 const quoted = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 
 /**
- * A form: text fields and files, in the order given; a field may come more than once. Written here and not by FormData,
- * which takes a millisecond for each file.
+ * A form: text fields and files, in the given order; a field may occur several times. Written here instead of with
+ * FormData, which takes a millisecond per file.
  */
 export async function send(
   server: Served,
@@ -171,7 +171,7 @@ export async function send(
   return answerOf(await fetch(server.base + path, { method: 'POST', headers, body }))
 }
 
-/** Signs the first administrator in and changes the first password, where that was not done yet. */
+/** Signs the first administrator in and changes the first password, if not done yet. */
 export async function signIn(server: Served): Promise<string> {
   const login = (password: string) => call(server, 'POST', '/api/auth/login', { body: { username: 'admin', password } })
   const known = await login(PASSWORD)
@@ -182,7 +182,7 @@ export async function signIn(server: Served): Promise<string> {
   return token
 }
 
-/** Makes a user who has chosen a password already; gives the token of a session. */
+/** Creates a user with a changed password; returns the token of a session. */
 export async function makeUser(server: Served, admin: string, username: string, role = 'user'): Promise<string> {
   const body = { username, password: FIRST_PASSWORD, role }
   await call(server, 'POST', '/api/auth/register', { token: admin, body })

@@ -1,10 +1,10 @@
-/** Vitest runs this before every test file: whatever a file changed in the process that it shares is put back at its end. */
+/** Vitest runs this before every test file: state of the shared process that a file changed is restored at its end. */
 import { afterAll, afterEach, vi } from 'vitest'
 import { loadSharp } from '../../src/engines/sharp.ts'
 import { cleanAfterFile, cleanAfterTest } from './clean-up.ts'
-import { rememberProbes } from './remembered-probes.ts'
+import { rememberProbes } from './probe-cache.ts'
 
-// It tells fontconfig where our fonts are, which looks once per process: that must outlive a file.
+// It names our fonts for fontconfig, which reads it once per process: it must outlive a file.
 loadSharp()
 rememberProbes()
 const environment = { ...process.env }

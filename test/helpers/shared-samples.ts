@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Vitest's global set-up: one folder for a run, gone at its end. */
+/** Vitest's global set-up: one folder per run, removed at its end. */
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'mediaproc-samples-'))
   project.provide('samples', folder)
@@ -26,9 +26,9 @@ export default function setup(project: TestProject): () => void {
 const made = new Map<string, Promise<string>>()
 
 /**
- * A file or folder that is made once per run, by whichever test file asks first; the same recipe and name give the same path.
- * Nobody may change it.
- * @param recipe tells it from all others
+ * A file or folder that is created once per run, by the first test file that needs it; the same recipe and name give the same path.
+ * It must not be changed.
+ * @param recipe distinguishes it from all others
  * @param name the last part of its path
  */
 export function sharedSample(
@@ -49,7 +49,7 @@ export function sharedSample(
   return making
 }
 
-/** Two workers may make the same at the same time: it appears by rename, and the second one's is dropped. */
+/** Two workers may create the same file concurrently: it appears by rename, and the second one is dropped. */
 async function makeOnce(path: string, make: (path: string) => Promise<unknown>): Promise<string> {
   if (existsSync(path)) return path
   const folder = join(path, '..')

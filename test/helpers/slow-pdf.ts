@@ -1,18 +1,18 @@
-/** How often each drawing repeats the one below it, and how many lie below each other: 20 to the 7th rectangles, hours. */
+/** How often each drawing repeats the one below it, and the number of levels: 20 to the 7th rectangles, hours. */
 const REPEATS = 20
 const DEPTH = 7
 
 const stream = (content: string, facts = ''): string =>
   `<< ${facts} /Length ${content.length} >>\nstream\n${content}\nendstream`
 
-/** A drawing that draws the object with this number again and again, or a rectangle. */
+/** A drawing that repeats the object with this number, or a rectangle. */
 function form(below: number | undefined): string {
   const content = below === undefined ? '0.5 g 10 10 100 100 re f' : '/X Do '.repeat(REPEATS)
   const resources = below === undefined ? '' : `/XObject << /X ${below} 0 R >>`
   return stream(content, `/Type /XObject /Subtype /Form /BBox [0 0 200 200] /Resources << ${resources} >>`)
 }
 
-/** A small, sound PDF of one page, which no machine renders while a test waits. Whatever does not render it is fast. */
+/** A small, valid PDF of one page, which takes hours to render. Operations that do not render it are fast. */
 export function endlessPdf(): Uint8Array {
   const first = 5
   const page = `/Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R`

@@ -14,8 +14,8 @@ afterEveryFile(() => {
 })
 
 /**
- * A disk in memory; undefined where this user may not mount one. Gone after the test file.
- * @param size as `mount` takes it
+ * A disk in memory; undefined if this user may not mount one. Removed after the test file.
+ * @param size as for `mount`
  */
 export function mountSmallDisk(size = '16m'): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
@@ -25,7 +25,7 @@ export function mountSmallDisk(size = '16m'): string | undefined {
   return status === 0 ? folder : undefined
 }
 
-/** Writes a file until the disk has no more than so many bytes left. Call the result to remove it. */
+/** Writes a file until the disk has at most this number of free bytes. Call the result to remove it. */
 export function fillDisk(folder: string, leave = 0): () => void {
   const path = join(folder, 'filler')
   const block = Buffer.alloc(64 * 1024, 1)

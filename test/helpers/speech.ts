@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SPEECH_RATE } from '../../src/media/av/filters/mono-sound.ts'
 import { melBands } from '../../src/models/speech/mel.ts'
 import { languageToken, TOKENS } from '../../src/models/speech/vocabulary.ts'
-import { standIn } from './models.ts'
+import { stubModel } from './models.ts'
 import type { Constant, Graph, Node } from './onnx.ts'
 
 const FRAME_RATE = 40
@@ -32,7 +32,7 @@ const float = (name: string, ...values: number[]): Constant => ({
 const TO_FLOAT = { to: 1 }
 const TO_INT64 = { to: 7 }
 
-/** What is loud is speech. Tensors of Silero VAD. */
+/** Loud parts are speech. Tensors of Silero VAD. */
 const LOUDNESS: Graph = {
   inputs: [
     { name: 'input', shape: [1, 'samples'] },
@@ -54,7 +54,7 @@ const LOUDNESS: Graph = {
 }
 
 /**
- * Hears tones, one in the middle of each second: the encoder gives the loudest band and the second of each, and -1 behind
+ * Detects tones, one in the middle of each second: the encoder outputs the loudest band and the second of each, and -1 after
  * the last. Tensors of Whisper's encoder.
  */
 const TONES: Graph = {
@@ -84,8 +84,8 @@ const TONES: Graph = {
     { op: 'Expand', inputs: ['nothing', 'places'], outputs: ['silence'] },
     ...['bands', 'seconds'].flatMap((name): Node[] => [
       { op: 'Reshape', inputs: [name, 'flat'], outputs: [`${name}.flat`] },
-      { op: 'Compress', inputs: [`${name}.flat`, 'isLoud'], outputs: [`${name}.heard`] },
-      { op: 'Concat', inputs: [`${name}.heard`, 'silence'], outputs: [`${name}.long`], attributes: { axis: 0 } },
+      { op: 'Compress', inputs: [`${name}.flat`, 'isLoud'], outputs: [`${name}.response`] },
+      { op: 'Concat', inputs: [`${name}.response`, 'silence'], outputs: [`${name}.long`], attributes: { axis: 0 } },
       { op: 'Slice', inputs: [`${name}.long`, 'zero', 'places'], outputs: [`${name}.all`] },
       { op: 'Reshape', inputs: [`${name}.all`, 'column'], outputs: [`${name}.column`] },
     ]),
@@ -104,10 +104,10 @@ const CACHES = Array.from({ length: LAYERS }, (_, layer) =>
 ).flat()
 
 /**
- * Writes down tones: for each a timestamp, a word and a timestamp; for what the end of the window cuts, no end. Counts by the
- * length of its cache; the length of the prompt and the language are known in the first step only, and kept in what it
- * gives of the encoder, which later steps give empty. Tensors of Whisper's merged decoder.
- * @param language what it takes the speech for
+ * Transcribes tones: a timestamp, a word and a timestamp for each; no end for one cut by the end of the window. Counts by the
+ * length of its cache; the length of the prompt and the language are known in the first step only, and stored in the
+ * encoder's cache, which later steps output empty. Tensors of Whisper's merged decoder.
+ * @param language the language that it detects
  */
 const wordsOf = (language: number): Graph => ({
   inputs: [
@@ -145,7 +145,7 @@ const wordsOf = (language: number): Graph => ({
     { op: 'Shape', inputs: ['past_key_values.0.decoder.key'], outputs: ['pastShape'] },
     { op: 'Gather', inputs: ['pastShape', 'n2'], outputs: ['past'] },
     { op: 'Add', inputs: ['past', 'given'], outputs: ['total'] },
-    // What only the first step sees: how long the prompt is, and the language in it.
+    // Known in the first step only: the length of the prompt, and its language.
     { op: 'Slice', inputs: ['input_ids', 'minusTwo', 'size', 'n1'], outputs: ['lastTwo'] },
     { op: 'Slice', inputs: ['lastTwo', 'n0', 'n1', 'n1'], outputs: ['spokenRow'] },
     { op: 'Reshape', inputs: ['spokenRow', 'n1'], outputs: ['spokenNow'] },
@@ -165,7 +165,7 @@ const wordsOf = (language: number): Graph => ({
         { op: 'Cast', inputs: [`${part}.known`], outputs: [`${part}.number`], attributes: TO_INT64 },
       ]
     }),
-    // In the first step nothing was kept, and what is there now comes first; later what was kept does.
+    // In the first step the cache is empty, and the current value is first; later the cached value is.
     { op: 'Sub', inputs: ['total', 'key.number'], outputs: ['index'] },
     { op: 'Div', inputs: ['index', 'n3'], outputs: ['place'] },
     { op: 'Mod', inputs: ['index', 'n3'], outputs: ['phase'] },
@@ -192,7 +192,7 @@ const wordsOf = (language: number): Graph => ({
     { op: 'Equal', inputs: ['input_ids', 'start'], outputs: ['isStart'] },
     { op: 'Where', inputs: ['isStart', 'language', 'next'], outputs: ['chosen'] },
     { op: 'OneHot', inputs: ['chosen', 'size', 'scores'], outputs: ['logits'] },
-    // The caches: the decoder's grow, the encoder's are given in the first step only.
+    // The caches: the decoder's grow, the encoder's are output in the first step only.
     { op: 'Concat', inputs: ['one', 'heads', 'given', 'width'], outputs: ['newShape'], attributes: { axis: 0 } },
     { op: 'Expand', inputs: ['empty', 'newShape'], outputs: ['new'] },
     { op: 'Where', inputs: ['use_cache_branch', 'n0', 'n1500'], outputs: ['kept'] },
@@ -205,40 +205,40 @@ const wordsOf = (language: number): Graph => ({
   ],
 })
 
-/** The band that hears a tone best; a multiple of 40 Hz is one bin of the spectrum. */
+/** The band with the strongest response to a tone; a multiple of 40 Hz is one bin of the spectrum. */
 export function bandOf(hertz: number): number {
   const heights = melBands(BANDS).map(({ first, weights }) => weights[hertz / FRAME_RATE - first] ?? 0)
   return heights.indexOf(Math.max(...heights))
 }
 
-/** Unlike each other, as a text that repeats itself is not believed. */
+/** Different words, because repeated text is rejected. */
 const nameOf = (band: number): string => (((band + 1) * 7919 * 7919) % 999_983).toString(36)
 
-/** The word that is heard for a tone. */
+/** The word that is transcribed for a tone. */
 export function wordOf(hertz: number, isEnglish = true): string {
   const name = nameOf(bandOf(hertz))
   return isEnglish ? name : name.toUpperCase()
 }
 
-/** Puts stand-ins in the place of models that hear speech: tones of a second are words. */
-export function standInEars(folder: string, language: Parameters<typeof languageToken>[0] = 'en'): void {
+/** Replaces speech models by stubs: tones of a second are words. */
+export function stubSpeechModels(folder: string, language: Parameters<typeof languageToken>[0] = 'en'): void {
   const words = [
     ...Array.from({ length: BANDS }, (_, band) => [`Ġ${nameOf(band)}`, FIRST_ENGLISH + band] as const),
     ...Array.from({ length: BANDS }, (_, band) => [`Ġ${nameOf(band).toUpperCase()}`, FIRST_FOREIGN + band] as const),
   ]
-  standIn(folder, 'silero-vad', LOUDNESS)
-  standIn(folder, 'whisper-tiny', {
+  stubModel(folder, 'silero-vad', LOUDNESS)
+  stubModel(folder, 'whisper-tiny', {
     'encoder_model_quantized.onnx': TONES,
     'decoder_model_merged_quantized.onnx': wordsOf(languageToken(language)),
     'tokenizer.json': JSON.stringify({ model: { vocab: Object.fromEntries(words) } }),
   })
 }
 
-/** What is as loud is speech; far below it is heard, and no speech. */
+/** Tones at this level are speech; those far below are audible, but not speech. */
 const LOUD = 9000
 export const WHISPERED = 600
 
-/** A WAV file of tones of a second each, 0 for silence, with the heights of their waves. */
+/** A WAV file of tones of a second each, 0 for silence, with their amplitudes. */
 export function tones(folder: string, name: string, hertz: readonly number[], heights: readonly number[] = []): string {
   const samples = Int16Array.from({ length: hertz.length * SPEECH_RATE }, (_, at) => {
     const second = Math.floor(at / SPEECH_RATE)

@@ -10,7 +10,7 @@ import { runnable } from '../../src/pipeline/run/run-alone.ts'
 import type { Tool } from '../../src/tool/contract.ts'
 import { inspectSettings, settingsError } from '../../src/tool/validate.ts'
 
-/** A folder for the tests of one file, removed when they are done. */
+/** A folder for the tests of one file, removed afterwards. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mediaproc-test-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -26,7 +26,7 @@ export interface Outcome {
   warnings: string[]
 }
 
-/** Runs a tool (or its action) as the front doors do: settings checked, job run, outputs placed in `folder`. */
+/** Runs a tool (or its action) as the command line and server do: checks settings, runs the job, moves outputs to `folder`. */
 export async function run(
   tool: Tool,
   folder: string,
@@ -38,14 +38,14 @@ export async function run(
     signal?: AbortSignal
     /** A warning ends the job. */
     strict?: boolean
-    /** Called with the part of the work that is done, 0 to 1. */
+    /** Called with the completed part of the work, 0 to 1. */
     onProgress?: (fraction: number) => void
-    /** Called when the tool names an output, before it is made. */
+    /** Called when the tool names an output, before it is written. */
     onOutput?: (name: string) => void
   } = {},
 ): Promise<Outcome> {
   const wanted = options.action ? actionAsTool(tool, options.action) : tool
-  // As over HTTP, what has no effect is no mistake.
+  // As over HTTP, ineffective settings are no error.
   const { values: checked, issues } = inspectSettings(wanted.settings, settings)
   if (issues.length > 0) throw settingsError(issues)
   wanted.check?.(checked)

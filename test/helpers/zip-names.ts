@@ -1,6 +1,6 @@
 import { open } from 'yauzl'
 
-/** The names in a ZIP, in order, read by a library of its own. */
+/** The names in a ZIP, in order, read with an independent library. */
 export function readZip(path: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     open(path, { lazyEntries: true }, (error, archive) => {

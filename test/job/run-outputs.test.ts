@@ -28,7 +28,7 @@ const writes = (name: string) =>
     return { files: [{ path, name, mime: 'text/plain' }] }
   })
 
-test.each(['../x', 'a/../../x', '/etc/x', '..'])('an output cannot be called %s', async (name) => {
+test.each(['../x', 'a/../../x', '/etc/x', '..'])('refuses the output name %s', async (name) => {
   await expect(runJob(writes(name), async () => 'placed')).rejects.toMatchObject({
     code: 'INVALID_FILE',
     message: `The name ${name} leads out of the output folder`,
@@ -36,7 +36,7 @@ test.each(['../x', 'a/../../x', '/etc/x', '..'])('an output cannot be called %s'
   expect(namesIn(folder.path)).toEqual([])
 })
 
-test('onOutput sees each name before it is made, and what it throws ends the job', async () => {
+test('onOutput is called with each name before it is written, and an error that it throws ends the job', async () => {
   const refusal = new Error('not this one')
   const onOutput = async (name: string): Promise<void> => {
     expect(namesIn(folder.path)).toEqual([])
@@ -46,13 +46,13 @@ test('onOutput sees each name before it is made, and what it throws ends the job
   await expect(runJob({ ...writes('b.txt'), onOutput }, async () => 0)).rejects.toMatchObject({ cause: refusal })
 })
 
-test('place gets further paths beside the outputs, gone afterwards', async () => {
+test('place moves additional paths next to the outputs, removed afterwards', async () => {
   const further = await runJob(writes('a.txt'), async ({ files }, stage) => [files[0]!.path, await stage('b/c.zip')])
   expect(further[1]).toBe(join(further[0]!, '..', 'b', 'c.zip'))
   expect(namesIn(folder.path)).toEqual([])
 })
 
-test('work that cannot be stopped is known until it ends', async () => {
+test('tracks work that cannot be stopped until it ends', async () => {
   let finish = (): void => {}
   const endless = request(() => new Promise((resolve) => (finish = () => resolve({ files: [] }))))
   const controller = new AbortController()

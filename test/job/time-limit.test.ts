@@ -12,9 +12,9 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-/** How a job ends whose tool has a limit of 10 s, and which says after 4 s that it takes 20 s more. */
+/** How a job ends whose tool has a limit of 10 s, and which requests 20 s more after 4 s. */
 async function endOf(own: Partial<JobRequest> = {}): Promise<string> {
-  const told: number[] = []
+  const reported: number[] = []
   const job = runJob(
     {
       tool: {
@@ -30,21 +30,21 @@ async function endOf(own: Partial<JobRequest> = {}): Promise<string> {
       inputs: [],
       settings: {},
       destination: folder,
-      onMoreTime: (seconds) => told.push(seconds),
+      onMoreTime: (seconds) => reported.push(seconds),
       ...own,
     },
     async () => 'done',
   ).catch((error: Error) => error.message)
   await vi.advanceTimersByTimeAsync(61_000)
-  expect(told).toEqual([20])
+  expect(reported).toEqual([20])
   return job
 }
 
-test('work that says so may take longer than its tool', async () => {
+test('a job may extend the limit of its tool', async () => {
   expect(await endOf()).toBe('audio/listen was stopped after its time limit of 30 s')
 })
 
-test('but no longer than somebody chose', async () => {
+test('but not a limit set by the user', async () => {
   expect(await endOf({ timeoutS: 12 })).toBe('audio/listen was stopped after its time limit of 12 s')
   expect(await endOf({ timeoutS: 0 })).toBe('done')
   vi.stubEnv('PROCESSING_TIMEOUT_S', '25')

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-/** A job that writes one picture, of which `bytes` are left. */
+/** A job that writes one picture, truncated to `bytes`. */
 async function job(name: string, missing: number, about: Partial<OutputFile> = {}) {
   const picture = await plain(30, 30, '#204060').png().toBuffer()
   const run = async (own: Job) => {
@@ -29,7 +29,7 @@ async function job(name: string, missing: number, about: Partial<OutputFile> = {
   return { tool, inputs: [], settings: {}, destination: folder.path }
 }
 
-test('a file that is not complete is not placed, whatever its maker reported', async () => {
+test('does not place an incomplete file, even if its writer reported success', async () => {
   const placed: string[] = []
   const place = async ({ files }: { files: OutputFile[] }) => void placed.push(...files.map(({ name }) => name))
   await runJob(await job('whole.png', 0), place)
@@ -41,16 +41,16 @@ test('a file that is not complete is not placed, whatever its maker reported', a
   expect(namesIn(folder.path)).toEqual([])
 })
 
-test('a member of an archive is passed on as it is', async () => {
+test('passes an archive member on unchanged', async () => {
   const names = await runJob(await job('half.png', 30, { isVerbatim: true }), async ({ files }) => files.length)
   expect(names).toBe(1)
 })
 
 const disk = mountSmallDisk('160k')
 
-// Needs the right to mount a disk: root on Linux.
-describe.skipIf(!disk)('a disk that is full before the end', () => {
-  /** Runs a command into the disk, where an older result is; it must fail and leave that result as it was. */
+// Needs permission to mount a disk: root on Linux.
+describe.skipIf(!disk)('a disk that fills up during a write', () => {
+  /** Runs a command that writes to the disk next to an older result; it must fail and keep that result. */
   async function expectFull(args: readonly string[], old: string): Promise<void> {
     const path = join(disk!, old)
     writeFileSync(path, 'the older result')
@@ -64,9 +64,9 @@ describe.skipIf(!disk)('a disk that is full before the end', () => {
   }
 
   test('MP4, whose index is written last', async () => {
-    const film = await paintedVideo('testsrc2=s=640x360:r=25:d=6', 'mp4')
-    writeFileSync(join(folder.path, 'film.mp4'), readFileSync(film))
-    await expectFull(['video', 'resize-video', 'film.mp4', '--width', '480'], 'film.mp4')
+    const video = await paintedVideo('testsrc2=s=640x360:r=25:d=6', 'mp4')
+    writeFileSync(join(folder.path, 'video.mp4'), readFileSync(video))
+    await expectFull(['video', 'resize-video', 'video.mp4', '--width', '480'], 'video.mp4')
   })
 
   test('MP3', async () => {
@@ -75,8 +75,11 @@ describe.skipIf(!disk)('a disk that is full before the end', () => {
   })
 
   test('GIF', async () => {
-    writeFileSync(join(folder.path, 'film.mp4'), readFileSync(await makeVideo({ seconds: 4, width: 640, height: 360 })))
-    await expectFull(['video', 'video-to-gif', 'film.mp4'], 'film.gif')
+    writeFileSync(
+      join(folder.path, 'video.mp4'),
+      readFileSync(await makeVideo({ seconds: 4, width: 640, height: 360 })),
+    )
+    await expectFull(['video', 'video-to-gif', 'video.mp4'], 'video.gif')
   })
 
   test('a picture', async () => {

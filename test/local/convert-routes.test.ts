@@ -23,7 +23,7 @@ describe('conversions by extension', () => {
     expect(toolOf(from, to)).toBe(expected)
   })
 
-  test('every preset is a conversion that is found', () => {
+  test('finds every preset that is a conversion', () => {
     const presets = catalogue().flatMap(({ id, base, input, output: { type } }) =>
       base !== undefined && type && 'is' in type ? [{ id, input, to: type.is }] : [],
     )
@@ -32,7 +32,7 @@ describe('conversions by extension', () => {
       for (const from of input.accept) expect([id, from, findRoute(from, to) !== undefined]).toEqual([id, from, true])
   })
 
-  test('nothing is made up', () => {
+  test('suggests only existing tools', () => {
     expect(toolOf('wav', 'jpg')).toBeUndefined()
     expect(toolOf('mp3', 'mp4')).toBeUndefined()
     expect(reachable('mp3')).toContain('wav')

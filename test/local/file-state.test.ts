@@ -11,14 +11,14 @@ import { temporaryFolder } from '../helpers/tool.ts'
 const folder = temporaryFolder()
 const local = { isLocal: true, alwaysHash: false }
 
-test('times tell nothing of a file that changed within a step of its clock', () => {
+test('times prove nothing for a file that changed within a step of its clock', () => {
   const fine = { mtimeMs: 5_000_123.4, ctimeMs: 5_000_123.4 }
   expect([isAmbiguous(fine, 5_000_130), isAmbiguous(fine, 5_000_200)]).toEqual([true, false])
   const coarse = { mtimeMs: 5_000_000, ctimeMs: 5_000_000 }
   expect([isAmbiguous(coarse, 5_001_900), isAmbiguous(coarse, 5_002_100)]).toEqual([true, false])
 })
 
-test('of a young file the content decides, although size, times and inode are the same', async () => {
+test('the content decides for a young file, although size, times and inode are unchanged', async () => {
   const path = join(folder, 'young.bin')
   writeFileSync(path, 'one')
   const states = new FileStates(false, () => statSync(path).ctimeMs + 5)
@@ -39,7 +39,7 @@ test('a file that changes while it is hashed gets no hash', async () => {
   expect(await hashed).not.toHaveProperty('hash')
 })
 
-test('weights that were replaced with the same size and time', async () => {
+test('detects weights that were replaced with the same size and time', async () => {
   const { id, files } = allModels().find((model) => model.files.length === 1)!
   const place = join(folder, 'model')
   mkdirSync(place)
@@ -65,7 +65,7 @@ test('weights that were replaced with the same size and time', async () => {
   }
 })
 
-test.runIf(process.platform === 'linux')('hundreds of files are hashed a few at a time', async () => {
+test.runIf(process.platform === 'linux')('hashes hundreds of files a few at a time', async () => {
   const states = new FileStates(true)
   const paths = Array.from({ length: 300 }, (_, index) => join(folder, `${index}.bin`))
   for (const path of paths) writeFileSync(path, path)

@@ -26,17 +26,17 @@ describe('patterns of --name', () => {
     expect(patternName('{date}.{ext}', FACTS, 'jpg')).toMatch(/^\d{4}-\d\d-\d\d\.jpg$/)
   })
 
-  test('values open no folders', () => {
+  test('values cannot add folders', () => {
     expect(patternName('{text}.{ext}', FACTS, 'jpg')).toBe('a_b_c.jpg')
     expect(patternName('{text}/x.{ext}', { ...FACTS, settings: { text: '..' } }, 'jpg')).toBe('_/x.jpg')
   })
 
-  test('a pattern without an extension gets the true one', () => {
+  test('a pattern without an extension gets the actual one', () => {
     expect(patternName('{stem}-small', FACTS, 'png')).toBe('my.photo-small.png')
     expect(patternName('{name}', FACTS, 'webp')).toBe('my.photo.jpg.webp')
   })
 
-  test('a pattern with another extension is refused', () => {
+  test('refuses a pattern with another extension', () => {
     expect(patternName('{stem}.jpeg', FACTS, 'jpg')).toBe('my.photo.jpeg')
     expect(() => patternName('{stem}.png', FACTS, 'jpg')).toThrow('The output is JPG, and --name my.photo.png says PNG')
   })
@@ -45,13 +45,13 @@ describe('patterns of --name', () => {
     expect(patternName('{stem}_pages.{ext}', FACTS, '')).toBe('my.photo_pages')
   })
 
-  test('names that are too long are cut in the stem, between characters', () => {
+  test('long names are cut in the stem, between characters', () => {
     const name = patternName('{stem}_{tool}.{ext}', { ...FACTS, inputName: `${'😀'.repeat(63)}.jpg` }, 'jpg')
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255)
     expect(name).toBe(`${'😀'.repeat(61)}_resize.jpg`)
   })
 
-  test('unknown placeholders are refused with the list', () => {
+  test('refuses unknown placeholders with the list', () => {
     expect(() => checkPattern('{stem}_{widht}.{ext}', ['width'])).toThrow(
       expect.objectContaining({
         code: 'USAGE',
@@ -63,14 +63,14 @@ describe('patterns of --name', () => {
   })
 })
 
-describe('what can be expected of an output', () => {
+describe('expected outputs', () => {
   const entry = { ...findLike('image', 'file', SAME_PICTURE), naming: { suffix: 'small' } }
 
   function findLike(accept: string, kind: 'file' | 'files', type: OutputType) {
     return { id: 'tool', input: { files: 'one' as const, min: 1, max: 1, accept: [accept] }, output: { kind, type } }
   }
 
-  test('the extension, where input and settings tell it', () => {
+  test('the extension, if input and settings determine it', () => {
     expect(expectedExtension(entry.output.type, 'a.JPEG', {})).toBe('jpeg')
     expect(expectedExtension(entry.output.type, 'a.heic', {})).toBeUndefined()
     expect(expectedExtension({ is: 'png' }, 'a.pdf', {})).toBe('png')
@@ -78,7 +78,7 @@ describe('what can be expected of an output', () => {
     expect(expectedExtension({ oneOf: ['png', 'jpg'] }, 'a.png', {})).toBeUndefined()
   })
 
-  test('the name, where the tool says how it names', () => {
+  test('the name, if the tool declares it', () => {
     expect(expectedName(entry, 'a.b.jpg', {})).toBe('a.b_small.jpg')
     const converter = {
       ...findLike('image', 'file', { setting: 'format' }),
@@ -92,7 +92,7 @@ describe('what can be expected of an output', () => {
   })
 })
 
-test('what is expected of the outputs of every tool is what its examples made', () => {
+test('the expected outputs of every tool match those of its examples', () => {
   const results = JSON.parse(readFileSync(new URL(`../../${RESULTS_PATH}`, import.meta.url), 'utf8')) as ExampleResults
   const wrong: unknown[] = []
   const unexpected = new Set<string>()
@@ -111,7 +111,7 @@ test('what is expected of the outputs of every tool is what its examples made', 
     }
   }
   expect(wrong).toEqual([])
-  // Those whose type, number of files or naming input only the content tells; drawings become what suits them.
+  // Those whose type, number of files or naming input depends on the content; drawings get a suitable type.
   const byContent = ['barcode-read', 'beautify', 'border', 'gif-tools', 'image-pad', 'image-to-pdf', 'meme-generator']
   const drawings = ['adjust-colors', 'color-blindness', 'replace-color', 'smart-crop']
   expect([...unexpected].sort()).toEqual(

@@ -13,7 +13,7 @@ import {
 
 const input = (outcome: JobOutcome) => outcome.input
 
-/** A run whose jobs end when the test says so. */
+/** A run whose jobs end on request. */
 function heldRun(names: readonly string[]) {
   const ends = new Map<string, (error?: MediaprocError) => void>()
   const run: PlannedRun = {
@@ -29,25 +29,25 @@ function heldRun(names: readonly string[]) {
     },
     close: async () => {},
   }
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const listener = {
-    onProgress: ({ index }: { index: number }, fraction: number) => void told.push([index, fraction]),
-    onEnd: ({ index }: { index: number }) => void told.push(`${index} ended`),
-    onOutcome: (outcome: JobOutcome) => void told.push(outcome.input),
+    onProgress: ({ index }: { index: number }, fraction: number) => void reported.push([index, fraction]),
+    onEnd: ({ index }: { index: number }) => void reported.push(`${index} ended`),
+    onOutcome: (outcome: JobOutcome) => void reported.push(outcome.input),
   }
-  return { run, listener, told, end: (name: string, error?: MediaprocError) => ends.get(name)!(error) }
+  return { run, listener, reported, end: (name: string, error?: MediaprocError) => ends.get(name)!(error) }
 }
 
 const signal = new AbortController().signal
 
 describe('runAll', () => {
-  test('tells outcomes in the order of the inputs, each as soon as those before it are done', async () => {
-    const { run, listener, told, end } = heldRun(['a', 'b'])
+  test('returns outcomes in the order of the inputs, each as soon as the previous ones are done', async () => {
+    const { run, listener, reported, end } = heldRun(['a', 'b'])
     const all = runAll(run, { signal }, listener)
     end('b')
     end('a', new MediaprocError('INVALID_FILE'))
     const outcomes = await all
-    expect(told).toEqual([[0, 0.5], [1, 0.5], '1 ended', '0 ended', 'a', 'b'])
+    expect(reported).toEqual([[0, 0.5], [1, 0.5], '1 ended', '0 ended', 'a', 'b'])
     expect(outcomes).toMatchObject([
       { ok: false, error: { code: 'INVALID_FILE' } },
       { ok: true, tool: 'image/x' },
@@ -61,7 +61,7 @@ describe('runAll', () => {
     expect((await all).map(input)).toEqual(['a'])
   })
 
-  test('starts no further job once it is stopped', async () => {
+  test('starts no further job after a stop', async () => {
     const { run, listener, end } = heldRun(['a', 'b'])
     const controller = new AbortController()
     const all = runAll(run, { jobs: 1, signal: controller.signal }, listener)
@@ -74,20 +74,20 @@ describe('runAll', () => {
 describe('jobs', () => {
   const items = ['a', 'b'].map(namedInput)
 
-  test('one for each input, or one for all', () => {
+  test('one per input, or one for all', () => {
     expect(jobsFor(items, { files: 'one' }).map(({ given }) => given)).toEqual(['a', 'b'])
     expect(jobsFor(items, { files: 'many' }).map(({ given }) => given)).toEqual([['a', 'b']])
     expect(jobsFor(items.slice(0, 1), { files: 'many' })).toMatchObject([{ given: ['a'] }])
     expect(jobsFor([], { files: 'none' })).toMatchObject([{ index: 0, given: null }])
   })
 
-  test('a file that is not there is found before any work', () => {
+  test('detects a missing file before any work', () => {
     const [job] = jobsFor([namedInput('/nowhere/a.jpg')], { files: 'one' })
     expect(inputError(job!)).toMatchObject({ given: '/nowhere/a.jpg', error: { code: 'FILE_NOT_FOUND' } })
   })
 })
 
-test('without streams there is no standard output to write to', () => {
+test('there is no standard output without streams', () => {
   expect(() => chooseDestination({ output: '-' }, { kind: 'file' }, 1)).toThrow(
     expect.objectContaining({ code: 'USAGE', message: 'There is no standard output to write to' }),
   )

@@ -9,14 +9,14 @@ const place = join(folder, 'records', 'jobs', 'ab')
 const old = join(place, 'ab01.json')
 const long = new Date(Date.now() - 40 * 24 * 3600 * 1000)
 
-/** A record of long ago, and what a run that writes beside it does. */
+/** An old record, and the effect of a run that writes next to it. */
 function leaveOld(): void {
   mkdirSync(place, { recursive: true })
   writeFileSync(old, '{}')
   utimesSync(old, long, long)
 }
 
-/** Looks through the folder as a process of its own would; gives how often a record was judged. */
+/** Cleans up the folder like a separate process; returns how often a record was checked. */
 async function tidy(isGone = true): Promise<number> {
   vi.resetModules()
   vi.stubEnv('MEDIAPROC_CACHE_DIR', folder)
@@ -32,7 +32,7 @@ async function tidy(isGone = true): Promise<number> {
 
 beforeEach(leaveOld)
 
-test('old records whose outputs are gone go, once a day', async () => {
+test('removes old records of missing outputs once a day', async () => {
   expect([await tidy(), existsSync(old)]).toEqual([1, false])
   leaveOld()
   expect([await tidy(), existsSync(old)]).toEqual([0, true])
@@ -41,7 +41,7 @@ test('old records whose outputs are gone go, once a day', async () => {
   expect([await tidy(), existsSync(old)]).toEqual([1, false])
 })
 
-test('a mark of the future, made by another clock, is not believed', async () => {
+test('ignores a mark from the future, written by another clock', async () => {
   await tidy()
   leaveOld()
   const future = new Date(Date.now() + 300 * 24 * 3600 * 1000)

@@ -36,7 +36,7 @@ function png(...chunks: string[]): Buffer {
     ].map((part, index) => (index === 0 ? part : withChunkLength(part))),
   )
 }
-/** PNG counts the body alone, without length, type and checksum. */
+/** PNG counts only the body, without length, type and checksum. */
 function withChunkLength(chunk: Buffer): Buffer {
   chunk.writeUInt32BE(chunk.length - 12)
   return chunk
@@ -99,7 +99,7 @@ function zip(...entries: [name: string, content?: string][]): Buffer {
   return Buffer.concat([...locals, directory, end])
 }
 
-/** A compound file whose directory is in sector 0 unless told otherwise; `stated` is where the header says it is. */
+/** A compound file whose directory is in sector 0 by default; `stated` is the value in the header. */
 function compound(streams: string[], sector = 0, stated = sector): Buffer {
   const header = Buffer.alloc(512)
   header.write('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1')
@@ -125,7 +125,7 @@ function tiff(entries: Entry[], make = ''): Buffer {
 }
 
 describe('pictures', () => {
-  test('what the codecs write', () => {
+  test('output of the codecs', () => {
     const raster = picture(20, 10, 3)
     expect(id(encodeBmp(raster))).toBe('bmp')
     expect(id(encodeQoi(raster))).toBe('qoi')
@@ -137,13 +137,13 @@ describe('pictures', () => {
     expect(id(encodeEps({ width: 1, height: 1, channels: 1, pixels: Uint8Array.of(1) }))).toBe('eps')
   })
 
-  test('PNG is APNG only when acTL stands before IDAT', () => {
+  test('PNG is APNG only if acTL is before IDAT', () => {
     expect(id(png('IDAT'))).toBe('png')
     expect(id(png('gAMA', 'acTL', 'IDAT'))).toBe('apng')
     expect(id(png('IDAT', 'acTL'))).toBe('png')
   })
 
-  test('marks at the start', () => {
+  test('signatures at the start', () => {
     const marks: [string, string][] = [
       ['jpg', '\xff\xd8\xff\xe0'],
       ['gif', 'GIF89a'],
@@ -167,7 +167,7 @@ describe('pictures', () => {
     for (const [wanted, bytes] of marks) expect(id(bytes)).toBe(wanted)
   })
 
-  test('HEIF by its brands, whatever the name', () => {
+  test('HEIF by its brands, regardless of the name', () => {
     expect(id(ftyp('heic', 'mif1'), 'a.jpg')).toBe('heic')
     expect(id(ftyp('mif1', 'mif1', 'heic'))).toBe('heic')
     expect(id(ftyp('mif1', 'mif1', 'avif', 'miaf'))).toBe('avif')
@@ -192,7 +192,7 @@ describe('pictures', () => {
     expect(id('MM\0*\xff\0\0\0', 'a.png')).toBe('tiff')
   })
 
-  test('TGA needs a second sign beside a plausible header', () => {
+  test('TGA needs another sign besides a plausible header', () => {
     const bare = Buffer.from(encodeTga(picture(20, 10, 3))).subarray(0, -26)
     expect(id(bare)).toBe('unknown')
     expect(id(bare, 'a.tga')).toBe('tga')
@@ -227,7 +227,7 @@ describe('SVG and other text', () => {
     expect(id('\x1f\x8b\x08\0damaged')).toBe('gz')
   })
 
-  test('text goes by its name, but never becomes a picture, film or sound', () => {
+  test('text is typed by its name, but never becomes a picture, video or audio', () => {
     expect(id('hello', 'a.jpg')).toBe('txt')
     expect(id('const a = 1', 'a.ts')).toBe('txt')
     expect(id('a,b\n1,2\n', 'a.csv')).toBe('csv')
@@ -260,8 +260,8 @@ describe('SVG and other text', () => {
   })
 })
 
-describe('film and sound', () => {
-  test('ISO media by brand; general brands may take the kind of the name', () => {
+describe('video and audio', () => {
+  test('ISO media by brand; generic brands may use the type of the name', () => {
     expect(id(ftyp('isom', 'mp42'))).toBe('mp4')
     expect(id(ftyp('isom'), 'a.m4v')).toBe('m4v')
     expect(id(ftyp('isom'), 'a.avi')).toBe('mp4')
@@ -300,7 +300,7 @@ describe('film and sound', () => {
     expect(id(stream(190, 0), 'a.ts')).toBe('unknown')
   })
 
-  test('MP3 and AAC by two frames in a row, also behind a tag', () => {
+  test('MP3 and AAC by two consecutive frames, also after a tag', () => {
     // 128 kbit/s at 44.1 kHz: 417 bytes per frame.
     const mp3 = Buffer.alloc(417 * 3)
     for (const at of [0, 417, 834]) mp3.write('\xff\xfb\x90\x00', at, 'latin1')
@@ -330,14 +330,14 @@ describe('documents and archives', () => {
     expect(id(zip())).toBe('zip')
   })
 
-  test('an Office document that lies stored in an archive does not make the archive one', () => {
+  test('an Office document stored in an archive does not make the archive one', () => {
     const inner = zip(['[Content_Types].xml', 'x'], ['xl/workbook.xml', 'x']).toString('latin1')
     expect(id(zip(['people.csv', 'a,b'], ['people.xlsx', inner]))).toBe('zip')
     expect(id(zip(['people.xlsx', inner]))).toBe('zip')
     expect(id(inner)).toBe('xlsx')
   })
 
-  test('old Office files by their streams; a protected new one by its name', () => {
+  test('old Office files by their streams; an encrypted new one by its name', () => {
     expect(id(compound(['WordDocument']), 'a.xls')).toBe('doc')
     expect(id(compound(['Workbook']))).toBe('xls')
     expect(id(compound(['PowerPoint Document']))).toBe('ppt')
@@ -346,7 +346,7 @@ describe('documents and archives', () => {
     expect(id(compound(['Something']))).toBe('unknown')
   })
 
-  test('PDF, also behind junk; PostScript', () => {
+  test('PDF, also after other bytes; PostScript', () => {
     expect(id('%PDF-1.7\n')).toBe('pdf')
     expect(id(`${'\0'.repeat(500)}%PDF-1.4\n`)).toBe('pdf')
     expect(id('HTTP/1.1 200 OK\r\n\r\n%PDF-1.4\r')).toBe('pdf')
@@ -357,7 +357,7 @@ describe('documents and archives', () => {
   })
 })
 
-test('no start of any file makes it throw', () => {
+test('no truncated file throws', () => {
   const random = randomNumbers(7)
   const starts = [
     png('acTL'),
@@ -390,7 +390,7 @@ describe('sniffFile', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  test('looks behind the first 64 KiB where the start leaves it open', async () => {
+  test('reads beyond the first 64 KiB if the start is ambiguous', async () => {
     const padding = 'x'.repeat(100_000)
     expect((await sniffFile(file('a.bin', zip(['customXml/item1.xml', padding], ['xl/workbook.xml'])))).id).toBe('xlsx')
     expect((await sniffFile(file('b.bin', zip(['readme', padding])))).id).toBe('zip')
@@ -402,7 +402,7 @@ describe('sniffFile', () => {
     expect((await sniffFile(file('e.bin', compound(['Workbook'], 300, 0xfffffffe)))).id).toBe('unknown')
   })
 
-  test('the given name counts in place of the path; empty files; missing files; folders', async () => {
+  test('a given name replaces the path; empty files; missing files; folders', async () => {
     expect((await sniffFile(file('upload-1', latin('a,b')), 'table.csv')).id).toBe('csv')
     expect((await sniffFile(file('f.csv', latin('a,b')))).id).toBe('csv')
     expect((await sniffFile(file('g.jpg', new Uint8Array()))).id).toBe('empty')
@@ -412,9 +412,9 @@ describe('sniffFile', () => {
   })
 })
 
-test.skipIf(!hasProgram('ffmpeg'))('what ffmpeg writes is known without its name', () => {
+test.skipIf(!hasProgram('ffmpeg'))("detects ffmpeg's output without its name", () => {
   const silence = Buffer.alloc(48000 * 2)
-  const sound = (extension: string, ...codec: string[]) =>
+  const audio = (extension: string, ...codec: string[]) =>
     throughProgram(
       'ffmpeg',
       ['-v', 'error', '-f', 's16le', '-ar', '48000', '-ac', '1', '-i', '{in}', ...codec, '{out}'],
@@ -439,9 +439,9 @@ test.skipIf(!hasProgram('ffmpeg'))('what ffmpeg writes is known without its name
     'm2ts',
   ]) {
     const wanted = extension === 'm2ts' ? 'm2ts' : extension
-    expect(id(sound(extension)), extension).toBe(wanted)
+    expect(id(audio(extension)), extension).toBe(wanted)
   }
-  const film = (extension: string, ...codec: string[]) =>
+  const video = (extension: string, ...codec: string[]) =>
     throughProgram(
       'ffmpeg',
       [
@@ -480,12 +480,12 @@ test.skipIf(!hasProgram('ffmpeg'))('what ffmpeg writes is known without its name
     'apng',
     'webp',
   ]) {
-    expect(id(film(extension)), extension).toBe(extension)
+    expect(id(video(extension)), extension).toBe(extension)
   }
 })
 
 const corpus = '/work/shared/corpus'
-test.skipIf(!existsSync(corpus))('real files are what their extension says, also without it', async () => {
+test.skipIf(!existsSync(corpus))('real files have the type of their extension, also without it', async () => {
   const damaged = new Set(['bad-corrupt-header.jpg'])
   for (const folder of ['audio', 'documents', 'faces', 'formats', 'metadata', 'ocr', 'office', 'photos', 'video']) {
     for (const name of readdirSync(join(corpus, folder)).filter((file) => !damaged.has(file))) {
@@ -495,7 +495,7 @@ test.skipIf(!existsSync(corpus))('real files are what their extension says, also
   }
 })
 
-test('record and unit separators part the cells of a table', () => {
+test('record and unit separators separate the cells of a table', () => {
   expect(sniffBytes(Buffer.from('a\u001eb\n1\u001e2\n'), 'table.csv').id).toBe('csv')
   expect(sniffBytes(Buffer.from('a\u001fb\n1\u001f2\n'), 'table.csv').id).toBe('csv')
   expect(sniffBytes(Buffer.from('a\u0001b\n'), 'table.csv').id).toBe('unknown')

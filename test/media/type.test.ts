@@ -9,7 +9,7 @@ import {
   VIDEO_EXTENSIONS,
 } from '../../src/media/type.ts'
 
-test('no id and no extension stands twice, and every id is its own first extension', () => {
+test('ids and extensions are unique, and every id is its own first extension', () => {
   const extensions = FILE_TYPES.flatMap((type) => type.extensions)
   expect(new Set(extensions).size).toBe(extensions.length)
   for (const type of FILE_TYPES) {
@@ -19,7 +19,7 @@ test('no id and no extension stands twice, and every id is its own first extensi
   }
 })
 
-test('the lists hold what the tools must take, and nothing that is only recognised', () => {
+test('the lists contain what the tools must accept, and no type that is only recognised', () => {
   const image =
     'jpg jpeg png webp gif bmp tiff tif avif heic heif svg svgz ico jxl jp2 psd tga exr hdr dng cr2 nef arw orf rw2 ppm pgm pbm qoi dds fits dpx apng cur eps'
   const video = 'mp4 mov webm mkv avi m4v mts m2ts 3gp flv wmv mpg mpeg ts ogv mxf'
@@ -30,7 +30,7 @@ test('the lists hold what the tools must take, and nothing that is only recognis
   for (const extension of ['cr3', 'raf', 'pef', 'psb', 'xcf']) expect(IMAGE_EXTENSIONS).not.toContain(extension)
 })
 
-test('names: the last extension counts, in any case', () => {
+test('names: the last extension counts, case-insensitively', () => {
   expect(typeOfName('/a.b/Photo.JPEG')?.id).toBe('jpg')
   expect(typeOfName('scan.tif')?.id).toBe('tiff')
   expect(typeOfName('archive.tar.gz')?.id).toBe('gz')

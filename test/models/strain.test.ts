@@ -1,4 +1,4 @@
-/** Processes that are killed while they install, two that install at once, a disk that is full. */
+/** Installs that are killed, two concurrent installs, a full disk. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ async function expectWhole({ store }: ModelSource): Promise<void> {
   expect((await bundleState('ocr', store))!.installed).toBe(true)
 }
 
-test('two processes that install at once both succeed, and each file is fetched once', async () => {
+test('two concurrent installs succeed, and each file is downloaded once', async () => {
   const source = await serveModels(MODELS, BUNDLES)
   const ends = [start(source), start(source)].map((child) => once(child, 'close'))
   expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0])
@@ -43,10 +43,10 @@ test('two processes that install at once both succeed, and each file is fetched 
   expect(source.asked.filter((path) => path.startsWith('/files/') || path.includes('/-/')).length).toBe(4)
 })
 
-test('a process that is killed at any moment leaves nothing half installed, and the next one goes on', async () => {
+test('a killed process leaves nothing half installed, and the next one continues', async () => {
   const random = seededRandom()
   const source = await serveModels(MODELS, BUNDLES)
-  // Slow enough that kills fall into every part of it.
+  // Slow enough for kills in every phase.
   source.answers((request, response) => {
     response.socket?.setNoDelay(true)
     return request.url === '/never'
@@ -73,13 +73,13 @@ test('a process that is killed at any moment leaves nothing half installed, and 
   }
   await install([{ bundle: 'ocr', tier: 'light', models: ['a', 'b'] }], source.store, options)
   await expectWhole(source)
-  // Whatever came before a kill was not fetched again: no more than each file whole once, and once more for each kill.
+  // Bytes from before a kill were not downloaded again: at most each file once, and once more for each kill.
   const whole = source.asked.filter((path) => path.startsWith('/files/') && !path.includes('bytes='))
   expect(whole.length).toBeLessThanOrEqual(FILES.length + 8)
   expect(readdirSync(join(source.store, 'staging'))).toEqual([])
 })
 
-test('Ctrl-C ends it with 130, and what came is not fetched again', async () => {
+test('Ctrl-C exits with 130, and downloaded bytes are not downloaded again', async () => {
   const source = await serveModels(MODELS, BUNDLES)
   let answers = 0
   source.answers(({ url }) => {
@@ -99,9 +99,9 @@ test('Ctrl-C ends it with 130, and what came is not fetched again', async () => 
   await expectWhole(source)
 })
 
-// Needs the right to mount a disk: root on Linux.
+// Needs permission to mount a disk: root on Linux.
 describe.skipIf(!disk)('a disk that is full', () => {
-  test('is seen before anything is fetched', async () => {
+  test('is detected before any download', async () => {
     const large = { name: 'large.bin', bytes: sampleBytes('large', 100_000), says: { bytes: 20_000_000 } }
     const source = await serveModels({ large: { files: [large] } })
     const store = join(disk!, 'before')
@@ -113,7 +113,7 @@ describe.skipIf(!disk)('a disk that is full', () => {
     expect(source.asked).toEqual([])
   })
 
-  test('and one that fills up meanwhile: nothing of the file stays, what is whole does, and later it goes on', async () => {
+  test('and one that fills up meanwhile: removes the partial file, keeps complete ones, and a later run continues', async () => {
     const files = ['first', 'second'].map((name) => ({ name, bytes: sampleBytes(name, 400_000) }))
     const source = await serveModels({ large: { files } })
     const store = join(disk!, 'meanwhile')

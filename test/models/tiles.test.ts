@@ -8,7 +8,7 @@ test.each([
   [257, 40, 2],
   [1000, 700, 24],
   [1, 1, 1],
-])('the parts of %i x %i pixels cover each pixel once', (width, height, count) => {
+])('the tiles of %i x %i pixels cover each pixel once', (width, height, count) => {
   const tiles = tilesOf(width, height, 256, 32)
   expect(tiles).toHaveLength(count)
   const seenOf = new Uint8Array(width * height)
@@ -23,7 +23,7 @@ test.each([
   expect(seenOf.every((count) => count === 1)).toBe(true)
 })
 
-test('samples become planes and come back', () => {
+test('samples round-trip through planes', () => {
   const data = Uint8Array.from([10, 20, 30, 40, 50, 60, 70, 80])
   const place = { data, width: 2, channels: 4 as const, left: 0, top: 0 }
   const scaling = { order: 'bgr', mean: [0, 0, 10], deviation: [1, 2, 1] } as const
@@ -31,11 +31,11 @@ test('samples become planes and come back', () => {
   const into = new Uint8Array(8)
   const planes = Float32Array.from([0, 1, 0.5, -1, 2, Number.NaN])
   putPlanes(planes, { width: 2, height: 1, left: 0, top: 0, across: 2, down: 1 }, { ...place, data: into }, 255)
-  // Alpha is left alone; what is out of range is cut.
+  // Alpha is unchanged; values out of range are clipped.
   expect([...into]).toEqual([0, 128, 255, 0, 255, 0, 0, 0])
 })
 
-test('grey is fed three times, and comes back as the mean', () => {
+test('grey is fed three times, and returned as the mean', () => {
   const data = Uint16Array.from([1000, 2000])
   const place = { data, width: 2, channels: 1 as const, left: 0, top: 0 }
   const scaling = { order: 'rgb', mean: [0, 0, 0], deviation: [1, 1, 1] } as const
@@ -46,7 +46,7 @@ test('grey is fed three times, and comes back as the mean', () => {
   expect([...into]).toEqual([32768, 65535])
 })
 
-/** Enlarges by repeating pixels, as a network whose answer depends on nothing around a pixel. */
+/** Enlarges by repeating pixels, like a network whose output ignores the surroundings of a pixel. */
 const repeating = (factor: number, seen: Tensor[]) => ({
   inputs: [{ name: 'in', type: 'float32', shape: [] }],
   outputs: [{ name: 'out', type: 'float32', shape: [] }],
@@ -63,7 +63,7 @@ const repeating = (factor: number, seen: Tensor[]) => ({
   },
 })
 
-test('a picture goes through a network part by part, reflected up to sides that it takes', async () => {
+test('a picture is processed in tiles, reflected up to supported sides', async () => {
   const [width, height] = [21, 9]
   const data = Uint16Array.from({ length: width * height * 4 }, (_, at) => (at * 331) % 65536)
   const frame = { data, width, height, channels: 4, pageHeight: height } as unknown as Parameters<typeof inTiles>[0]
@@ -80,18 +80,18 @@ test('a picture goes through a network part by part, reflected up to sides that 
     return value !== (channel === 3 ? 0 : data[(y * width + x) * 4 + channel]!)
   })
   expect(wrong).toEqual([])
-  // The first part begins at the edge of the picture: the two columns before it are the reflected ones.
+  // The first tile starts at the edge of the picture: the two columns before it are the reflected ones.
   const rows = Array.from({ length: 16 }, (_, y) =>
     Array.from(seen[0]!.data.slice(y * 16, y * 16 + 16) as Float32Array),
   )
   expect([rows[2]![0], rows[2]![1]]).toEqual([rows[2]![4], rows[2]![3]])
   expect([rows[0], rows[1]]).toEqual([rows[4], rows[3]])
-  // The last part ends at the edge: what is missing up to the sides of 16 is reflected there, too.
+  // The last tile ends at the edge: the missing part up to a multiple of 16 is reflected there, too.
   const last = Array.from(seen[5]!.data.slice(0, 16) as Float32Array)
   expect(last.slice(9, 12)).toEqual([last[7], last[6], last[5]])
 })
 
-test('where the size stays alpha stays, too', async () => {
+test('alpha stays if the size stays, too', async () => {
   const data = Uint8Array.from([10, 20, 30, 40, 50, 60, 70, 80])
   const frame = { data, width: 2, height: 1, channels: 4 } as unknown as Parameters<typeof inTiles>[0]
   const network = { factor: 1, side: 8, overlap: 1, align: 4 }

@@ -36,7 +36,7 @@ async function both(
   }
 }
 
-/** Codec, size, rate and kind of every stream: what must be the same either way. */
+/** Codec, size, rate and type of every stream: must be the same either way. */
 async function parameters(path: string): Promise<unknown[]> {
   const { streams } = await infoOf(path)
   return streams.map(({ type, codec, width, height, sampleRate, channels, pixelFormat, frameRate }) => ({
@@ -70,7 +70,7 @@ describe('a chain of video steps', () => {
     for (const frame of [0, 12, 24]) expect(distance(all[frame]!, other[frame]!)).toBeLessThan(4)
   })
 
-  test('a GIF at the end is a GIF, whatever the steps before encode', async () => {
+  test('a GIF at the end is a GIF, regardless of the encode steps before', async () => {
     const input = await makeVideo({ seconds: 2 })
     const steps: ChainStep[] = [
       ['video/trim-video', { startS: 0.4, endS: 1.4, precise: true }],
@@ -85,7 +85,7 @@ describe('a chain of video steps', () => {
     expect(distance((await grayFrames(one))[2]!, (await grayFrames(many))[2]!)).toBeLessThan(6)
   })
 
-  test('where nothing changes, the streams are copied', async () => {
+  test('copies the streams if nothing changes', async () => {
     const input = await makeVideo({ seconds: 2, audio: true })
     const steps: ChainStep[] = [['video/mute-video'], ['video/trim-video', { startS: 0, endS: 1 }]]
     const { one, many, commands } = await both(steps, input)
@@ -107,7 +107,7 @@ describe('a chain of video steps', () => {
     expect((await infoOf(one)).streams.map(({ codec }) => codec)).toEqual(['vp9', 'opus'])
   })
 
-  test('a cut that must see a key frame of the step before starts a second command', async () => {
+  test('a cut that needs a key frame of the previous step starts a second command', async () => {
     const input = await makeVideo({ seconds: 3 })
     const steps: ChainStep[] = [
       ['video/resize-video', { width: 64 }],
@@ -120,7 +120,7 @@ describe('a chain of video steps', () => {
     expect(await frames(one)).toBe(await frames(many))
   })
 
-  test('sound that a step took out is missed by name', async () => {
+  test('names the audio that an earlier step removed', async () => {
     const input = await makeVideo({ seconds: 1, audio: true })
     await expect(fused([['video/mute-video'], ['audio/normalize-audio']], folder, input)).rejects.toMatchObject({
       code: 'UNSUPPORTED_FILE_TYPE',
@@ -142,7 +142,7 @@ describe('a chain of audio steps', () => {
     await expectAlike(one, many)
   })
 
-  test('trim, normalise, convert: what is measured is written first, the rest is one command', async () => {
+  test('trim, normalise, convert: writes the measured part first, the rest is one command', async () => {
     const input = await makeAudio({ seconds: 4, extension: 'mp3' })
     const steps: ChainStep[] = [
       ['audio/trim-audio', { startS: 1, endS: 3 }],
@@ -162,7 +162,7 @@ describe('a chain of audio steps', () => {
     expect(frequencyOf(await samplesOf(one))).toBeCloseTo(440, -1)
   })
 
-  test('a sample rate that an earlier step asked for outlives a later encode', async () => {
+  test('a sample rate of an earlier step is kept in a later encode', async () => {
     const input = await makeAudio({ seconds: 1 })
     const steps: ChainStep[] = [
       ['audio/convert-audio', { format: 'wav', sampleRate: 22050 }],
@@ -174,7 +174,7 @@ describe('a chain of audio steps', () => {
     expect((await infoOf(one)).streams).toMatchObject([{ codec: 'flac', sampleRate: 22050 }])
   })
 
-  test('a plan that looks at what was changed starts from the written file', async () => {
+  test('a plan that reads changed content starts from the written file', async () => {
     const input = await makeAudio({ seconds: 2, extension: 'mp3' })
     const steps: ChainStep[] = [
       ['audio/convert-audio', { format: 'wav' }],
@@ -186,7 +186,7 @@ describe('a chain of audio steps', () => {
     expect(await samplesOf(one)).toEqual(await samplesOf(many))
   })
 
-  test('a damaged file is named with its step', async () => {
+  test('names the step of a damaged file', async () => {
     const input = `${folder}/bad.mp3`
     writeFileSync(input, Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'), Buffer.alloc(500)]))
     await expect(fused([['audio/normalize-audio'], ['audio/convert-audio', {}]], folder, input)).rejects.toMatchObject({

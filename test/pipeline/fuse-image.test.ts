@@ -48,7 +48,7 @@ async function both(
 }
 
 describe('a chain of image steps', () => {
-  test('lossless: pixel for pixel as step by step, with one encode', async () => {
+  test('lossless: equals the single steps pixel for pixel, with one encode', async () => {
     const input = await put(folder, 'plain.png', fromSamples(photo(240, 180)).png())
     const { one, many, encodes } = await both(GEOMETRY, input)
     expect(encodes).toBe(1)
@@ -65,7 +65,7 @@ describe('a chain of image steps', () => {
     expect(mean).toBeLessThan(2.5)
   })
 
-  test('EXIF orientation is applied once', async () => {
+  test('applies EXIF orientation once', async () => {
     const upright = fromSamples(photo(120, 60)).jpeg({ quality: 95 }).withMetadata({ orientation: 6 })
     const input = await put(folder, 'turned.jpg', upright)
     const { one, many } = await both(
@@ -80,7 +80,7 @@ describe('a chain of image steps', () => {
     expect((await distance(one, many)).mean).toBeLessThan(3)
   })
 
-  test('16 bit, alpha and the profile stay through the chain', async () => {
+  test('keeps 16 bit, alpha and the profile through the chain', async () => {
     const { width, height, data } = photo(96, 64, 4)
     const deep = Uint16Array.from(
       data,
@@ -147,7 +147,7 @@ describe('a chain of image steps', () => {
     expect((await distance(one, many)).mean).toBeLessThan(2)
   })
 
-  test('what a format in the middle cannot hold is gone at the end, as step by step', async () => {
+  test('loses what a format in the middle does not support, as the single steps do', async () => {
     const input = await put(folder, 'clear.png', fromSamples(photo(60, 40, 4)).png())
     const steps: ChainStep[] = [
       ['image/convert', { format: 'jpg', quality: 100 }],
@@ -159,7 +159,7 @@ describe('a chain of image steps', () => {
     expect((await distance(one, many)).mean).toBeLessThan(2)
   })
 
-  test('a preset among the steps is fused, with its locked settings', async () => {
+  test('fuses a preset among the steps, with its fixed settings', async () => {
     const input = await put(folder, 'preset.png', fromSamples(photo(60, 40)).png())
     const steps: ChainStep[] = [
       ['image/resize', { width: 30 }],

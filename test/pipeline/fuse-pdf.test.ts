@@ -36,7 +36,7 @@ const STEPS: ChainStep[] = [
 ]
 
 describe('a chain of PDF steps', () => {
-  test('opens and saves once, and gives the same pages', async () => {
+  test('opens and saves once, with the same pages', async () => {
     const input = join(folder, 'three.pdf')
     writeFileSync(
       input,
@@ -60,7 +60,7 @@ describe('a chain of PDF steps', () => {
     expect(await complaints(one!)).toEqual([])
   })
 
-  test('a password that a step gives protects the result, whatever follows', async () => {
+  test("a step's password protects the result, regardless of later steps", async () => {
     const input = join(folder, 'open.pdf')
     writeFileSync(input, await makePdf({ texts: ['secret'] }))
     const { paths } = await fused(
@@ -77,7 +77,7 @@ describe('a chain of PDF steps', () => {
     expect((await pageTexts(bytes, 'geheim'))[0]).toContain('COPY')
   })
 
-  test('a protection is taken off by its password only, also behind another step', async () => {
+  test('removes protection only with its password, also after another step', async () => {
     const input = join(folder, 'restricted.pdf')
     writeFileSync(input, await makeEncryptedPdf('', 'owner', { texts: ['restricted'] }))
     const chain = (password: string): ChainStep[] => [

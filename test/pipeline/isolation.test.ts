@@ -32,7 +32,7 @@ beforeAll(async () => {
   writeFileSync(at('red.png'), await red.png().toBuffer())
 })
 
-interface Told {
+interface Reported {
   names: string[]
   contents: Buffer[]
   report: unknown
@@ -46,31 +46,31 @@ interface RunOptions {
   onProgress?: () => void
 }
 
-/** Runs a tool by its name, on a thread where there are some. */
+/** Runs a tool by its name, on a thread if threads are enabled. */
 async function runNamed(
   name: string,
   inputs: readonly string[],
   settings: object,
   { threads, signal, onProgress }: RunOptions = {},
-): Promise<Told> {
+): Promise<Reported> {
   const target = findTool(name)
   const { runnable } = await target.load({ isolation: threads })
-  const told: Told = { names: [], contents: [], report: undefined, warnings: [], progress: [] }
+  const reported: Reported = { names: [], contents: [], report: undefined, warnings: [], progress: [] }
   return runJob(
     {
       tool: runnable,
       inputs: await Promise.all(inputs.map((input) => openMediaFile(at(input)))),
       settings: checkSettings(target.entry.settings, { ...settings }),
       destination: mkdtempSync(at('out-')),
-      onWarning: (message) => void told.warnings.push(message),
+      onWarning: (message) => void reported.warnings.push(message),
       onProgress(fraction, phase) {
-        told.progress.push([fraction, phase])
+        reported.progress.push([fraction, phase])
         onProgress?.()
       },
       ...(signal && { signal }),
     },
     async ({ files, report }) => ({
-      ...told,
+      ...reported,
       names: files.map(({ name }) => name),
       contents: files.map(({ path }) => readFileSync(path)),
       report,
@@ -90,21 +90,18 @@ test.each([
   expect(here.progress.length).toBeGreaterThan(0)
 })
 
-test.each(['locked.pdf', 'cut.pdf'])(
-  'an error of %s crosses with its code, message, hint and detail',
-  async (input) => {
-    const failure = (options: RunOptions) =>
-      runNamed('pdf/rotate-pdf', [input], { angle: 90 }, options).catch((error) => error)
-    const here = (await failure({})) as MediaprocError
-    const there = (await failure({ threads: isolation })) as MediaprocError
-    expect(here).toBeInstanceOf(MediaprocError)
-    expect(there).toBeInstanceOf(MediaprocError)
-    const facts = ({ code, message, hint, detail, fields }: MediaprocError) => ({ code, message, hint, detail, fields })
-    expect(facts(there)).toEqual(facts(here))
-  },
-)
+test.each(['locked.pdf', 'cut.pdf'])('an error of %s keeps its code, message, hint and detail', async (input) => {
+  const failure = (options: RunOptions) =>
+    runNamed('pdf/rotate-pdf', [input], { angle: 90 }, options).catch((error) => error)
+  const here = (await failure({})) as MediaprocError
+  const there = (await failure({ threads: isolation })) as MediaprocError
+  expect(here).toBeInstanceOf(MediaprocError)
+  expect(there).toBeInstanceOf(MediaprocError)
+  const facts = ({ code, message, hint, detail, fields }: MediaprocError) => ({ code, message, hint, detail, fields })
+  expect(facts(there)).toEqual(facts(here))
+})
 
-test('a warning arrives', async () => {
+test('passes a warning on', async () => {
   const settings = { pageSize: 'A5' }
   const frames = await sharp({ create: { width: 20, height: 40, channels: 3, background: '#204060' } })
     .gif()
@@ -119,13 +116,13 @@ test('a warning arrives', async () => {
   expect(there.warnings).toHaveLength(1)
 })
 
-test('two slow jobs work at the same time; an abort ends both, and the thread after them is sound', async () => {
+test('two slow jobs run concurrently; an abort ends both, and the next thread works', async () => {
   const controller = new AbortController()
   const begun = new Set<string>()
-  const slow = (job: string): Promise<Told> => {
+  const slow = (job: string): Promise<Reported> => {
     const onProgress = (): void => {
       begun.add(job)
-      // Neither can end by itself: the second could not have begun on the first one's thread.
+      // Neither can end by itself: the second could not have started on the first one's thread.
       if (begun.size === 2) controller.abort(new MediaprocError('TIMEOUT', 'enough'))
     }
     const { signal } = controller
@@ -140,7 +137,7 @@ test('two slow jobs work at the same time; an abort ends both, and the thread af
   expect(after.report).toMatchObject({ pageCount: 3 })
 })
 
-/** Runs a pipeline and gives what its variants made. */
+/** Runs a pipeline and returns the outputs of its variants. */
 async function runText(
   text: string,
   input: string,
@@ -163,7 +160,7 @@ async function runText(
   )
 }
 
-test('a pipeline mixes steps on a thread with steps here', async () => {
+test('a pipeline mixes steps on a thread with local steps', async () => {
   const text = `steps:
   - image/resize: { width: 30 }
   - image/image-to-pdf: { pageSize: A5 }
@@ -178,7 +175,7 @@ test('a pipeline mixes steps on a thread with steps here', async () => {
   expect({ contents, tools }).toEqual(await runText(text, 'red.png').then(({ results: _paths, ...same }) => same))
 })
 
-test('the step that failed is named', async () => {
+test('names the failed step', async () => {
   await expect(
     runText('steps: [{ pdf/rotate-pdf: { angle: 90, range: "9" } }]', 'three.pdf', isolation),
   ).rejects.toMatchObject({
@@ -191,7 +188,7 @@ const VARIANTS = `variants:
   - { name: b, steps: [{ pdf/split-pdf: { range: "2" } }] }
 `
 
-test('a variant whose output is not wanted is left out, and the other is there', async () => {
+test('omits a variant with an unwanted output, and keeps the other', async () => {
   const asked: string[] = []
   const { results, contents } = await runText(VARIANTS, 'three.pdf', isolation, async (variant, name) => {
     asked.push(`${variant} ${basename(name)}`)
@@ -202,7 +199,7 @@ test('a variant whose output is not wanted is left out, and the other is there',
   expect(await pageTexts(contents[0]!)).toEqual(['Page 2'])
 })
 
-test('a refused output ends the job with the very refusal', async () => {
+test('a refused output ends the job with the same error', async () => {
   const refusal = new MediaprocError('OUTPUT_EXISTS', 'it is there')
   const work = runText(VARIANTS, 'three.pdf', isolation, async () => {
     throw refusal
@@ -210,7 +207,7 @@ test('a refused output ends the job with the very refusal', async () => {
   await expect(work).rejects.toBe(refusal)
 })
 
-test('nothing of a stopped job is left', async () => {
+test('a stopped job leaves nothing', async () => {
   const controller = new AbortController()
   const before = readdirSync(folder).length
   const work = runNamed(
@@ -229,7 +226,7 @@ test('nothing of a stopped job is left', async () => {
   expect(made.every((name) => existsSync(at(name)) && readdirSync(at(name)).length === 0)).toBe(true)
 })
 
-test('every engine stands in the list under its own id', async () => {
+test('every engine is in the list under its own id', async () => {
   const ids = await Promise.all(Object.values(ENGINES).map(async (load) => (await load()).id))
   expect(ids).toEqual(Object.keys(ENGINES))
 })

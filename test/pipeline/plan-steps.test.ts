@@ -14,7 +14,7 @@ const plan = async (data: PipelineData, options: Partial<PlanOptions> = {}) => {
 const stepsIn = async (data: PipelineData, options?: Partial<PlanOptions>) =>
   (await plan(data, options)).common.flatMap(({ steps }) => steps)
 
-/** Every mistake as `path: sentence`. */
+/** Every error as `path: sentence`. */
 async function diagnosticsOf(data: PipelineData, options: Partial<PlanOptions> = {}): Promise<string[]> {
   const { diagnostics } = await planSteps(data, { name: 'x', ...options })
   return diagnostics.map(({ path, message }) => `${pathText(path)}: ${message}`)
@@ -23,7 +23,7 @@ async function diagnosticsOf(data: PipelineData, options: Partial<PlanOptions> =
 const RESIZE = { tool: 'image/resize', settings: { width: 8 } }
 
 describe('a plan from data', () => {
-  test('is the one that the same pipeline as YAML has', async () => {
+  test('equals that of the same pipeline as YAML', async () => {
     const data = {
       name: 'thumbs for web',
       inputs: ['in/*.jpg'],
@@ -37,7 +37,7 @@ describe('a plan from data', () => {
     expect(await plan(data, { folder: '/' })).toEqual(await planOf(JSON.stringify(data)))
   })
 
-  test('takes text as it is: nothing of it is YAML or a variable', async () => {
+  test('treats text literally: without YAML syntax or variables', async () => {
     const text = `\${YEAR}: *a, [{"x": 1}] # & \t!`
     expect((await stepsIn({ steps: [{ tool: 'watermark-pdf', settings: { text } }] }))[0]!.settings.text).toBe(text)
   })
@@ -54,7 +54,7 @@ describe('a plan from data', () => {
     ])
   })
 
-  test('a switch that means another tool makes the step one of that tool, with the other settings', async () => {
+  test('a switch that selects another tool makes the step one of that tool, with the other settings', async () => {
     for (const contentAware of [true, 'true']) {
       const [step] = await stepsIn({ steps: [{ tool: 'resize', settings: { width: 8, contentAware } }] })
       expect([step!.name, step!.given]).toEqual(['image/content-aware-resize', { width: 8 }])
@@ -69,7 +69,7 @@ describe('a plan from data', () => {
 })
 
 describe('diagnostics', () => {
-  test('each has the path of what is wrong', async () => {
+  test('each has the path of the error', async () => {
     const data: PipelineData = {
       output: '{nope}',
       steps: [
@@ -108,7 +108,7 @@ describe('diagnostics', () => {
     expect(await diagnosticsOf({ steps: [] })).toEqual([': Expected at least one step, got none'])
   })
 
-  test('a value given by an old name is at that name; other names are quoted', async () => {
+  test('uses the deprecated name of a value; quotes other names', async () => {
     const steps = [{ tool: 'collage', settings: { cornerRadius: -1, 'a b': 1 } }]
     expect(await diagnosticsOf({ steps })).toEqual([
       expect.stringMatching(/^steps\[0\]\.settings\.cornerRadius: Expected a number/),
@@ -116,7 +116,7 @@ describe('diagnostics', () => {
     ])
   })
 
-  test('more steps than a file may go through, where there is a limit', async () => {
+  test('more steps than the limit for one file', async () => {
     const data = { steps: [RESIZE, RESIZE], variants: [{ name: 'a', steps: [RESIZE] }] }
     expect(await diagnosticsOf(data, { maxSteps: 2 })).toEqual([
       'variants[0].steps[0]: A file goes through at most 2 steps, and these are 3',

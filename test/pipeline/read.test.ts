@@ -23,7 +23,7 @@ const OPTIONS: ReadOptions = {
   placeholders: ['stem', 'ext'],
 }
 
-/** Every mistake as `line:column: sentence. hint`. */
+/** Every error as `line:column: sentence. hint`. */
 async function diagnosticsOf(text: string, options: Partial<ReadOptions> = {}): Promise<string[]> {
   const { diagnostics } = await readPipeline(text, { ...OPTIONS, folder, ...options })
   return diagnostics.map((diagnostic) => diagnosticLine('', diagnostic).slice(1))
@@ -45,7 +45,7 @@ describe('forms', () => {
     expect(step).toMatchObject({ name: 'image/resize', settings: { width: 8, withoutEnlargement: false } })
   })
 
-  test('merge keys: own values win, then those of the first mapping that is merged', async () => {
+  test('merge keys: own values win, then those of the first merged mapping', async () => {
     const settings = async (text: string): Promise<unknown> => {
       const { common, variants } = await planOf(text, OPTIONS)
       return [...common, ...variants[0]!.groups][0]!.steps[0]!.given
@@ -67,12 +67,12 @@ describe('forms', () => {
     })
   })
 
-  test('a time in YAML as a clock shows it', async () => {
+  test('a clock time in YAML', async () => {
     const { common, variants } = await planOf('- video/trim-video: { startS: 0:05, endS: 00:01:30.5 }', OPTIONS)
     expect([...common, ...variants[0]!.groups][0]!.steps[0]!.settings).toMatchObject({ startS: 5, endS: 90.5 })
   })
 
-  test('what is wrong with merge keys, and keys of the author below the top level', async () => {
+  test('errors in merge keys, and unknown keys below the top level', async () => {
     expect(await diagnosticsOf('- image/resize: { <<: 5, width: 8 }')).toEqual([
       '1:19: Expected named values to merge after <<. Such as <<: *defaults',
     ])
@@ -95,7 +95,7 @@ describe('forms', () => {
     expect(await first('variants: [{ name: a, steps: [image/strip-metadata] }]')).toEqual(['image/strip-metadata'])
   })
 
-  test('further files stand among the settings, relative to the pipeline', async () => {
+  test('secondary files are among the settings, relative to the pipeline', async () => {
     const { common } = await planOf('- image/watermark-image: { watermark: logo.svg, opacity: 9 }', OPTIONS)
     expect(common[0]!.steps[0]).toMatchObject({
       secondary: { watermark: join(folder, 'logo.svg') },
@@ -103,7 +103,7 @@ describe('forms', () => {
     })
   })
 
-  test('variables are filled into values, never into the structure', async () => {
+  test('fills variables into values, never into the structure', async () => {
     const text = '- pdf/watermark-pdf: { text: "$$1 ${YEAR} ${NO:-some {thing}} ${EMPTY:-x}${EMPTY}" }'
     const { common } = await planOf(text.replace('some {thing}', 'some thing'), OPTIONS)
     expect(common[0]!.steps[0]!.settings.text).toBe('$1 2026 some thing x')
@@ -113,19 +113,19 @@ describe('forms', () => {
     expect(plan.common[0]!.steps[0]!.settings.text).toBe('"}, {image/info: {}}')
   })
 
-  test('without variables, as over HTTP, text stays as it is', async () => {
+  test('without variables, as over HTTP, text is literal', async () => {
     const { common } = await planOf('- pdf/watermark-pdf: { text: "${YEAR}" }', { ...OPTIONS, variables: undefined })
     expect(common[0]!.steps[0]!.settings.text).toBe('${YEAR}')
   })
 
-  test('secrets stay out of what is shown', async () => {
+  test('secrets are not shown', async () => {
     const { common, variants } = await planOf('- pdf/protect-pdf: { userPassword: geheim }', OPTIONS)
     expect(common[0]!.steps[0]!.given).toEqual({})
     expect(JSON.stringify(variants[0]!.settings)).not.toContain('geheim')
   })
 })
 
-describe('diagnostics, with their places', () => {
+describe('diagnostics with their positions', () => {
   test.each<[string, string, string[]]>([
     ['unknown tool', '- image/resiz: { width: 1 }', ['1:3: There is no tool image/resiz. Did you mean image/resize?']],
     [
@@ -280,11 +280,11 @@ describe('diagnostics, with their places', () => {
       '- pdf/pdf-to-image\n- files/create-zip\n- image/info',
       '3:3: image/info takes image, and files/create-zip gives zip',
     ],
-  ])('a step that cannot take what comes: %s', async (_name, text, expected) => {
+  ])('a step that cannot process its input: %s', async (_name, text, expected) => {
     expect(await diagnosticsOf(text)).toEqual([expect.stringContaining(expected)])
   })
 
-  test('all of them at once, in order, and none that only follows from another', async () => {
+  test('all at once, in order, without consequential errors', async () => {
     const text = `steps:
   - image/resiz: { width: 600 }
   - image/resize: { widht: 600, height: huge }
@@ -305,14 +305,14 @@ output: "{stem}-{widht}.{ext}"`
     expect(error.message).toMatch(/^web.yaml:2:5: There is no tool image\/resiz/)
   })
 
-  test('a pipeline from elsewhere may not name files of this machine', async () => {
+  test('an untrusted pipeline may not name files of this machine', async () => {
     const text = '- image/watermark-image: { watermark: /etc/hostname }'
     expect(await diagnosticsOf(text, { folder: undefined })).toEqual([
       '1:39: This pipeline cannot name files of its own',
     ])
   })
 
-  test('a value behind an alias, and of a switch that means another tool, has its place', async () => {
+  test('a value behind an alias, and of a switch that selects another tool, has its position', async () => {
     expect(await diagnosticsOf('- image/resize: &size { width: wide }\n- image/resize: *size')).toEqual([
       expect.stringMatching(/^1:32: Expected an integer/),
       expect.stringMatching(/^1:32: Expected an integer/),
@@ -338,7 +338,7 @@ describe('MAX_PIPELINE_STEPS', () => {
     delete process.env.MAX_PIPELINE_STEPS
   })
 
-  test('counts what one file goes through', async () => {
+  test('counts the steps that one file passes', async () => {
     process.env.MAX_PIPELINE_STEPS = '3'
     const steps = (count: number): string => Array.from({ length: count }, () => 'image/strip-metadata').join(', ')
     expect(await diagnosticsOf(`steps: [${steps(3)}]`)).toEqual([])

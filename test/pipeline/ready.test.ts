@@ -11,7 +11,7 @@ import { documentationSamples } from '../helpers/shared-samples.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 import { readZip } from '../helpers/zip-names.ts'
 
-/** The pipelines of the documentation, run as a reader would run them. */
+/** The pipelines of the documentation, run as a user would run them. */
 
 const READY = fileURLToPath(new URL('../../docs/pipelines/', import.meta.url))
 const folder = temporaryFolder()
@@ -72,14 +72,14 @@ describe('ready pipelines', () => {
     expect(preview.streams).toMatchObject([{ codec: 'gif', width: 320, height: 240 }])
   })
 
-  test('podcast: MP3 of an even loudness', async () => {
+  test('podcast: MP3 of even loudness', async () => {
     await run('podcast', ['hum.wav', '-d', 'episodes'], { SKIP: '0.5' })
     const { streams, durationS } = await infoOf(at('episodes/hum_podcast.mp3'))
     expect(streams).toMatchObject([{ codec: 'mp3', sampleRate: 44100 }])
     expect(durationS).toBeCloseTo(2.5, 0)
   })
 
-  test('scans: smaller, and locked', async () => {
+  test('scans: smaller, and encrypted', async () => {
     await run('scans', ['report.pdf'], { PDF_PASSWORD: 'geheim' })
     const bytes = readFileSync(at('report_small.pdf'))
     expect(bytes.length).toBeLessThan(statSync(at('report.pdf')).size)
@@ -125,7 +125,7 @@ describe('ready pipelines', () => {
     expect(texts[1]).toContain('2 / 3')
   })
 
-  test('Makefile: makes once, and again only what changed', async () => {
+  test('Makefile: creates once, and again only changed outputs', async () => {
     ran.add('thumb.yaml')
     const site = at('site-project')
     mkdirSync(join(site, 'photos'), { recursive: true })

@@ -54,7 +54,7 @@ variants:
     ])
   })
 
-  test('without common steps each begins with the file', async () => {
+  test('without common steps each starts with the file', async () => {
     const plan = await planOf(`
 variants:
   - { name: a, steps: [{ image/resize: { width: 30 } }] }
@@ -64,7 +64,7 @@ variants:
     expect(await Promise.all(paths.map(async (path) => (await sharp(path).metadata()).width))).toEqual([30, 10])
   })
 
-  test('of a PDF: what is common is written once', async () => {
+  test('of a PDF: writes the common part once', async () => {
     const path = join(folder, 'pages.pdf')
     writeFileSync(path, await makePdf({ pages: 2 }))
     const plan = await planOf(`
@@ -79,7 +79,7 @@ variants:
   })
 })
 
-describe('steps that change the kind of file', () => {
+describe('steps that change the type of file', () => {
   test('video, frames, contact sheet', async () => {
     const plan = await planOf(`
 - video/video-to-frames: { mode: nth, n: 10 }
@@ -110,14 +110,14 @@ describe('steps that change the kind of file', () => {
     expect((await sharp(paths[1]!).metadata()).width).toBe(20)
   })
 
-  test('a tool without input begins', async () => {
+  test('a tool without input starts', async () => {
     const plan = await planOf('[{ image/qr-generate: { text: hello } }, { image/resize: { width: 50 } }]')
     expect(plan.input.files).toBe('none')
     const { paths } = await runPlan(plan, folder, [])
     expect((await sharp(paths[0]!).metadata()).width).toBe(50)
   })
 
-  test('a tool that takes many begins with all inputs', async () => {
+  test('a tool with many inputs starts with all inputs', async () => {
     const pages = await Promise.all(
       ['one', 'two'].map(async (name) => {
         const path = join(folder, `${name}.pdf`)
@@ -131,7 +131,7 @@ describe('steps that change the kind of file', () => {
 })
 
 describe('failures', () => {
-  test('name the step and its tool, and leave nothing behind', async () => {
+  test('name the step and its tool, and leave nothing', async () => {
     const destination = join(folder, 'fails')
     mkdirSync(destination)
     const plan = await planOf(
@@ -145,7 +145,7 @@ describe('failures', () => {
     expect(readdirSync(destination)).toEqual([])
   })
 
-  test('of a variant name it, and the others are not placed', async () => {
+  test('of a variant name it, and do not place the others', async () => {
     const destination = join(folder, 'variant-fails')
     mkdirSync(destination)
     const plan = await planOf(`
@@ -160,7 +160,7 @@ variants:
     expect(readdirSync(destination)).toEqual([])
   })
 
-  test('a cancel is a cancel, not the fault of a step', async () => {
+  test('a cancel is a cancel, not an error of a step', async () => {
     const destination = join(folder, 'cancelled')
     mkdirSync(destination)
     const plan = await planOf('[{ image/resize: { width: 20 } }]')
@@ -179,7 +179,7 @@ variants:
     expect(readdirSync(destination)).toEqual([])
   })
 
-  test('a refused name is no fault of the step; an unwanted variant is left out', async () => {
+  test('a refused name is no error of the step; omits an unwanted variant', async () => {
     const plan = await planOf(
       'variants: [{ name: a, steps: [image/strip-metadata] }, { name: b, steps: [image/strip-metadata] }]',
     )

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const sizes = (times: readonly StepTime[]) => times.map(({ step, bytes }) => [step, bytes])
 const size = (path: string): number => statSync(path).size
 
-test('fused pictures: what their one encode wrote', async () => {
+test('fused pictures: the size of their one encode', async () => {
   const picture = await put(folder, 'photo.png', fromSamples(photo(120, 80)).png())
   const plan = await planOf('steps: [{ image/resize: { width: 60 } }, { image/convert: { format: webp } }]')
   const { paths, times } = await runPlan(plan, folder, [picture])
@@ -29,7 +29,7 @@ test('fused pictures: what their one encode wrote', async () => {
   ])
 })
 
-test('common steps that leave a picture open wrote nothing; each variant has its own size', async () => {
+test('common steps with an open picture wrote nothing; each variant has its own size', async () => {
   const picture = await put(folder, 'shared.png', fromSamples(photo(120, 80)).png())
   const plan = await planOf(`
 steps: [{ image/resize: { width: 60 } }]
@@ -45,7 +45,7 @@ variants:
   ])
 })
 
-test('fused PDF edits share a size; a set has that of its files together', async () => {
+test('fused PDF edits share a size; a set has the sum of its files', async () => {
   const path = join(folder, 'pages.pdf')
   writeFileSync(path, await makePdf({ pages: 2 }))
   const plan = await planOf(`
@@ -61,7 +61,7 @@ steps:
   expect(third!.bytes).toBe(paths.reduce((sum, one) => sum + size(one), 0))
 })
 
-test('fused video: what the one command wrote', async () => {
+test("fused video: the size of the one command's output", async () => {
   const video = await makeVideo({ seconds: 1, audio: true })
   const plan = await planOf('steps: [{ video/resize-video: { width: 64 } }, video/mute-video]')
   const { paths, times } = await runPlan(plan, folder, [video])
@@ -72,7 +72,7 @@ test('fused video: what the one command wrote', async () => {
   ])
 })
 
-test('after a failure the times tell which step it was', async () => {
+test('after a failure the times identify the step', async () => {
   const picture = await put(folder, 'fails.png', fromSamples(photo(40, 30)).png())
   const plan = await planOf(`
 steps:

@@ -24,7 +24,7 @@ import { buildProgram } from '../helpers/program.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
 const folder = temporaryFolder()
-// Processes are looked at in /proc.
+// Inspects processes in /proc.
 const isLinux = process.platform === 'linux'
 const describeOnLinux = describe.skipIf(!isLinux)
 const testOnLinux = test.skipIf(!isLinux)
@@ -40,7 +40,7 @@ beforeAll(async () => {
   writeFileSync(endless, endlessPdf())
 })
 
-// Other tests use the system's folder at the same time.
+// Other tests use the system's folder concurrently.
 const temporary = join(folder, 'temporary')
 
 beforeEach(() => {
@@ -75,7 +75,7 @@ async function begin(pool: Pool, task: Parameters<Pool['run']>[0], signal?: Abor
 const temporaryFolders = (): string[] => readdirSync(temporary)
 
 describeOnLinux('a process that is killed', () => {
-  test('costs one job; the next gets a fresh one', async () => {
+  test('costs one job; the next gets a new process', async () => {
     const pool = testPool()
     const task = videoTask()
     const { ended, processId } = await begin(pool, task)
@@ -94,7 +94,7 @@ describeOnLinux('a process that is killed', () => {
     expect(pool.stats()).toMatchObject({ finished: 1, failed: 1, crashed: 1 })
   })
 
-  test('while it waits costs nothing', async () => {
+  test('costs nothing while it is idle', async () => {
     const pool = testPool()
     await resize(pool)
     const [processId] = busyOrIdle(pool)
@@ -122,7 +122,7 @@ describeOnLinux('the time limit', () => {
     expect(pool.stats()).toMatchObject({ finished: 1, failed: 1, crashed: 1 })
   })
 
-  test('ends the programs as well, and keeps a process that obeys', async () => {
+  test('ends the programs as well, and keeps a process that responds', async () => {
     const pool = testPool()
     const task = videoTask(2)
     const { ended, processId } = await begin(pool, task)
@@ -134,7 +134,7 @@ describeOnLinux('the time limit', () => {
     expect(leftBy(task.destination)).toEqual([])
   })
 
-  test('leaves no program of a process that hangs', async () => {
+  test('leaves no program of an unresponsive process', async () => {
     const pool = testPool({ graceMs: 300 })
     const { ended, processId } = await begin(pool, videoTask(2))
     const [program] = await until(() => programsOf(processId).length > 0 && programsOf(processId))
@@ -160,7 +160,7 @@ describeOnLinux('a cancel', () => {
     expect(busyOrIdle(pool)).toEqual([processId])
   })
 
-  test('of a pipeline tells what was written', async () => {
+  test('of a pipeline reports the written outputs', async () => {
     const pool = testPool()
     const stop = new AbortController()
     const steps = [
@@ -178,13 +178,13 @@ describeOnLinux('a cancel', () => {
     stop.abort()
     const error = (await ended) as MediaprocError
     expect(error.code).toBe('CANCELED')
-    // Steps that run as one are told apart or not, by when the cancel came; nothing was written in either case.
+    // Whether steps that run as one are distinguished depends on when the cancel arrived; nothing was written in either case.
     const { completedSteps } = error.fields as { completedSteps: { size: number }[] }
     expect(completedSteps.filter(({ size }) => size > 0)).toEqual([])
     expect(leftBy(destination)).toEqual([])
   })
 
-  test('settles although the process hangs, and the place becomes free', async () => {
+  test('settles with an unresponsive process, and frees its slot', async () => {
     const pool = testPool({ graceMs: 500 })
     const stop = new AbortController()
     const { ended, processId } = await begin(pool, endlessTask(), stop.signal)
@@ -232,7 +232,7 @@ describeOnLinux('processes are replaced', () => {
     await until(() => !isAlive(first[0]!))
   })
 
-  test('when they keep more than half of the memory limit', async () => {
+  test('when they retain more than half of the memory limit', async () => {
     const usual = testPool()
     await resize(usual)
     const status = readFileSync(`/proc/${busyOrIdle(usual)[0]}/status`, 'utf8')
@@ -243,7 +243,7 @@ describeOnLinux('processes are replaced', () => {
   })
 })
 
-testOnLinux('a process that cannot start is told, and not started again and again', async () => {
+testOnLinux('a process that cannot start is reported, and not restarted repeatedly', async () => {
   vi.stubEnv('NODE_OPTIONS', `--require=${join(folder, 'absent.cjs')}`)
   const starts: string[] = []
   const pool = testPool({ log: (message) => message === 'a process was started' && starts.push(message) })
@@ -268,7 +268,7 @@ testOnLinux('no temporary folder is left', async () => {
   expect(temporaryFolders()).toEqual([])
 })
 
-testOnLinux('killing the server leaves no process, whatever its jobs do', async () => {
+testOnLinux('killing the server leaves no process of any job', async () => {
   const tasks = [endlessTask(), videoTask()]
   const script = join(folder, 'server.mjs')
   const pool = JSON.stringify(pathToFileURL(builtFile('src/pool/pool.js').pathname).href)

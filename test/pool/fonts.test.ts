@@ -20,7 +20,7 @@ afterEach(() => {
   delete process.env.FONTCONFIG_FILE
 })
 
-/** A fontconfig that knows one font only. */
+/** A fontconfig with a single font. */
 function ownFonts(): string {
   const fonts = join(folder, 'fonts')
   mkdirSync(fonts)
@@ -38,7 +38,7 @@ async function drawnInChild(): Promise<Buffer> {
   return (await readPixels(join(task.destination, outputs[0]!.name))).data
 }
 
-test('text looks alike at the shell and in a child of the server, also with fonts of one’s own', async () => {
+test('text looks the same on the command line and in a server process, also with custom fonts', async () => {
   const usual = await drawnInChild()
   const configuration = ownFonts()
   process.env.FONTCONFIG_FILE = configuration

@@ -1,4 +1,4 @@
-/** Which process a job with a model goes to. */
+/** Which process runs a job with a model. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -25,7 +25,7 @@ const folder = temporaryFolder()
 let picture: string
 let graph: string
 
-/** A network that makes a picture darker or brighter; all of them are files of the same size. */
+/** A network that darkens or brightens a picture; all have the same file size. */
 const multipliedBy = (factor: number): Buffer =>
   onnxModel({
     inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
@@ -43,7 +43,7 @@ beforeAll(async () => {
   mkdirSync(dirname(graph), { recursive: true })
 })
 
-/** What the network does to the picture's 100. */
+/** The network's output for the picture's 100. */
 async function denoised(pool: Pool): Promise<number> {
   const task = toolTask(folder, 'image/noise-removal', [picture], { tier: 'maximum' })
   const { outputs } = await pool.run(task)
@@ -52,12 +52,12 @@ async function denoised(pool: Pool): Promise<number> {
 
 const resized = (pool: Pool) => pool.run(toolTask(folder, 'image/resize', [picture], { width: 16 }))
 
-test('a model is loaded once, and other jobs leave its process alone where another is free', async () => {
+test('loads a model once, and other jobs use another free process', async () => {
   const pool = testPool({ size: 2, memoryMb: 4096 })
   await Promise.all([resized(pool), resized(pool)])
   writeFileSync(graph, multipliedBy(0.5))
   expect(await denoised(pool)).toBe(50)
-  // A process that loads it now finds other bytes than the manifest's and refuses them.
+  // A process that loads it now finds bytes that differ from the manifest and refuses them.
   writeFileSync(graph, multipliedBy(2))
   const [, again] = await Promise.all([resized(pool), denoised(pool)])
   expect(again).toBe(50)
@@ -87,7 +87,7 @@ test('over HTTP, too', async () => {
   expect(await job('noise-removal', { tier: 'maximum' }, 'second')).toBe(50)
 })
 
-test('what a job may load is known from its tool and settings', () => {
+test('knows which models a job may load from its tool and settings', () => {
   const bundles = (tool: string, settings: object) => usedBundles(findTool(tool).entry, { ...settings })
   expect(bundles('image/remove-background', {})).toEqual(['background-removal'])
   expect(bundles('image/noise-removal', { tier: 'quality' })).toEqual(['upscale-enhance'])
@@ -97,11 +97,11 @@ test('what a job may load is known from its tool and settings', () => {
   expect(bundles('image/ocr', { quality: 'fast' })).toEqual([])
 })
 
-test('a model takes the part of the cores that other processes leave, at least one', () => {
+test('a model uses the free part of the cores, at least one', () => {
   const cores = availableParallelism()
   expect(threadsPerProcess()).toBe(cores)
   const ends = [shareCores(8)]
-  // Jobs of this process take turns at it.
+  // Jobs of this process take turns.
   expect(threadsPerProcess()).toBe(cores)
   ends.push(shareCores(2, 2))
   expect(threadsPerProcess()).toBe(Math.max(1, Math.round(cores / 2)))

@@ -6,7 +6,7 @@ import { Ledger } from '../../src/pool/crash-log.ts'
 import { failedMessage, withoutPaths } from '../../src/pool/failure.ts'
 import { makeSharedPrograms, runningPrograms, shareProgram } from '../../src/pool/shared-programs.ts'
 
-test('a child sees no secret', () => {
+test('a child receives no secret', () => {
   const own = {
     PATH: '/bin',
     MAX_MEGAPIXELS: '50',
@@ -20,13 +20,13 @@ test('a child sees no secret', () => {
   expect(childEnvironment(own)).toEqual({ PATH: '/bin', MAX_MEGAPIXELS: '50' })
 })
 
-test('nothing that the table of variables calls a secret reaches jobs, nor the file of one', () => {
+test('no secret of the table of variables reaches jobs, and neither do secret files', () => {
   const names = Object.entries(ENVIRONMENT).flatMap(([name, row]) => ('secret' in row ? [name, `${name}_FILE`] : []))
   expect(names).toContain('DATA_ENCRYPTION_KEY_PREVIOUS')
   expect(childEnvironment(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual({})
 })
 
-test('a child has what fonts, certificates and proxies need', () => {
+test('a child receives what fonts, certificates and proxies need', () => {
   const own = {
     FONTCONFIG_FILE: '/etc/fonts/own.conf',
     FONTCONFIG_PATH: '/etc/fonts',
@@ -39,7 +39,7 @@ test('a child has what fonts, certificates and proxies need', () => {
   expect(childEnvironment({ ...own, DEFAULT_PASSWORD_FILE: '/run/secret' })).toEqual(own)
 })
 
-describe('paths in sentences', () => {
+describe('paths in messages', () => {
   const paths = {
     names: new Map([['/data/jobs/7/in/0', 'my cat.png']]),
     folders: ['/data/jobs/7/out/', '/data/jobs/7/in', '/data/jobs/7', '/'],
@@ -52,7 +52,7 @@ describe('paths in sentences', () => {
     ['Expected a/b, got /etc/hosts', 'Expected a/b, got /etc/hosts'],
   ])('%s', (given, plain) => expect(withoutPaths(given, paths)).toBe(plain))
 
-  test('are taken out of the message and the hint, and stay in the detail', () => {
+  test('are removed from the message and the hint, and stay in the detail', () => {
     const parts = { hint: 'See /data/jobs/7/out/log', detail: '/data/jobs/7/out/log:3', fields: { rule: 1 } }
     const error = new MediaprocError('INVALID_FILE', '/data/jobs/7/in/0 is damaged', parts)
     expect(failedMessage(error, paths, { step: 2, completedSteps: [] })).toEqual({
@@ -67,14 +67,14 @@ describe('paths in sentences', () => {
   })
 })
 
-test('a ledger adds up', () => {
+test('a crash log counts correctly', () => {
   const ledger = new Ledger()
   for (const line of ['folder /tmp/my own', '+12', '+13', '-12', 'nonsense', 'memory 5000']) ledger.read(line)
   expect([...ledger.programs]).toEqual([13])
   expect([ledger.memory, ledger.temporary]).toEqual([5000, '/tmp/my own'])
 })
 
-test('programs are shared between threads, as many as there is room for', () => {
+test('threads share the allowed number of programs', () => {
   const programs = makeSharedPrograms()
   for (let processId = 1; processId <= 100; processId += 1) shareProgram(programs, processId, true)
   expect(runningPrograms(programs)).toHaveLength(64)

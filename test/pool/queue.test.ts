@@ -19,7 +19,7 @@ interface Kind {
   signal?: AbortSignal
 }
 
-/** Runs a small job and notes its start; gives its error's code, or `done`. */
+/** Runs a small job and records its start; returns its error's code, or `done`. */
 function job(pool: Pool, started: string[], name: string, { signal, ...more }: Kind = {}): Promise<string> {
   const task = toolTask(folder, 'image/resize', [picture], { width: 16 }, more)
   return pool.run(task, { onStart: () => started.push(name), ...(signal && { signal }) }).then(
@@ -28,7 +28,7 @@ function job(pool: Pool, started: string[], name: string, { signal, ...more }: K
   )
 }
 
-test('a full queue refuses at once', async () => {
+test('a full queue refuses immediately', async () => {
   const pool = testPool({ queueLimit: 2 })
   const started: string[] = []
   const jobs = ['a', 'b', 'c'].map((name) => job(pool, started, name))
@@ -40,7 +40,7 @@ test('a full queue refuses at once', async () => {
   expect([pool.active, pool.pending]).toEqual([0, 0])
 })
 
-test('without a queue a free place is enough', async () => {
+test('without a queue a free slot is enough', async () => {
   const pool = testPool({ queueLimit: 0 })
   const first = job(pool, [], 'a')
   expect(await job(pool, [], 'b')).toBe('QUEUE_UNAVAILABLE')
@@ -56,7 +56,7 @@ test('owners take turns', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
 })
 
-test('heavy jobs leave one place to light ones', async () => {
+test('heavy jobs leave one slot to light ones', async () => {
   const pool = testPool({ size: 2 })
   const started: string[] = []
   const heavy = ['h1', 'h2', 'h3'].map((name) => job(pool, started, name, { heavy: true }))
@@ -67,7 +67,7 @@ test('heavy jobs leave one place to light ones', async () => {
   expect(started).toHaveLength(4)
 })
 
-test('no owner has all places for heavy jobs', async () => {
+test('no owner gets all slots for heavy jobs', async () => {
   const pool = testPool({ size: 4 })
   const started: string[] = []
   const heavy = (ownerKey: string) => (name: string) => job(pool, started, name, { heavy: true, ownerKey })
@@ -79,14 +79,14 @@ test('no owner has all places for heavy jobs', async () => {
   expect([pool.active, pool.pending]).toEqual([4, 2])
   await Promise.all([...mine, ...theirs, light])
   expect(started).toHaveLength(6)
-  // Without accounts there is nobody to keep a place for.
+  // Without accounts no slot is reserved.
   const alone = testPool({ size: 4 })
   const all = ['1', '2', '3', '4'].map((name) => job(alone, started, name, { heavy: true }))
   expect([alone.active, alone.pending]).toEqual([3, 1])
   await Promise.all(all)
 })
 
-test('on one place heavy jobs run, too', async () => {
+test('on one slot heavy jobs run, too', async () => {
   expect(await job(testPool(), [], 'a', { heavy: true })).toBe('done')
 })
 
@@ -117,7 +117,7 @@ test('one signal stops a whole batch', async () => {
   stop.abort()
   const ends = await Promise.all(jobs)
   expect(new Set(ends)).toEqual(new Set(['done', 'CANCELED']))
-  // Those that ran may have been done by then; the others never started.
+  // Running ones may have completed by then; the others never started.
   expect(ends.filter((end) => end === 'done').length).toBeLessThanOrEqual(started.length)
   expect(started.length).toBeLessThan(30)
   expect([pool.pending, warnings]).toEqual([0, []])
@@ -137,7 +137,7 @@ test('a job canceled before its process is ready never starts', async () => {
   expect(pool.stats()).toMatchObject({ crashed: 0 })
 })
 
-describe('the end', () => {
+describe('shutdown', () => {
   test('draining lets running jobs end and refuses the others', async () => {
     const pool = testPool()
     const started: string[] = []
@@ -151,14 +151,14 @@ describe('the end', () => {
     expect(started).toEqual(['a'])
   })
 
-  test('draining gives up after its time', async () => {
+  test('draining ends at its time limit', async () => {
     const pool = testPool()
     const running = job(pool, [], 'a')
     expect(await pool.drain(0)).toBe(false)
     expect(await running).toBe('done')
   })
 
-  test('closing ends what runs and all processes', async () => {
+  test('closing ends running jobs and all processes', async () => {
     const pool = testPool()
     const running = job(pool, [], 'a')
     const processId = pool.stats().processes[0]!.processId!

@@ -30,7 +30,7 @@ function pipelineTask(steps: PipelineTask['steps'], inputs = [picture]): Pipelin
 }
 
 describe('a tool', () => {
-  test('its output lies in the destination, and nothing else', async () => {
+  test('writes its output, and nothing else, to the destination', async () => {
     const task = toolTask(folder, 'image/resize', [picture], { width: 16 })
     const { outputs, inputBytes, steps } = await testPool().run(task)
     expect(leftBy(task.destination)).toEqual(['photo_resize.png'])
@@ -43,39 +43,39 @@ describe('a tool', () => {
     expect([width, height, format]).toEqual([16, 12, 'png'])
   })
 
-  test('tells that it started and how far it is', async () => {
-    const heard: string[] = []
+  test('reports its start and progress', async () => {
+    const received: string[] = []
     const fractions: number[] = []
     await testPool().run(toolTask(folder, 'image/resize', [picture], { width: 16 }), {
-      onStart: () => heard.push('start'),
+      onStart: () => received.push('start'),
       onProgress: (fraction, phase) => {
-        heard.push(phase)
+        received.push(phase)
         fractions.push(fraction)
       },
     })
-    expect(heard).toEqual(['start', 'reading', 'encoding'])
+    expect(received).toEqual(['start', 'reading', 'encoding'])
     expect(fractions).toEqual([0, 0.5])
   })
 
-  test('of two at a time, each program takes half of the cores', async () => {
-    const film = await makeVideo({ seconds: 1 })
+  test('divides the cores between two concurrent programs', async () => {
+    const video = await makeVideo({ seconds: 1 })
     const [script, list] = [join(folder, 'listed.sh'), join(folder, 'listed.txt')]
     writeFileSync(script, `#!/bin/sh\necho "$@" >> "${list}"\nexec "${await ffmpegPath()}" "$@"\n`, { mode: 0o755 })
     const saved = process.env.MEDIAPROC_FFMPEG
     process.env.MEDIAPROC_FFMPEG = script
     try {
       const pool = testPool({ size: 2 })
-      await Promise.all([1, 2].map(() => pool.run(toolTask(folder, 'video/mute-video', [film]))))
+      await Promise.all([1, 2].map(() => pool.run(toolTask(folder, 'video/mute-video', [video]))))
     } finally {
       if (saved === undefined) delete process.env.MEDIAPROC_FFMPEG
       else process.env.MEDIAPROC_FFMPEG = saved
     }
     const threads = readFileSync(list, 'utf8').match(/ -threads \d+ file:/g)
-    // The first had come alone.
+    // The first was alone.
     expect(threads).toEqual([` -threads ${Math.ceil(availableParallelism() / 2)} file:`])
   })
 
-  test('a destination that has other files keeps them', async () => {
+  test('keeps other files in the destination', async () => {
     const task = toolTask(folder, 'image/resize', [picture], { width: 16 })
     mkdirSync(task.destination)
     writeFileSync(join(task.destination, 'mine.txt'), 'mine')
@@ -83,7 +83,7 @@ describe('a tool', () => {
     expect(leftBy(task.destination).sort()).toEqual(['mine.txt', 'photo_resize.png'])
   })
 
-  test('a report comes without files', async () => {
+  test('returns a report without files', async () => {
     const task = toolTask(folder, 'image/info', [picture])
     const { outputs, report } = await testPool().run(task)
     expect(outputs).toEqual([])
@@ -91,7 +91,7 @@ describe('a tool', () => {
     expect([existsSync(task.destination), leftBy(task.destination)]).toEqual([false, []])
   })
 
-  test('several files are named as one set', async () => {
+  test('names several files as one set', async () => {
     const path = join(folder, 'pages.pdf')
     writeFileSync(path, await makePdf({ texts: ['one', 'two', 'three'] }))
     const task = toolTask(folder, 'pdf/split-pdf', [path], { mode: 'every', everyN: 1 })
@@ -106,7 +106,7 @@ describe('a tool', () => {
     }
   })
 
-  test('takes further files by name', async () => {
+  test('passes secondary files by name', async () => {
     const logo = await put(
       folder,
       'logo.png',
@@ -130,7 +130,7 @@ describe('a tool', () => {
     expect(report).toHaveProperty('filename', 'photo.png')
   })
 
-  test('names the file as the person does, and tells no path', async () => {
+  test("uses the user's name of the file, and reveals no path", async () => {
     const hidden = join(folder, 'upload-7f3a')
     writeFileSync(hidden, 'not a picture')
     const task = toolTask(folder, 'image/resize', [], { width: 16 }, { inputs: [{ path: hidden, name: 'cat.png' }] })
@@ -142,7 +142,7 @@ describe('a tool', () => {
     expect([existsSync(task.destination), leftBy(task.destination)]).toEqual([false, []])
   })
 
-  test('a destination that cannot be made is told by its last part', async () => {
+  test('names only the last part of a destination that cannot be created', async () => {
     const task = toolTask(folder, 'image/resize', [picture], { width: 16 }, { destination: join(picture, 'out') })
     const error = await testPool()
       .run(task)
@@ -168,7 +168,7 @@ describe('a tool', () => {
 })
 
 describe('a pipeline', () => {
-  test('tells the sizes of its steps: those that ran as one share the size of what they wrote', async () => {
+  test('reports the sizes of its steps: fused ones share the size of their output', async () => {
     const path = join(folder, 'two.pdf')
     writeFileSync(path, await makePdf({ pages: 1 }))
     const task = pipelineTask(
@@ -192,7 +192,7 @@ describe('a pipeline', () => {
     expect(steps![0]!.size).toBeGreaterThan(size)
   })
 
-  test('that fails tells its step and those that are done', async () => {
+  test('reports the failed and the completed steps', async () => {
     const path = join(folder, 'three.pdf')
     writeFileSync(path, await makePdf({ pages: 1 }))
     const task = pipelineTask(
@@ -215,7 +215,7 @@ describe('a pipeline', () => {
     expect(leftBy(task.destination)).toEqual([])
   })
 
-  test('may not name files, and a mistake is told', async () => {
+  test('may not name files, and reports an error', async () => {
     const task = pipelineTask([{ toolId: 'image/watermark-image', settings: { watermark: '/etc/passwd' } }])
     await expect(testPool().run(task)).rejects.toMatchObject({
       code: 'INVALID_PIPELINE',
@@ -224,7 +224,7 @@ describe('a pipeline', () => {
   })
 })
 
-test.skipIf(process.platform !== 'linux')('two hundred jobs on two processes: no descriptor is left open', async () => {
+test.skipIf(process.platform !== 'linux')('two hundred jobs on two processes leave no open descriptor', async () => {
   const pool = testPool({ size: 2, queueLimit: 200, recycleAfter: 1000 })
   const job = () => pool.run(toolTask(folder, 'image/resize', [picture], { width: 16 }))
   const descriptors = (): number[] =>

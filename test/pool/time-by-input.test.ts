@@ -1,4 +1,4 @@
-/** How long a recording may keep its place. */
+/** How long a media file may occupy its slot. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-const recording = (durationS: number | undefined, displayWidth = 0, displayHeight = 0): AvSource => {
+const media = (durationS: number | undefined, displayWidth = 0, displayHeight = 0): AvSource => {
   const stream = { index: 0, type: 'video', displayWidth, displayHeight } as Stream
   const streams = displayWidth > 0 ? [stream] : []
   const info = { format: 'matroska', durationS, sizeBytes: 1, tags: {}, chapters: 0, streams }
@@ -20,29 +20,29 @@ const recording = (durationS: number | undefined, displayWidth = 0, displayHeigh
 }
 
 test.each([
-  ['sound', [recording(10)], 900],
-  ['a film of 1080p', [recording(10, 1920, 1080)], 900],
-  ['a film of four times the pixels', [recording(10, 3840, 2160)], 2700],
-  ['two films', [recording(10, 1920, 1080), recording(20)], 2100],
-  ['a film of unknown length', [recording(10), recording(undefined)], undefined],
-  ['no recording', [], undefined],
+  ['audio', [media(10)], 900],
+  ['a video of 1080p', [media(10, 1920, 1080)], 900],
+  ['a video of four times the pixels', [media(10, 3840, 2160)], 2700],
+  ['two videos', [media(10, 1920, 1080), media(20)], 2100],
+  ['a video of unknown length', [media(10), media(undefined)], undefined],
+  ['no media file', [], undefined],
 ])('%s', (_, sources, wanted) => {
-  const told: number[] = []
-  limitByLength({ limitByInput: (seconds) => told.push(seconds) }, sources)
-  expect(told).toEqual(wanted === undefined ? [] : [wanted])
+  const reported: number[] = []
+  limitByLength({ limitByInput: (seconds) => reported.push(seconds) }, sources)
+  expect(reported).toEqual(wanted === undefined ? [] : [wanted])
 })
 
 test.each([
   ['that is part of a run', 'audio/volume-adjust', () => makeAudio({ seconds: 2 })],
   ['that works alone', 'video/video-to-frames', () => makeVideo({ seconds: 2 })],
-])('a step %s tells it before it begins', async (_, target, make) => {
-  const told: number[] = []
+])('a step %s reports it before it starts', async (_, target, make) => {
+  const reported: number[] = []
   const ignore = (): void => undefined
-  const staging = join(folder, `staging-${told.length}-${target.replace('/', '-')}`)
+  const staging = join(folder, `staging-${reported.length}-${target.replace('/', '-')}`)
   mkdirSync(staging)
   await runTask(toolTask(folder, target, [await make()]), {
     ...{ staging, signal: new AbortController().signal, onProgress: ignore, onWarning: ignore, onMoreTime: ignore },
-    onInputLimit: (seconds) => told.push(Math.round(seconds)),
+    onInputLimit: (seconds) => reported.push(Math.round(seconds)),
   })
-  expect(told).toEqual([420])
+  expect(reported).toEqual([420])
 })

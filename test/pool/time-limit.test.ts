@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-/** A job on a child that does what the test says. */
+/** A job on a scripted child process. */
 function assigned(timeoutS: number) {
   const child = {
     jobs: 0,
@@ -40,7 +40,7 @@ function assigned(timeoutS: number) {
   return { child, end, finish }
 }
 
-/** Why a job is stopped whose limit is 10 s, and which says after 4 s that it takes 20 s more. */
+/** Why a job is stopped whose limit is 10 s, and which requests 20 s more after 4 s. */
 async function endOf(timeoutS: number): Promise<string> {
   const { child, end, finish } = assigned(timeoutS)
   await vi.advanceTimersByTimeAsync(4000)
@@ -50,7 +50,7 @@ async function endOf(timeoutS: number): Promise<string> {
   return end
 }
 
-test('the length of its inputs shortens the limit of a job, step by step, and never makes it longer', async () => {
+test('the length of its inputs shortens the limit of a job, step by step, and never extends it', async () => {
   const short = assigned(7200)
   await vi.advanceTimersByTimeAsync(4000)
   short.child.onMessage({ type: 'inputLimit', seconds: 30 })
@@ -67,7 +67,7 @@ test('the length of its inputs shortens the limit of a job, step by step, and ne
   expect(await long.end).toBe('audio/listen was stopped after its time limit of 10 s')
 })
 
-test('a job that comes no further is stopped long before its limit', async () => {
+test('stops a job without progress long before its limit', async () => {
   vi.stubEnv('JOB_STALL_S', '60')
   const { child, end, finish } = assigned(7200)
   const note = (fraction: number, phase = 'encoding') =>
@@ -85,7 +85,7 @@ test('a job that comes no further is stopped long before its limit', async () =>
   expect(await end).toBe('audio/listen was stopped: it made no progress for 60 s')
 })
 
-test('a job that says so may take longer, within what the operator allows', async () => {
+test("a job may request more time, within the operator's limit", async () => {
   expect(await endOf(10)).toBe('audio/listen was stopped after its time limit of 30 s')
   expect(await endOf(0)).toBe('done')
   vi.stubEnv('PROCESSING_TIMEOUT_S', '25')

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../helpers/tool.ts'
 
 const parent = temporaryFolder()
 
-test('warming up does its work to the end, leaves nothing, and fails in silence', async () => {
+test('warming up completes, leaves nothing, and fails silently', async () => {
   const folder = mkdtempSync(join(parent, 'warm-'))
   expect(await warmUp(folder)).toBe(true)
   expect(readdirSync(folder)).toEqual([])

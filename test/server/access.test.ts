@@ -19,7 +19,7 @@ const status = async (token: string) => (await call(server, 'GET', '/api/auth/se
 const from = (address: string, path: string, token = admin) =>
   fetch(server.base + path, { headers: { 'x-forwarded-for': address, authorization: `Bearer ${token}` } })
 
-test('sessions are listed with where they came from, and ended one by one, all others, or by an administrator', async () => {
+test('lists sessions with their origin; ends them one by one, all others, or by an administrator', async () => {
   const first = await makeUser(server, admin, 'lisa')
   const headers = { 'content-type': 'application/json', 'user-agent': 'x'.repeat(300), 'x-forwarded-for': '10.1.2.3' }
   const body = JSON.stringify({ username: 'lisa', password: PASSWORD })
@@ -30,7 +30,7 @@ test('sessions are listed with where they came from, and ended one by one, all o
   expect(sessions.map(({ isCurrent }: { isCurrent: boolean }) => isCurrent)).toEqual([true, false, false])
   expect(sessions[1]).toMatchObject({ ipAddress: '10.1.2.3', userAgent: 'x'.repeat(200), loginMethod: 'local' })
   const end = (id: string, token: string) => call(server, 'DELETE', `/api/auth/sessions/${id}`, { token })
-  // Of somebody else, and none.
+  // Of another user, and none.
   expect([(await end(sessions[1].id, admin)).status, (await end('x', third)).status]).toEqual([404, 404])
   await end(sessions[1].id, third)
   expect([await status(first), await status(second), await status(third)]).toEqual([200, 401, 200])
@@ -44,7 +44,7 @@ test('sessions are listed with where they came from, and ended one by one, all o
   expect(await status(third)).toBe(401)
 })
 
-test('only listed addresses are answered, but for health; nobody shuts out themselves', async () => {
+test('answers only listed addresses, except for health; users cannot lock themselves out', async () => {
   const set = async (list: unknown, address: string) => {
     const headers = { 'x-forwarded-for': address, authorization: `Bearer ${admin}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ ipAllowList: list })
@@ -65,7 +65,7 @@ test('only listed addresses are answered, but for health; nobody shuts out thems
   expect(await answers('/api/v1/tools', addresses)).toEqual([200, 200, 200, 200, 200])
 })
 
-test('a list that cannot be read lets nobody in', () => {
+test('an unreadable list admits no address', () => {
   expect([addressList('{'), allowsAddress('{', '10.0.0.1')]).toEqual([undefined, false])
   expect([allowsAddress('["10.0.0.1"]', 'unknown'), allowsAddress('["fe80::1"]', 'fe80::1%eth0')]).toEqual([
     false,
@@ -73,8 +73,8 @@ test('a list that cannot be read lets nobody in', () => {
   ])
 })
 
-test('the audit log comes as a file: all that fits, quoted, and without formulas', async () => {
-  // A name that a spreadsheet would run.
+test('exports the audit log as a file: as much as fits, quoted, and without formulas', async () => {
+  // A name that a spreadsheet would execute.
   const body = { username: '=cmd|x,"y"', password: 'wrong' }
   await call(server, 'POST', '/api/auth/login', { body })
   const path = '/api/v1/enterprise/audit/export?action=LOGIN_FAILED'
@@ -95,7 +95,7 @@ test('the audit log comes as a file: all that fits, quoted, and without formulas
   expect([refused.status, refused.json.code]).toEqual([403, 'FEATURE_NOT_LICENSED'])
 })
 
-test('nothing changes or removes an entry of the audit log', async () => {
+test('no request changes or removes an entry of the audit log', async () => {
   const { json } = await call(server, 'GET', '/api/v1/audit-log', { token: admin })
   for (const method of ['DELETE', 'PUT', 'PATCH', 'POST'])
     for (const path of ['/api/v1/audit-log', `/api/v1/audit-log/${json.entries[0].id}`])

@@ -12,7 +12,7 @@ const preflight = (origin: string) => ({
 })
 
 describe('BASE_PATH', () => {
-  test('puts everything under a prefix; addresses in answers have none', async () => {
+  test('serves everything under a prefix; addresses in responses have none', async () => {
     const server = await serveHere({ environment: { BASE_PATH: '/media/' } })
     const token = await signIn(server)
     const below = { ...server, base: `${server.base}/media` }
@@ -29,7 +29,7 @@ describe('BASE_PATH', () => {
       expect([path, (await rawCall(server, { path })).status]).toEqual([path, 404])
   })
 
-  test('the documentation works below it', async () => {
+  test('the documentation works under it', async () => {
     const server = await serveHere({ environment: { BASE_PATH: '/media' } })
     for (const page of ['/media/api/docs', '/media/api/docs/']) {
       const { status, text } = await rawCall(server, { path: page })
@@ -48,7 +48,7 @@ describe('BASE_PATH', () => {
 })
 
 describe('CORS_ORIGIN', () => {
-  test('empty: no header for other origins', async () => {
+  test('empty: no CORS header for other origins', async () => {
     const server = await serveHere()
     const { headers } = await rawCall(server, { path: '/api/v1/health', headers: { origin: ALLOWED } })
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -56,7 +56,7 @@ describe('CORS_ORIGIN', () => {
     expect(options.headers).not.toHaveProperty('access-control-allow-origin')
   })
 
-  test('a list: listed origins are echoed, without credentials, on refusals too', async () => {
+  test('a list: echoes listed origins, without credentials, also in refusals', async () => {
     const server = await serveHere({ environment: { CORS_ORIGIN: `https://other.example, ${ALLOWED}` } })
     const path = '/api/v1/settings'
     const { status, headers } = await rawCall(server, { path, headers: { origin: ALLOWED } })
@@ -73,7 +73,7 @@ describe('CORS_ORIGIN', () => {
     }
   })
 
-  test('a preflight is answered 204 before any credential is asked for', async () => {
+  test('answers a preflight with 204 before checking credentials', async () => {
     const server = await serveHere({ environment: { CORS_ORIGIN: ALLOWED } })
     const path = '/api/v1/tools/image/resize'
     const { status, headers, text } = await rawCall(server, { method: 'OPTIONS', path, headers: preflight(ALLOWED) })
@@ -90,10 +90,10 @@ describe('CORS_ORIGIN', () => {
   })
 })
 
-describe('a proxy in front', () => {
+describe('a proxy', () => {
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'media.example' }
 
-  test('that is trusted tells the scheme and the address of the client', async () => {
+  test('if trusted, provides the scheme and the address of the client', async () => {
     const server = await serveHere({ environment: { TRUST_PROXY: 'true' } })
     const { headers } = await rawCall(server, { path: '/api/v1/health', headers: https })
     expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
@@ -108,7 +108,7 @@ describe('a proxy in front', () => {
     expect(entries[0].ipAddress).toBe('203.0.113.9')
   })
 
-  test('that is not trusted is not believed', async () => {
+  test('if not trusted, is ignored', async () => {
     const server = await serveHere()
     const { headers } = await rawCall(server, { path: '/api/v1/health', headers: https })
     expect(headers).not.toHaveProperty('strict-transport-security')
@@ -116,7 +116,7 @@ describe('a proxy in front', () => {
 })
 
 describe('limits per address', () => {
-  test('count every path of the API, unknown ones too, before credentials', async () => {
+  test('count every path of the API, including unknown ones, before checking credentials', async () => {
     const server = await serveHere({ environment: { RATE_LIMIT_PER_MIN: '3' } })
     for (let left = 2; left >= 0; left -= 1) {
       const { status, headers } = await rawCall(server, { path: '/api/v1/tools' })
@@ -134,7 +134,7 @@ describe('limits per address', () => {
     }
   })
 
-  test('0 is no limit, and no header speaks of one', async () => {
+  test('0 disables the limit and its headers', async () => {
     const server = await serveHere({ environment: { RATE_LIMIT_PER_MIN: '0' } })
     for (const path of ['/api/v1/health', '/api/v1/nothing', '/nothing'])
       expect((await rawCall(server, { path })).headers).not.toHaveProperty('x-ratelimit-limit')

@@ -1,4 +1,4 @@
-/** Every route that answers JSON answers what the description of the API says, to the last property. */
+/** Every JSON response matches its description in the OpenAPI document, to the last property. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   ajv.addSchema({ $id: 'api', components: document.components })
 })
 
-/** Holds an answer to what its operation declares for its status. */
+/** Compares a response with the declaration of its operation for its status. */
 function hold(operationId: string, { status, json }: Answer): void {
   const { operation } = operations.find((one) => one.operation.operationId === operationId)!
   const answer = operation.responses[status]
@@ -57,7 +57,7 @@ function hold(operationId: string, { status, json }: Answer): void {
   if (status < 300) walked.add(operationId)
 }
 
-/** Asks a route, by the name of its operation, and holds the answer. */
+/** Calls a route by the name of its operation, and compares the response. */
 async function ask(operationId: string, { at = [], body, query = '', token = admin }: Question = {}): Promise<Answer> {
   const { method, path } = operations.find(({ operation }) => operation.operationId === operationId)!
   const names = [...at]
@@ -76,7 +76,7 @@ interface Question {
   token?: string
 }
 
-/** The first example of a JSON body that the description has. */
+/** The first example of a JSON body in the description. */
 function exampleOf(operationId: string): object {
   const { operation } = operations.find((one) => one.operation.operationId === operationId)!
   return operation.requestBody!.content['application/json']!.example
@@ -175,8 +175,8 @@ test('users and teams of a provider', async () => {
 
 test('the library, jobs and pipelines', async () => {
   const png = ['file', { name: 'a.png', bytes: await plain(8, 6, '#ff0000').png().toBuffer() }] as const
-  const sound = ['file', { name: 'a.txt', bytes: Buffer.from(await makeAudio({ seconds: 0.1 })) }] as const
-  const kept = await send(server, '/api/v1/files/upload', [png, sound], admin)
+  const audio = ['file', { name: 'a.txt', bytes: Buffer.from(await makeAudio({ seconds: 0.1 })) }] as const
+  const kept = await send(server, '/api/v1/files/upload', [png, audio], admin)
   hold('postFilesUpload', kept)
   const [{ id }] = kept.json.files
   hold('postFilesSaveResult', await send(server, '/api/v1/files/save-result', [png, ['parentId', id]], admin))
@@ -185,7 +185,7 @@ test('the library, jobs and pipelines', async () => {
   hold('postUpload', await send(server, '/api/v1/upload', [png], admin))
   const result = await send(server, '/api/v1/tools/image/resize', [png, ['settings', '{"width":4}']], admin)
   hold('imageResize', result)
-  const bad = await send(server, '/api/v1/tools/image/resize', [sound, ['settings', '{"width":4}']], admin)
+  const bad = await send(server, '/api/v1/tools/image/resize', [audio, ['settings', '{"width":4}']], admin)
   expect(bad.status).toBeGreaterThanOrEqual(400)
   hold('imageResize', bad)
   const failed = await send(server, '/api/v1/tools/image/resize', [png, ['settings', '{"width":-4}']], admin)
@@ -248,7 +248,7 @@ test('the bundles', async () => {
   hold('postAdminFeaturesImport', await send(server, '/api/v1/admin/features/import', [['file', file]], admin))
 })
 
-test('no route was left out', () => {
+test('covers every route', () => {
   const answering = operations.filter(({ path, operation: { responses } }) => {
     const isTool = path.startsWith('/api/v1/tools/') && path.split('/').length > 5
     const done = Object.keys(responses).filter((status) => status < '202')

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 describe('a key', () => {
-  test('is shown once, and works where a session does', async () => {
+  test('is shown once, and works like a session', async () => {
     const { status, json } = await make(user)
     expect([status, json]).toEqual([
       201,
@@ -42,7 +42,7 @@ describe('a key', () => {
     expect(JSON.stringify(await list(user))).not.toContain(json.key.slice(3, 30))
   })
 
-  test('may do what its scope and the role of the user both hold', async () => {
+  test("has the intersection of its scope and the user's role", async () => {
     const { key } = (await make(user, { permissions: ['files:own'] })).json
     expect(await statusOf(key, '/api/v1/files')).toBe(200)
     expect(await statusOf(key, '/api/v1/settings')).toBe(403)
@@ -53,7 +53,7 @@ describe('a key', () => {
     expect(await statusOf(wide.key, '/api/v1/files')).toBe(403)
   })
 
-  test('made with a key never gets more than that key has, nor longer', async () => {
+  test('created with a key never has more permissions or a later expiry', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     const parent = (await make(admin, { permissions: ['apikeys:own', 'settings:read'], expiresAt })).json.key
     const whole = (await make(parent)).json
@@ -65,7 +65,7 @@ describe('a key', () => {
     expect((await make(parent, { expiresAt: later })).json.code).toBe('VALIDATION_ERROR')
   })
 
-  test('dies at its time', async () => {
+  test('expires', async () => {
     const expiresAt = new Date(Date.now() + 1500).toISOString()
     const { key } = (await make(user, { expiresAt })).json
     expect(await statusOf(key)).toBe(200)
@@ -74,7 +74,7 @@ describe('a key', () => {
     expect([status, json.code]).toEqual([401, 'SESSION_INVALID'])
   })
 
-  test('dies when it is deleted: by its owner, by those who hold apikeys:all, by nobody else', async () => {
+  test('can be deleted by its owner and by users with apikeys:all only', async () => {
     const other = await makeUser(server, admin, 'ugo')
     const [one, two] = [(await make(user)).json, (await make(user)).json]
     const foreign = await remove(other, one.id)
@@ -88,7 +88,7 @@ describe('a key', () => {
 })
 
 describe('lists', () => {
-  test('hold own keys; with apikeys:all those of everybody, with their owners', async () => {
+  test('contain own keys; with apikeys:all those of all users, with their owners', async () => {
     const own = await list(user)
     expect(own.every((key: object) => !('userId' in key))).toBe(true)
     const all = await list(admin)
@@ -126,7 +126,7 @@ describe('is refused', () => {
     expect([status, count]).toEqual([429, 31])
   })
 
-  test('a key that is not known, of any form', async () => {
+  test('refuses an unknown key of any form', async () => {
     for (const wrong of [`si_${'0'.repeat(96)}`, 'si_', 'x', 'si_'.repeat(100)]) {
       const { status, json } = await call(fresh, 'GET', '/api/v1/tools', { token: wrong })
       expect([status, json.code]).toEqual([401, 'SESSION_INVALID'])

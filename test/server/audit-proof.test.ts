@@ -1,4 +1,4 @@
-/** What the audit log says of changes, and that it can be checked. */
+/** Changes in the audit log, and its verification. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -16,11 +16,11 @@ beforeAll(async () => {
 
 const ask = async (method: 'GET' | 'PUT' | 'POST', path: string, body?: object) =>
   (await call(server, method, path, { token: admin, ...(body && { body }) })).json
-/** What the newest entry says of what was done. */
+/** The details of the newest entry. */
 const detailsOf = async (action: string) =>
   (await ask('GET', `/api/v1/audit-log?action=${action}&limit=1`)).entries[0].details
 
-test('a change of a user, a role, a team or a setting is noted with the former and the new values, and only those', async () => {
+test('logs a change of a user, a role, a team or a setting with old and new values, and only the changed ones', async () => {
   await makeUser(server, admin, 'lisa')
   const { users } = await ask('GET', '/api/auth/users')
   const { id } = users.find(({ username }: { username: string }) => username === 'lisa')
@@ -50,7 +50,7 @@ test('a change of a user, a role, a team or a setting is noted with the former a
   expect(JSON.stringify((await ask('GET', '/api/v1/audit-log?limit=100')).entries)).not.toContain('a token')
 })
 
-test('`admin audit verify` reads the log of a running server, and names what somebody altered', async () => {
+test('`admin audit verify` reads the log of a running server, and reports altered entries', async () => {
   const verify = (...hash: string[]) =>
     runProgramHere(['admin', 'audit', 'verify', ...hash, '--data', server.data], { cwd: server.data })
   await ask('PUT', '/api/v1/settings', { tamperResistantAudit: 'true' })
@@ -73,7 +73,7 @@ test('`admin audit verify` reads the log of a running server, and names what som
   const nowhere = ['admin', 'audit', 'verify', '--data', join(server.data, 'nowhere')]
   expect((await runProgramHere(nowhere, { cwd: server.data })).stderr).toContain('has no audit log of a server')
 
-  // With the setting on, a start says so in the server's log.
+  // With the setting enabled, a start reports it in the server's log.
   server = await serveHere({ data: server.data, environment: { LOG_LEVEL: 'error' } })
   const log = join(server.context.config.logFolder, 'mediaproc.log')
   await expect.poll(() => readFileSync(log, 'utf8')).toContain('the audit log is not as it was written')

@@ -10,9 +10,9 @@ import { statusOf, untilStatus } from '../helpers/server-jobs.ts'
 interface GrowingAnswer {
   status: number
   headers: Record<string, unknown>
-  /** Waits until so many bytes are here. */
+  /** Waits until a number of bytes have arrived. */
   atLeast(bytes: number): Promise<Buffer>
-  /** The whole body, and what came after it. */
+  /** The whole body, and the trailers. */
   whole: Promise<{ bytes: Buffer; trailers: Record<string, string | undefined> }>
 }
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   flac = readFileSync(await makeAudio({ seconds: 1, extension: 'flac' }))
 })
 
-/** Sends a batch and gives the answer while it still comes in. */
+/** Sends a batch and returns the response while it is still arriving. */
 async function grow(tool: string, parts: (readonly [string, Part])[]): Promise<GrowingAnswer> {
   const form = new FormData()
   for (const [field, part] of parts)
@@ -42,10 +42,10 @@ async function grow(tool: string, parts: (readonly [string, Part])[]): Promise<G
     const path = `${server.base}/api/v1/tools/${tool}/batch`
     const sent = request(path, { method: 'POST', headers }, (answer) => {
       let bytes = Buffer.alloc(0)
-      let heard = (): void => undefined
+      let received = (): void => undefined
       answer.on('data', (chunk: Buffer) => {
         bytes = Buffer.concat([bytes, chunk])
-        heard()
+        received()
       })
       const whole = new Promise<Awaited<GrowingAnswer['whole']>>((done, failed) => {
         answer.once('end', () => done({ bytes, trailers: answer.trailers }))
@@ -54,7 +54,7 @@ async function grow(tool: string, parts: (readonly [string, Part])[]): Promise<G
       const atLeast = async (count: number): Promise<Buffer> => {
         while (bytes.length < count)
           await new Promise<void>((next) => {
-            heard = next
+            received = next
           })
         return bytes
       }
@@ -73,8 +73,8 @@ const entriesOf = (bytes: Buffer) => {
 
 const decoded = (value: string | undefined) => JSON.parse(decodeURIComponent(value!))
 
-describe('an archive that is sent while the files are still worked on', () => {
-  test('begins with the first result; the rest and the list of files come after the last', async () => {
+describe('an archive that is sent while files are still processed', () => {
+  test('starts with the first result; the rest and the list of files follow after the last', async () => {
     const { status, headers, atLeast, whole } = await grow('audio/convert-audio', [
       ['files', { name: 'quick.wav', bytes: wav }],
       ['files', { name: 'broken.wav', bytes: Buffer.from('no sound') }],
@@ -105,10 +105,10 @@ describe('an archive that is sent while the files are still worked on', () => {
     expect(finished).toEqual(entries)
   })
 
-  test('ends with what is there when the batch is canceled: 200, and completed for those who listen', async () => {
+  test('ends with the available results when the batch is canceled: 200, and completed for event streams', async () => {
     const never = heldFfmpeg()
     await server.stop()
-    // Of four places one is for light work and one for heavy work of another account: two are left for sound.
+    // Of four slots one is for light work and one for heavy work of another account: two remain for audio.
     const environment = { SYNC_WAIT_MS: '0', CONCURRENT_JOBS: '4', ...never.environment }
     server = await startServer({ environment, data: server.data })
     const stream = await listen(server, token, 'stopped')

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe('the archive', () => {
-  test('has every file under the name that the tool gives it; headers say which is which', async () => {
+  test('has every file under its output name; headers map them to inputs', async () => {
     const answer = await post([
       file('red.png'),
       file('green.png', pictures[1]),
@@ -59,7 +59,7 @@ describe('the archive', () => {
     }
   })
 
-  test('is the same as the finished download', async () => {
+  test('equals the finished download', async () => {
     const answer = await post([file('a.png'), file('b.png'), WIDTH])
     const job = await statusOf(server, token, answer.headers.get('x-job-id')!)
     expect(job).toMatchObject({ type: 'batch', toolId: 'resize', status: 'completed' })
@@ -68,7 +68,7 @@ describe('the archive', () => {
     expect(download.bytes.equals(answer.bytes)).toBe(true)
   })
 
-  test('numbers equal names in upload order, before the extension, whatever their case', async () => {
+  test('numbers equal names in upload order, before the extension, ignoring case', async () => {
     const answer = await post([file('a.png'), file('a.png', pictures[1]), file('A.PNG', pictures[2]), WIDTH])
     expect(decoded(answer, 'x-file-results')).toEqual({ 0: 'a_resize.png', 1: 'a_resize_1.png', 2: 'A_resize_2.png' })
     const colours = await Promise.all(
@@ -81,7 +81,7 @@ describe('the archive', () => {
     ])
   })
 
-  test('says what the tool notes of each file; once where all say the same', async () => {
+  test('reports the notes of each file; once if all are the same', async () => {
     const compress = text('settings', '{"mode":"targetSize","targetSizeKb":5}')
     const one = decoded(await post([file('a.png'), compress], 'image/compress'), 'x-file-notes')
     expect(Object.keys(one)).toEqual(['0'])
@@ -90,8 +90,8 @@ describe('the archive', () => {
   })
 })
 
-describe('files that fail', () => {
-  test('do not stop the others: they are named in a header, empty ones keep their place', async () => {
+describe('failing files', () => {
+  test('do not stop the others: a header names them, and empty ones keep their position', async () => {
     const bad = Buffer.from('no picture at all')
     const parts = [file('empty.png', Buffer.alloc(0)), file('good.png'), file('bad ü.png', bad), WIDTH]
     const answer = await post(parts)
@@ -119,7 +119,7 @@ describe('files that fail', () => {
     ])
   })
 
-  test('all of them for the same missing engine: that error leads', async () => {
+  test('all of them for the same missing engine: returns that error', async () => {
     const other = await startServer({ environment: { PATH: '/nowhere' } })
     const own = await signIn(other)
     const parts = [file('a.png'), file('b.png'), text('settings', '{"title":"x"}')]
@@ -129,7 +129,7 @@ describe('files that fail', () => {
     expect(json.errors).toHaveLength(2)
   })
 
-  test('so many that they do not fit into headers leave the answer readable', async () => {
+  test('too many for the headers: the response stays readable', async () => {
     const good = Array.from({ length: 150 }, (_, index) => file(`${'ü'.repeat(40)}${index}.png`))
     const bad = Array.from({ length: 150 }, (_, index) => file(`${'ä'.repeat(40)}${index}.png`, Buffer.from('x')))
     const answer = await post([...bad, ...good, WIDTH])
@@ -144,8 +144,8 @@ describe('files that fail', () => {
   })
 })
 
-describe('a batch is refused', () => {
-  test('without files, with bad settings, for tools that take one file only in another way', async () => {
+describe('a refused batch', () => {
+  test('without files, with invalid settings, for tools that take one file only in another way', async () => {
     const codes = [
       await post([WIDTH]),
       await post([file('a.png'), text('settings', '{"width":"x"}')]),
@@ -160,7 +160,7 @@ describe('a batch is refused', () => {
     ])
   })
 
-  test('with more files than MAX_BATCH_SIZE, and for an id that was used', async () => {
+  test('with more files than MAX_BATCH_SIZE, and for a used id', async () => {
     const small = await serveHere({ environment: { MAX_BATCH_SIZE: '2' } })
     const own = await signIn(small)
     const used = text('clientJobId', 'used')

@@ -1,4 +1,4 @@
-/** Every text and list that a client can send has a limit, which the description of the API declares. */
+/** Every text and list in a request has a limit, which the description of the API declares. */
 
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   document = parse((await call(server, 'GET', '/api/v1/openapi.yaml')).bytes.toString())
 })
 
-/** Texts without a longest length and lists without a largest number below a schema, as paths. */
+/** Texts without a maximum length and lists without a maximum number below a schema, as paths. */
 function unbounded(schema: Schema, at: string): string[] {
   // The JSON text as a whole has a limit.
   if (schema['x-maxLength'] !== undefined) return []
@@ -42,7 +42,7 @@ function unbounded(schema: Schema, at: string): string[] {
   return [...here, ...below, ...items, ...choices.flatMap((one) => unbounded(one, at))]
 }
 
-test('no route takes a text or a list of any length', () => {
+test('no route accepts unlimited texts or lists', () => {
   const found = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { parameters = [], requestBody }]) => [
       ...parameters.flatMap(({ name, schema }) => unbounded(schema, `${method} ${path} ?${name}`)),
@@ -55,13 +55,13 @@ test('no route takes a text or a list of any length', () => {
 const remove = async (ids: readonly unknown[]) =>
   (await call(server, 'DELETE', '/api/v1/files', { token: admin, body: { ids } })).status
 
-test('a list of ids has a limit, and so has each of them', async () => {
+test('a list of ids has a limit, and so does each id', async () => {
   expect(await remove(Array.from({ length: MAX_IDS + 1 }, () => 'x'))).toBe(400)
   expect(await remove(['x'.repeat(MAX_ID + 1)])).toBe(400)
   expect(await remove(Array.from({ length: MAX_IDS }, () => 'x'.repeat(MAX_ID)))).toBe(200)
 })
 
-test('the audit log names what was deleted, and nothing else of the request', async () => {
+test('the audit log names the deleted records, and nothing else of the request', async () => {
   const file = ['file', { name: 'a.txt', bytes: Buffer.from('text') }] as const
   const { id } = (await send(server, '/api/v1/files/upload', [file], admin)).json.files[0]
   const unknown = Array.from({ length: 50 }, (_, index) => `unknown-${index}`)

@@ -1,4 +1,4 @@
-/** How the instance looks: who may change it, and that nothing of what was sent is served. */
+/** Appearance of the instance: who may change it, and that uploaded files are never served unchanged. */
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { call, makeUser, type Served, send, signIn } from '../helpers/server.ts'
@@ -16,7 +16,7 @@ const LOGO = '/api/v1/settings/logo'
 const picture = (bytes: Buffer, name = 'logo.png') => ['file', { name, bytes }] as const
 const put = (body: object, token = admin) => call(server, 'PUT', '/api/v1/branding', { token, body })
 
-test('a logo is redrawn as a small PNG, whatever it came as, and shown to everybody', async () => {
+test('converts any logo to a small PNG, and shows it without sign-in', async () => {
   expect((await call(server, 'GET', LOGO)).status).toBe(404)
   const drawing =
     '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><script>1</script><rect width="400" height="200" fill="#00f"/></svg>'
@@ -36,7 +36,7 @@ test('a logo is redrawn as a small PNG, whatever it came as, and shown to everyb
   expect((await call(server, 'GET', '/api/v1/branding')).json.logoUrl).toBeNull()
 })
 
-test('what is no picture, none, two or too large is refused, and nothing is kept', async () => {
+test('refuses other files, none, two or a large one, and stores nothing', async () => {
   const small = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
     .toBuffer()
@@ -46,7 +46,7 @@ test('what is no picture, none, two or too large is refused, and nothing is kept
   expect((await call(server, 'GET', LOGO)).status).toBe(404)
 })
 
-test('name and colours are checked, taken back by null, and need the permission', async () => {
+test('checks name and colours, resets them with null, and requires the permission', async () => {
   expect((await put({ name: 'Press & desk', primaryColor: '#22558A' })).json).toEqual({
     ...{ name: 'Press & desk', primaryColor: '#22558A', accentColor: null, logoUrl: null },
   })

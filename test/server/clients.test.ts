@@ -14,13 +14,13 @@ beforeAll(async () => {
 const settings = (values: object) => ['settings', JSON.stringify(values)] as const
 const file = async (name = 'small.png') => ['file', { ...(await smallPicture()), name }] as const
 
-test('a batch is found without the section of its tool, as a tool is', async () => {
+test('a batch can omit the section of its tool, as a single request can', async () => {
   const parts = [await file(), settings({ width: 8 })]
   const { status, headers } = await send(server, '/api/v1/tools/resize/batch', parts, token)
   expect([status, headers.get('content-type')]).toEqual([200, 'application/zip'])
 })
 
-test('a tool that takes JSON takes its settings in a form as well', async () => {
+test('a tool with a JSON body also accepts its settings in a form', async () => {
   const path = '/api/v1/tools/image/barcode-generate'
   const body = { text: 'mediaproc' }
   const { status, json } = await send(server, path, [settings(body)], token)
@@ -35,7 +35,7 @@ test.each([
   ['split', { columns: 2, rows: 1 }],
   ['favicon', {}],
   ['bulk-rename', {}],
-])('%s is answered with an address where a client takes JSON only', async (tool, values) => {
+])('answers %s with an address if a client accepts only JSON', async (tool, values) => {
   const [, part] = await file()
   const ask = async (accept: string) => {
     const form = new FormData()
@@ -52,7 +52,7 @@ test.each([
     expect([accept, (await ask(accept)).headers.get('content-type')]).toEqual([accept, 'application/zip'])
 })
 
-test('pages of the audit log are clamped', async () => {
+test('clamps pages of the audit log', async () => {
   const ask = async (query: string) => (await call(server, 'GET', `/api/v1/audit-log?${query}`, { token })).json
   expect(await ask('page=0&limit=0')).toMatchObject({ page: 1, limit: 1 })
   expect(await ask('page=-5&limit=-1')).toMatchObject({ page: 1, limit: 1 })
@@ -60,7 +60,7 @@ test('pages of the audit log are clamped', async () => {
   expect((await ask('page=x')).code).toBe('VALIDATION_ERROR')
 })
 
-test('steps that ran as one say so beside their common size', async () => {
+test('reports fused steps next to their common size', async () => {
   const steps = [
     { toolId: 'resize', settings: { width: 20 } },
     { toolId: 'rotate', settings: { angle: 90 } },

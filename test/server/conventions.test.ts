@@ -41,7 +41,7 @@ describe('headers', () => {
     expect(answer.headers).not.toHaveProperty('x-powered-by')
   })
 
-  test('the id of a request is the own one where it is harmless', async () => {
+  test('uses a valid request id of the client', async () => {
     const idFor = async (id: string) =>
       (await rawCall(server, { path: '/api/v1/health', headers: { 'x-request-id': id } })).headers['x-request-id']
     expect(await idFor('Trace-1.2_x')).toBe('Trace-1.2_x')
@@ -51,7 +51,7 @@ describe('headers', () => {
 })
 
 describe('addresses', () => {
-  test('an unknown one of the API is 401 without a credential and 404 with one', async () => {
+  test('an unknown API path is 401 without a credential and 404 with one', async () => {
     for (const path of ['/api/v1/nothing', '/api', '/api/', '/api?x', '/api/auth/users/1/nothing']) {
       const [without, withOne] = [
         await rawCall(server, { path }),
@@ -68,7 +68,7 @@ describe('addresses', () => {
   })
 
   test.each(['/%61pi/v1/settings', '/api/v1/%73ettings', '/%61%70%69/v1/admin/support-bundle', '/%61pi/v1/users'])(
-    '%s is guarded however it is spelled',
+    '%s is protected in any spelling',
     async (path) => {
       const { status, text } = await rawCall(server, { path })
       expect(text).not.toContain('"settings"')
@@ -78,7 +78,7 @@ describe('addresses', () => {
     },
   )
 
-  test('TRACE is refused everywhere, with the methods that are not', async () => {
+  test('refuses TRACE everywhere, and unsupported methods', async () => {
     for (const path of ['/api/v1/health', '/api/v1/nothing', '/nothing']) {
       const { status, headers, text } = await rawCall(server, { method: 'TRACE', path })
       expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PUT, PATCH, POST, DELETE'])
@@ -86,7 +86,7 @@ describe('addresses', () => {
     }
   })
 
-  test('HEAD is answered as GET is, without the body', async () => {
+  test('answers HEAD like GET, without the body', async () => {
     const pairs: [string, string | undefined][] = [
       ['/api/v1/health', undefined],
       ['/api/v1/openapi.yaml', undefined],
@@ -117,13 +117,13 @@ describe('bodies', () => {
       body,
     })
 
-  test.each(['{', '{"username":', '[1,]', 'nope', '{"__proto__":{"admin":true}}'])('%s is no JSON', async (body) => {
+  test.each(['{', '{"username":', '[1,]', 'nope', '{"__proto__":{"admin":true}}'])('%s is not JSON', async (body) => {
     const { status, text } = await login(body, 'application/json')
     expect([status, JSON.parse(text)]).toMatchObject([400, { code: 'MALFORMED_JSON', details: expect.any(String) }])
   })
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'x', undefined])(
-    'the type %s is not taken on a JSON route',
+    'refuses the type %s on a JSON route',
     async (type) => {
       const { status, text } = await login('{"username":"admin","password":"x"}', type)
       expect([status, JSON.parse(text).code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
@@ -131,7 +131,7 @@ describe('bodies', () => {
     },
   )
 
-  test('an empty one is {}, whatever its type', async () => {
+  test('an empty body is {}, with any type', async () => {
     for (const type of [undefined, 'application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const { status, text } = await login('', type)
       expect([status, JSON.parse(text).code]).toEqual([400, 'VALIDATION_ERROR'])
@@ -139,7 +139,7 @@ describe('bodies', () => {
     }
   })
 
-  test('a large one is refused, unknown fields are ignored', async () => {
+  test('refuses a large one, ignores unknown fields', async () => {
     const large = await login(
       JSON.stringify({ username: 'admin', password: 'x'.repeat(1_100_000) }),
       'application/json',
@@ -169,7 +169,7 @@ describe('the order of checks', () => {
     expect(await statusOf('GET', '/api/v1/health', 'wrong')).toEqual([200, undefined])
   })
 
-  test('an unknown tool is 404 even for those who may not use tools; the body is not read', async () => {
+  test('an unknown tool is 404 even for users without tools; does not read the body', async () => {
     const body = { permissions: ['files:own'] }
     const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token: user, body })).json
     expect(await statusOf('POST', '/api/v1/tools/image/no-such-tool', key)).toEqual([404, 'NOT_FOUND'])
@@ -178,7 +178,7 @@ describe('the order of checks', () => {
     expect((await send(server, '/api/v1/tools/image/no-such-tool', [['settings', '{']])).status).toBe(401)
   })
 
-  test('a user who must change the password gets no further, not even to an unknown path', async () => {
+  test('a user who must change the password can call nothing else, not even an unknown path', async () => {
     const body = { username: 'newcomer', password: 'Start-Passw0rd-1' }
     await call(server, 'POST', '/api/auth/register', { token: admin, body })
     const { token } = (await call(server, 'POST', '/api/auth/login', { body })).json

@@ -1,4 +1,4 @@
-/** An account that is deleted while a request of it is running leaves nothing behind. */
+/** A deleted account with a running request leaves no data. */
 
 import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
@@ -23,7 +23,7 @@ const idOf = async (username: string): Promise<string> => {
   return users.find((user: { username: string }) => user.username === username).id
 }
 
-/** A form whose last bytes are sent by `finish`, once the server has read the head and the file. */
+/** A form whose last bytes `finish` sends, once the server has read the head and the file. */
 function beginForm(path: string, token: string) {
   const boundary = 'boundary'
   const part = (name: string, more = '') =>
@@ -62,7 +62,7 @@ test.each([
     [join(server.data, 'workspace'), join(server.data, 'files')].flatMap((folder) => readdirSync(folder))
   const before = folders()
   const form = beginForm(path, token)
-  // The account goes once the server works on the request: its folder is in the workspace.
+  // The account is deleted while the server processes the request: its folder is in the workspace.
   await expect.poll(() => folders().length).toBeGreaterThan(before.length)
   const id = await idOf(username)
   expect((await call(server, 'DELETE', `/api/auth/users/${id}`, { token: admin })).status).toBe(200)

@@ -28,7 +28,7 @@ beforeAll(async () => {
   address = await upload(user)
 })
 
-test('a download is an attachment of the right type that nobody keeps', async () => {
+test('a download is an attachment of the correct type without caching', async () => {
   const { status, headers, text } = await get(address)
   expect([status, text]).toEqual([200, CONTENT])
   expect(headers).toMatchObject({
@@ -66,7 +66,7 @@ describe('ranges', () => {
     },
   )
 
-  test('several at once are answered with the whole; HEAD knows no range', async () => {
+  test('answers several with the whole file; HEAD ignores ranges', async () => {
     for (const range of ['bytes=0-1,4-5', 'letters=1-2'])
       expect(await get(address, user, { range })).toMatchObject({ status: 200, text: CONTENT })
     for (const range of [undefined, 'bytes=2-4']) {
@@ -76,8 +76,8 @@ describe('ranges', () => {
   })
 })
 
-describe('what a client has already', () => {
-  test('is not sent again, and a part of something else is not continued', async () => {
+describe('conditional requests', () => {
+  test('do not resend the file, and never continue another one', async () => {
     const { headers } = await get(address)
     const { etag, 'last-modified': modified } = headers as { etag: string; 'last-modified': string }
     expect(etag).toMatch(/^"[\w-]{22}"$/)
@@ -96,7 +96,7 @@ describe('what a client has already', () => {
     const earlier = new Date(Date.parse(modified) - 1000).toUTCString()
     const others: Record<string, string>[] = [
       { 'if-none-match': '"x"' },
-      // The tag decides where both are sent.
+      // The tag decides if both are sent.
       { 'if-none-match': '"x"', 'if-modified-since': modified },
       { 'if-modified-since': earlier },
       { 'if-modified-since': 'soon' },
@@ -107,13 +107,13 @@ describe('what a client has already', () => {
       expect(await get(address, user, { ...part, 'if-range': known })).toMatchObject({ status: 206, text: 'cde' })
     for (const other of ['"x"', `W/${etag}`, earlier])
       expect(await get(address, user, { ...part, 'if-range': other })).toMatchObject({ status: 200, text: CONTENT })
-    // The same name in another place is another file.
+    // The same name in another folder is another file.
     expect((await get(await upload(user))).headers.etag).not.toBe(etag)
   })
 })
 
 describe('access', () => {
-  test('is for the owner, for files:all and by the cookie; for others nothing is there', async () => {
+  test('is for the owner, for files:all and by the cookie; others get 404', async () => {
     expect((await get(address, '')).status).toBe(401)
     expect((await get(address, 'wrong')).status).toBe(401)
     const stranger = await makeUser(server, admin, 'jens')
@@ -124,14 +124,14 @@ describe('access', () => {
     expect((await get(address, '', { cookie: `mediaproc-session=${user}` })).text).toBe(CONTENT)
   })
 
-  test('under an id that the client chose there is nothing', async () => {
+  test('returns 404 for an id that the client chose', async () => {
     const { json } = await resize(server, user, { clientJobId: 'chosen' })
     const name = json.downloadUrl.split('/').at(-1)
     expect((await get(json.downloadUrl)).status).toBe(200)
     expect((await get(`/api/v1/download/chosen/${name}`)).status).toBe(404)
   })
 
-  test('DOWNLOAD_AUTH=capability: anyone who knows the address, whatever credential is sent along', async () => {
+  test('DOWNLOAD_AUTH=capability: anyone who knows the address, with any credential', async () => {
     const open = await serveHere({ environment: { DOWNLOAD_AUTH: 'capability' } })
     const owner = await signIn(open)
     const path = await upload(owner, 'letters.txt', open)
@@ -149,12 +149,12 @@ describe('access', () => {
     'a%2fb',
     'a%00b',
     '%2e%2e',
-  ])('%s leads nowhere', async (name) => {
+  ])('returns 404 for %s', async (name) => {
     const { status, text } = await get(address.replace('letters.txt', name))
     expect([status, JSON.parse(text).code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  test('neither do other ids, nor dots on the way', async () => {
+  test('404 for other ids and for dots in the path', async () => {
     for (const path of ['/api/v1/download/..%2f/accounts.json', '/api/v1/download/%2e%2e/x', '/api/v1/download/a..b/x'])
       expect([path, (await get(path)).status]).toEqual([path, 400])
     const id = address.split('/')[4]
@@ -163,7 +163,7 @@ describe('access', () => {
   })
 })
 
-test('results go when their time is over: the setting wins, and the sweep at the start takes them', async () => {
+test('removes results when they expire: the setting applies, and the sweep at the start removes them', async () => {
   const first = await serveHere({ environment: { FILE_MAX_AGE_HOURS: '0.0005' } })
   const owner = await signIn(first)
   const short = (await resize(first, owner)).json

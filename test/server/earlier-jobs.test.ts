@@ -1,4 +1,4 @@
-/** Requests that go on from what an earlier job of the same owner kept. */
+/** Requests that continue from files of an earlier job of the same owner. */
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { afterEveryFile } from '../helpers/clean-up.ts'
@@ -23,11 +23,11 @@ const HEAD: DrawnHead = {
 let server: Served
 let admin: string
 let alice: string
-/** The answer of a picture's cut-out, of Alice. */
+/** The response of a picture's cut-out, of Alice. */
 let cut: Record<string, string>
 /** The same, kept for a third of a second. */
 let expired: Record<string, string>
-/** The answers of passport-photo while there were models: to the whole, to the analysis, and to one of the same name. */
+/** The responses of passport-photo with models: the whole, the analysis, and one with the same name. */
 let refusedWhole: Answer
 let analysed: Answer
 let analysedAgain: Answer
@@ -45,7 +45,7 @@ const picture = async (name = 'my photo.png') => ({ name, bytes: await scene() }
 const portrait = async () => ({ name: 'me.png', bytes: await sharp(portraitSvg(HEAD, SIZE)).png().toBuffer() })
 const fetched = (path: string, token = alice) => call(server, 'GET', path, { token })
 
-/** The colour of the subject and of what is around it. */
+/** The colours of the subject and its background. */
 async function coloursOf(bytes: Buffer): Promise<number[][]> {
   const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
@@ -116,12 +116,12 @@ beforeAll(async () => {
     ],
     alice,
   )
-  // From here on nothing can be cut out, and no face found.
+  // From here on no cut-out and face detection is possible.
   for (const id of Object.keys(bundles))
     await call(server, 'POST', `/api/v1/admin/features/${id}/uninstall`, { token: admin })
 })
 
-test('the plain route keeps the cut-out and its picture, and tells both', async () => {
+test('the plain route keeps the cut-out and its picture, and reports both', async () => {
   const own = `/api/v1/download/${cut.jobId}`
   expect(cut).toMatchObject({
     downloadUrl: `${own}/my%20photo_mask.png`,
@@ -130,7 +130,7 @@ test('the plain route keeps the cut-out and its picture, and tells both', async 
     ...{ filename: 'my photo.png', model: 'u2netp' },
   })
   const [mask, original] = [await fetched(cut.maskUrl!), await fetched(cut.originalUrl!)]
-  // What is cut away is gone from the file, too.
+  // Removed parts are also removed from the file.
   expect(await coloursOf(mask.bytes)).toEqual([
     [255, 0, 0, 255],
     [0, 0, 0, 0],
@@ -143,7 +143,7 @@ test('the plain route keeps the cut-out and its picture, and tells both', async 
   expect(status.json).toMatchObject({ toolId: 'remove-background' })
 })
 
-test('settings of the whole tool are checked by the plain route, too', async () => {
+test('the plain route also checks the settings of the whole tool', async () => {
   const parts: [string, Part][] = [
     ['file', await picture()],
     ['settings', JSON.stringify({ backgroundType: 'color' })],
@@ -154,7 +154,7 @@ test('settings of the whole tool are checked by the plain route, too', async () 
 describe('effects', () => {
   const named = () => ({ jobId: cut.jobId, filename: cut.filename })
 
-  test('are put behind a cut-out that was made before, without any model', async () => {
+  test('apply to an existing cut-out, without any model', async () => {
     const { status, json } = await effects({
       ...{ ...named(), backgroundType: 'color', backgroundColor: '#0000ff' },
       outputFormat: 'webp',
@@ -168,7 +168,7 @@ describe('effects', () => {
     ])
   })
 
-  test('take another picture, which a blur is of', async () => {
+  test('use another picture, such as the one to blur', async () => {
     const behind = await sharp({ create: { width: 90, height: 90, channels: 3, background: '#ffff00' } })
       .png()
       .toBuffer()
@@ -205,52 +205,52 @@ describe('effects', () => {
     'my photo_mask.png',
     'my photo\0.png',
     'folder/my photo.png',
-  ])('%j is no file of the job', async (filename) => {
+  ])('%j is not a file of the job', async (filename) => {
     const answer = await effects({ ...named(), filename })
     expect([answer.status, answer.json.code]).toEqual([410, 'BACKGROUND_REMOVAL_EXPIRED'])
   })
 
-  test('a path as the id of the job leads nowhere', async () => {
+  test('refuses a path as the id of the job', async () => {
     for (const jobId of [`../${cut.jobId}`, `${cut.jobId}/out`, '..'])
       expect((await effects({ ...named(), jobId })).status).toBe(410)
   })
 
-  test("somebody else's job is as gone as one that never was", async () => {
+  test("another user's job looks like a missing one", async () => {
     const bob = await makeUser(server, admin, 'bob')
     const [stranger, nobody] = [await effects(named(), bob), await effects({ ...named(), jobId: 'never' }, bob)]
     expect(stranger.json).toEqual(nobody.json)
     expect(stranger.status).toBe(410)
   })
 
-  test('a job whose time is over is gone, also before it is swept away', async () => {
+  test('returns 404 for an expired job, also before it is removed', async () => {
     const { expiresAt } = (await fetched(`/api/v1/jobs/${expired.jobId}`)).json
     await until(() => Date.parse(expiresAt) < Date.now())
     const { status, json } = await effects({ jobId: expired.jobId, filename: expired.filename })
     expect([status, json.code]).toEqual([410, 'BACKGROUND_REMOVAL_EXPIRED'])
   })
 
-  test('files that only have the names are none of a cut-out', async () => {
+  test('does not use files with only the names of a cut-out', async () => {
     const bytes = await scene()
     const files = ['x_mask.png', 'x_original.png'].map((name): [string, Part] => ['file', { name, bytes }])
     const { json } = await send(server, '/api/v1/upload', files, alice)
     expect((await effects({ jobId: json.jobId, filename: 'x.png' })).status).toBe(410)
   })
 
-  test('a file that is sent has no place', async () => {
+  test('refuses an uploaded file', async () => {
     const answer = await effects(named(), alice, [['file', await picture()]])
     expect([answer.status, answer.json.code]).toEqual([400, 'TOO_MANY_FILES'])
   })
 
-  test('the job is gone once it was deleted', async () => {
+  test('returns 404 after the job was deleted', async () => {
     const { json } = await effects(named())
     await call(server, 'DELETE', `/api/v1/jobs/${cut.jobId}`, { token: alice })
     expect((await effects(named())).json.code).toBe('BACKGROUND_REMOVAL_EXPIRED')
-    // What was made of it has its own life.
+    // Its results are independent.
     expect((await fetched(json.downloadUrl)).status).toBe(200)
   })
 })
 
-test('a background that only a further file gives is refused in batches and pipelines', async () => {
+test('refuses a background from a secondary file in batches and pipelines', async () => {
   const steps = { steps: [{ toolId: 'remove-background', settings: { backgroundType: 'image' } }] }
   const parts: [string, Part][] = [['file', await picture()]]
   const batch = await send(
@@ -270,7 +270,7 @@ test('a background that only a further file gives is refused in batches and pipe
   ])
 })
 
-test('a step whose models are not there is refused before the pipeline runs', async () => {
+test('refuses a step without its models before the pipeline runs', async () => {
   const steps = [{ toolId: 'rotate', settings: { angle: 90 } }, { toolId: 'remove-background' }]
   const parts: [string, Part][] = [
     ['file', await picture()],
@@ -289,7 +289,7 @@ describe('passport photos', () => {
   const generate = (body: object, token = alice) =>
     call(server, 'POST', `${PASSPORT}/generate`, { token, body: body as Record<string, unknown> })
 
-  test('the whole is refused and points at its steps; without models that is told first', async () => {
+  test('refuses the whole tool and names its steps; reports missing models first', async () => {
     expect([refusedWhole.status, refusedWhole.json.error]).toEqual([
       400,
       'passport-photo works in steps: passport-photo/analyze, then passport-photo/generate',
@@ -300,7 +300,7 @@ describe('passport photos', () => {
     expect([analysis.status, analysis.json.feature]).toEqual([501, 'background-removal'])
   })
 
-  test('analyze answers at once with the head, the sizes and a preview', async () => {
+  test('analyze returns immediately with the head, the sizes and a preview', async () => {
     expect([analysed.status, analysed.json]).toEqual([
       200,
       expect.objectContaining({
@@ -320,7 +320,7 @@ describe('passport photos', () => {
     expect([analysedAgain.status, analysedAgain.json.code]).toEqual([409, 'CONFLICT'])
   })
 
-  test('generate makes the photo and the sheet of the analysis, without a model', async () => {
+  test('generate creates the photo and the sheet of the analysis, without a model', async () => {
     const { status, json } = await generate({ ...asked(), printLayout: '4x6', bgColor: '#0000ff' })
     expect([status, json]).toEqual([
       200,
@@ -358,7 +358,7 @@ describe('passport photos', () => {
     expect([answer.status, answer.json.code]).toEqual([status, code])
   })
 
-  test("somebody else's analysis is gone", async () => {
+  test("returns 404 for another user's analysis", async () => {
     const carol = await makeUser(server, admin, 'carol')
     expect((await generate(asked(), carol)).status).toBe(422)
   })

@@ -9,7 +9,7 @@ import { rawZip } from '../helpers/raw-zip.ts'
 import { call, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
 import { resize } from '../helpers/server-jobs.ts'
 
-/** The server may grow by so much while it sees bombs, in bytes; each of them is larger. */
+/** Maximum growth of the server while it reads bombs, in bytes; each of them is larger. */
 const LARGEST_GROWTH = 100_000_000
 
 type Row = readonly [what: string, tool: string, name: string, make: () => Buffer, settings: object, codes: string[]]
@@ -108,7 +108,7 @@ const ROWS: Row[] = [
   ['a GIF of 50,000 frames', 'image/resize', 'a.gif', () => gifOf(50_000), { width: 10 }, tooMuch],
 ]
 
-describe('files that are small and unpack to much', () => {
+describe('small files that unpack to large ones', () => {
   let server: TestServer
   let token: string
   let before: number
@@ -141,7 +141,7 @@ describe('files that are small and unpack to much', () => {
     expect((await resize(server, token)).status).toBe(200)
   })
 
-  test('an SVG with references to files and addresses shows nothing of them', async () => {
+  test('an SVG with references to files and addresses shows none of them', async () => {
     let asked = 0
     const other = createServer((_request, response) => {
       asked += 1
@@ -171,8 +171,8 @@ describe('files that are small and unpack to much', () => {
     other.close()
   })
 
-  test('an SVG that is slow to search holds nobody up', async () => {
-    // The search for scripts must not start over at each of these.
+  test('an SVG that is slow to search delays no other request', async () => {
+    // The search for scripts must not restart at each of these.
     for (const text of ['<use '.repeat(1_500_000), `<use ${' href = '.repeat(1_000_000)}`]) {
       const kept = await send(server, '/api/v1/files/upload', [['file', { name: 'a.svg', bytes: svgOf(text) }]], token)
       expect([kept.status, kept.json.files[0].width]).toEqual([201, null])

@@ -13,11 +13,11 @@ import { resize, sendEndless, smallPicture, untilStatus } from '../helpers/serve
 const get = (path: string, token: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${token}\r\n\r\n`
 
-/** Clients that leave at each stage, one after the other on one server. */
-describe.skipIf(!HAS_PROC)('a client that goes away', () => {
+/** Clients that disconnect at each stage, in sequence on one server. */
+describe.skipIf(!HAS_PROC)('a client that disconnects', () => {
   let server: TestServer
   let token: string
-  /** Of a former run: this one has seen none of them yet. */
+  /** Of an earlier run: this one has not verified them yet. */
   let keys: string[]
   let before: string[]
 
@@ -28,7 +28,7 @@ describe.skipIf(!HAS_PROC)('a client that goes away', () => {
     // Without this, fetch keeps its connections for later.
     setGlobalDispatcher(new Agent({ pipelining: 0 }))
     const environment = { SYNC_WAIT_MS: '500', CONCURRENT_JOBS: '1' }
-    // A key has to be looked at for long enough that a client can go away meanwhile.
+    // Verifying a key must take long enough for a client to disconnect meanwhile.
     const first = await startServer({ environment, realScrypt: true })
     token = await signIn(first)
     const makeKey = () => call(first, 'POST', '/api/v1/api-keys', { token, body: { name: 'k' } })
@@ -43,13 +43,13 @@ describe.skipIf(!HAS_PROC)('a client that goes away', () => {
     await server.stop()
   })
 
-  /** The server has the request and is looking at the key for the first time, which takes a while. */
+  /** The server has the request and verifies the key for the first time, which takes a while. */
   async function leave(socket: Socket): Promise<void> {
     await expect.poll(() => connectionsOf(server.process.pid!), { interval: 1 }).toBeGreaterThan(0)
     socket.destroy()
   }
 
-  /** Nothing stays open, and no folder but those of jobs. */
+  /** No connection stays open, and no folder except those of jobs. */
   async function expectNothingLeft(folders: number): Promise<void> {
     const left = () => ({
       files: files(),
@@ -82,7 +82,7 @@ describe.skipIf(!HAS_PROC)('a client that goes away', () => {
     await expectNothingLeft(2)
   })
 
-  test('after a form that is refused', async () => {
+  test('after a refused form', async () => {
     const body = `${filePart('bad.png')}no picture\r\n--edge--\r\n`
     const head = formHead('/api/v1/tools/image/resize', token, [`content-length: ${body.length}`])
     const clients = await Promise.all(Array.from({ length: 8 }, () => openRaw(server, head + body)))
@@ -90,7 +90,7 @@ describe.skipIf(!HAS_PROC)('a client that goes away', () => {
     await expectNothingLeft(2)
   })
 
-  test('while its credential is looked at', async () => {
+  test('while its credential is checked', async () => {
     const body = `${filePart('a.png')}abc\r\n--edge--\r\n`
     const own = keys.splice(0, 4)
     for (const key of own) {
@@ -104,14 +104,14 @@ describe.skipIf(!HAS_PROC)('a client that goes away', () => {
     await expectNothingLeft(2)
   })
 
-  test('while it waits for the job: the job goes on', async () => {
+  test('while it waits for the job: the job continues', async () => {
     const { bytes } = await smallPicture()
     const stop = new AbortController()
     const form = new FormData()
     form.append('file', new Blob([Uint8Array.from(bytes)]), 'a.png')
     form.append('clientJobId', 'left-alone')
     form.append('settings', '{"width":40}')
-    // The one process is busy, so that it has to wait.
+    // The only process is busy, so that the job has to wait.
     const busy = sendEndless(server, token, 'busy')
     await untilStatus(server, token, 'busy', 'processing')
     const headers = { authorization: `Bearer ${token}` }
@@ -142,7 +142,7 @@ describe.skipIf(!HAS_PROC)('a client that goes away', () => {
     await expectNothingLeft(5)
   })
 
-  test('in the middle of a batch archive that grows', async () => {
+  test('in the middle of a growing batch archive', async () => {
     const picture = await fromSamples(photo(1800, 1400)).png().toBuffer()
     const settings = '--edge\r\ncontent-disposition: form-data; name="settings"\r\n\r\n{"format":"bmp"}\r\n'
     const parts = Array.from({ length: 7 }, (_, index) => [
@@ -154,14 +154,14 @@ describe.skipIf(!HAS_PROC)('a client that goes away', () => {
     const head = formHead('/api/v1/tools/image/convert/batch', token, [`content-length: ${whole.length}`])
     const { socket } = await openRaw(server, Buffer.concat([Buffer.from(head), whole]))
     await once(socket, 'data')
-    // Nothing is read, so that the archive stops within a file.
+    // The client reads nothing, so that the archive stops within a file.
     socket.pause()
     await until(() => files().some((one) => /\/out-\d+\//.test(one) || one.endsWith('batch.zip')))
     socket.destroy()
     await expectNothingLeft(6)
   })
 
-  test('while it listens to progress, at once or later', async () => {
+  test('during progress events, immediately or later', async () => {
     for (const key of keys) {
       const { socket } = await openRaw(server, get('/api/v1/jobs/nobody-sends-this/progress', key))
       await leave(socket)
@@ -174,7 +174,7 @@ describe.skipIf(!HAS_PROC)('a client that goes away', () => {
       await once(socket, 'close')
     }
     await expectNothingLeft(6)
-    // At most ten of a user wait: those that are gone do not count.
+    // At most ten streams per user: disconnected ones do not count.
     const { socket, text } = await openRaw(server, get('/api/v1/jobs/nobody-sends-this/progress', token))
     await until(() => text().startsWith('HTTP/1.1 200'))
     socket.destroy()

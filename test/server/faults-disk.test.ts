@@ -11,7 +11,7 @@ import { fillDisk, mountSmallDisk } from '../helpers/small-disk.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/mediaproc.js', import.meta.url))
 
-/** What the server knows of the disk may be two seconds old. */
+/** The server may use a two seconds old value of the free space. */
 const LOOKED = { timeout: 10_000, interval: 250 }
 
 const workspaceDisk = mountSmallDisk()
@@ -27,14 +27,14 @@ const toBitmap = (server: TestServer, token: string, bytes: Buffer, path = '') =
   return send(server, `/api/v1/tools/image/convert${path}`, [...files, settings], token)
 }
 
-// Needs the right to mount a disk: root on Linux.
-describe.skipIf(!workspaceDisk)('a disk for uploads and results that fills up', () => {
-  test('takes no more work below the limit, and works again above', async () => {
+// Needs permission to mount a disk: root on Linux.
+describe.skipIf(!workspaceDisk)('a full disk for uploads and results', () => {
+  test('refuses new work below the limit, and accepts it again above', async () => {
     const environment = { WORKSPACE_PATH: join(workspaceDisk!, 'low'), LEAST_FREE_MB: '4' }
     const server = await startServer({ environment })
     const token = await signIn(server)
     const kept = await resize(server, token)
-    // What is made of a library file goes from this disk to that of the data folder.
+    // Results for a library file are copied from this disk to that of the data folder.
     const picture = { name: 'a.png', bytes: await plain(50, 50, '#204060').png().toBuffer() }
     const { id } = (await send(server, '/api/v1/files/upload', [['file', picture]], token)).json.files[0]
     expect((await call(server, 'GET', `/api/v1/files/${id}/thumbnail`, { token })).status).toBe(200)
@@ -50,7 +50,7 @@ describe.skipIf(!workspaceDisk)('a disk for uploads and results that fills up', 
     expect(await server.stop()).toBe(0)
   })
 
-  test('is full at the end of a job: how it ended is written and told all the same', async () => {
+  test('is full at the end of a job: its outcome is recorded and reported nevertheless', async () => {
     const environment = {
       LEAST_FREE_MB: '0',
       JOB_TIMEOUT_FAST_S: '2',
@@ -68,7 +68,7 @@ describe.skipIf(!workspaceDisk)('a disk for uploads and results that fills up', 
     await server.stop()
   })
 
-  test('is full: uploads, outputs and archives are refused, nothing of them stays', async () => {
+  test('is full: refuses uploads, outputs and archives, and leaves nothing of them', async () => {
     const workspace = join(workspaceDisk!, 'full')
     const server = await startServer({ environment: { WORKSPACE_PATH: workspace, LEAST_FREE_MB: '0' } })
     const token = await signIn(server)
@@ -87,13 +87,13 @@ describe.skipIf(!workspaceDisk)('a disk for uploads and results that fills up', 
       422,
       ['DISK_FULL', 'DISK_FULL'],
     ])
-    const sound = { name: 'long.mp3', bytes: readFileSync(await makeAudio({ seconds: 200, extension: 'mp3' })) }
+    const audio = { name: 'long.mp3', bytes: readFileSync(await makeAudio({ seconds: 200, extension: 'mp3' })) }
     const settings = JSON.stringify({ format: 'wav' })
     const converted = await send(
       server,
       '/api/v1/tools/audio/convert-audio',
       [
-        ['file', sound],
+        ['file', audio],
         ['settings', settings],
       ],
       token,
@@ -105,7 +105,7 @@ describe.skipIf(!workspaceDisk)('a disk for uploads and results that fills up', 
 })
 
 describe.skipIf(!dataDisk)('a data folder on a full disk', () => {
-  test('refuses what it cannot keep, loses nothing, and goes on when there is room', async () => {
+  test('refuses data that it cannot store, loses nothing, and continues when there is space', async () => {
     const environment = { LEAST_FREE_MB: '0' }
     const data = join(dataDisk!, 'data')
     let server = await startServer({ data, environment })
@@ -125,7 +125,7 @@ describe.skipIf(!dataDisk)('a data folder on a full disk', () => {
     expect(whole(await upload(server, token, Buffer.alloc(9000), '/api/v1/files/upload'))).toEqual(full)
     expect(whole(await resize(server, token))).toEqual(full)
     expect((await call(server, 'GET', '/api/v1/health')).json).toMatchObject({ status: 'unhealthy', code: 'DISK_LOW' })
-    // The log is on that disk as well: many lines of it find no room.
+    // The log is on that disk as well: many of its lines cannot be written.
     for (let line = 0; line < 200; line++) await call(server, 'GET', `/api/v1/files/${'x'.repeat(100)}`, { token })
     expect((await call(server, 'GET', '/api/v1/settings/test', { token })).json.value).toBe('before')
     const { status, stderr } = spawnSync(
@@ -137,7 +137,7 @@ describe.skipIf(!dataDisk)('a data folder on a full disk', () => {
     )
     expect([status, stderr]).toEqual([1, expect.stringContaining('disk is full')])
     expect(stderr).not.toContain('    at ')
-    // A user who makes room must get in, and be able to delete.
+    // A user who frees space must be able to sign in and delete.
     expect(await signIn(server)).toEqual(expect.any(String))
     const [doomed, ...spare] = ids
     const remove = (tokenOf: string, some: readonly string[], at = server) =>

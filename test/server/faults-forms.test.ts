@@ -8,7 +8,7 @@ const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-describe('requests that are too much or no requests', () => {
+describe('oversized and malformed requests', () => {
   let server: TestServer
   let token: string
   let file: readonly [string, Part]
@@ -20,7 +20,7 @@ describe('requests that are too much or no requests', () => {
   })
 
   afterAll(async () => {
-    // Nothing of all this was an error of the server's, and it still works.
+    // None of these was an internal error of the server, and it still works.
     expect(server.log()).not.toContain('an unexpected error')
     expect((await resize(server, token)).status).toBe(200)
     expect(await server.stop()).toBe(0)
@@ -65,12 +65,12 @@ describe('requests that are too much or no requests', () => {
     expect(refused(await send(server, path, parts(), token))).toEqual([400, code])
   })
 
-  test('settings of exactly 64 KiB and of few levels are taken', async () => {
+  test('accepts settings of exactly 64 KiB and of few levels', async () => {
     const settings = JSON.stringify({ width: 20, x: JSON.parse(nested(50)) }).padEnd(65_536)
     expect((await send(server, RESIZE, [file, ['settings', settings]], token)).status).toBe(200)
   })
 
-  test('more than a thousand files are taken where the operator set no limit', async () => {
+  test('accepts more than a thousand files if the operator set no limit', async () => {
     const files = many(1200, () => ['file', { name: 'a.txt', bytes: Buffer.from('a') }] as const)
     const { status, json } = await send(server, '/api/v1/upload', files, token)
     expect([status, json.files.length, json.files[1199].name]).toEqual([200, 1200, 'a_1199.txt'])
@@ -85,14 +85,14 @@ describe('requests that are too much or no requests', () => {
     expect(made.headers.get('x-ignored-settings')).toBe('__proto__, constructor')
   })
 
-  test('a field that comes twice: the last one counts', async () => {
+  test('the last value of a repeated field counts', async () => {
     const twice = [file, ['settings', '{"width":10}'], ['settings', '{"width":20}']] as const
     const made = await send(server, RESIZE, twice, token)
     const { bytes } = await call(server, 'GET', made.json.downloadUrl, { token })
     expect(bytes.readUInt32BE(16)).toBe(20)
   })
 
-  /** Sends bytes by hand and gives the answer, while the client keeps its side open. */
+  /** Sends raw bytes and returns the response, while the client keeps its side open. */
   async function raw(text: string) {
     const { socket, ended } = await openRaw(server, text)
     const answer = parseAnswer(await ended)
@@ -145,7 +145,7 @@ describe('requests that are too much or no requests', () => {
     ['PUT', '/api/v1/preferences', '{"__proto__":{"admin":true}}'],
     ['PUT', '/api/v1/preferences', '{"a":{"constructor":{"prototype":{"admin":true}}}}'],
     ['PUT', '/api/v1/preferences', '{"a":'],
-  ])('%s %s with a body that is no good', async (method, path, body) => {
+  ])('%s %s with an invalid body', async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(server.base + path, { method, headers, body })
     expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ code: 'MALFORMED_JSON' })])

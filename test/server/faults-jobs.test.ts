@@ -27,7 +27,7 @@ describe('the process of a job', () => {
     expect((await resize(server, token)).status).toBe(200)
   })
 
-  testOnLinux('that is stuck and hears no signal is ended at the time limit', async () => {
+  testOnLinux('that ignores signals is killed at the time limit', async () => {
     const server = await startServer({ environment: { JOB_TIMEOUT_FAST_S: '2' } })
     const token = await signIn(server)
     const waiting = sendEndless(server, token, 'stuck')
@@ -41,7 +41,7 @@ describe('the process of a job', () => {
   })
 })
 
-test('a loop in WebAssembly is ended at the time limit while other jobs go on', async () => {
+test('ends a loop in WebAssembly at the time limit while other jobs continue', async () => {
   const server = await startServer({ environment: { JOB_TIMEOUT_FAST_S: '2' } })
   const token = await signIn(server)
   const waiting = sendEndless(server, token, 'loop')

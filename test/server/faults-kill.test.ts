@@ -9,13 +9,13 @@ import { seededRandom } from '../helpers/random.ts'
 import { signIn, startServer, type TestServer } from '../helpers/server.ts'
 
 const ROUNDS = Number(process.env.MEDIAPROC_TEST_ROUNDS ?? 8)
-/** The latest moment of a kill after the load began, milliseconds. */
+/** Latest time of a kill after the load started, milliseconds. */
 const LATEST_MS = 900
 
 const temporary = mkdtempSync(join(tmpdir(), 'mediaproc-faults-'))
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
-/** Names in the data folder that nothing points at, once all jobs are over. */
+/** Unreferenced names in the data folder, once all jobs are over. */
 function leftovers({ data }: TestServer): string[] {
   const named = /\.(part|tmp)$|^lock\.|\.once-|\.mediaproc-/
   const halfMade = filesBelow(data).filter((path) => path.split('/').some((name) => named.test(name)))

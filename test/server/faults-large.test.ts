@@ -7,14 +7,14 @@ import { call, signIn, startServer, type TestServer } from '../helpers/server.ts
 import { resize } from '../helpers/server-jobs.ts'
 
 const MEGABYTE = 1_000_000
-/** Size of the upload in megabytes; CI takes more. */
+/** Size of the upload in megabytes; CI uses more. */
 const UPLOAD_MB = Number(process.env.MEDIAPROC_TEST_UPLOAD_MB ?? 300)
 const MOST_MEMORY = 150 * MEGABYTE
 
 const head = Buffer.from(filePart('large.bin'))
 const tail = Buffer.from('\r\n--edge--\r\n')
 
-/** Sends a form of zeros as fast as the server takes it; stops when the answer is there. */
+/** Sends a form of zeros as fast as the server accepts it; stops at the response. */
 async function sendZeros(server: TestServer, path: string, token: string, isAnnounced: boolean) {
   const length = head.length + UPLOAD_MB * MEGABYTE + tail.length
   const headers: Record<string, string | number> = {
@@ -27,7 +27,7 @@ async function sendZeros(server: TestServer, path: string, token: string, isAnno
   sending.on('response', (response) => {
     answer = response
   })
-  // The server may close a connection whose body it does not want.
+  // The server may close a connection with an unread body.
   sending.on('error', () => undefined)
   const answered = once(sending, 'response')
   const zeros = Buffer.alloc(MEGABYTE)
@@ -62,7 +62,7 @@ async function begin(limitMb: number): Promise<Started> {
   return { server, token }
 }
 
-/** A server whose memory was not needed for anything yet. */
+/** A server that has not needed much memory yet. */
 function startFresh(limitMb: number): Promise<Started> {
   const started = begin(limitMb)
   known.set(limitMb, started)
@@ -90,27 +90,30 @@ test.skipIf(!HAS_PROC).each([true, false])(
   },
 )
 
-/** What the buffers of a connection take although nobody reads: Linux lets them grow to 33 MB and 4 MB. */
+/** Size of the connection's unread buffers: Linux lets them grow to 33 MB and 4 MB. */
 const BUFFERED_MB = 50
 
 test.each([
   ['/api/v1/tools/image/resize', false, 100 + BUFFERED_MB],
   ['/api/v1/files/upload', false, 100 + BUFFERED_MB],
   ['/api/v1/tools/image/resize', true, BUFFERED_MB],
-])('more than 100 MB for %s is refused before it has all come, announced: %s', async (path, isAnnounced, mostSent) => {
-  const { server, token } = await start(isAnnounced ? 20 : 100)
-  const jobs = async (): Promise<number> => (await call(server, 'GET', '/api/v1/jobs', { token })).json.total
-  const before = await jobs()
-  const { status, json, sent } = await sendZeros(server, path, token, isAnnounced)
-  expect([status, json.code]).toEqual([413, 'FILE_TOO_LARGE'])
-  expect(json.error).toMatch(/larger than the limit of (100|20) MB/)
-  expect(sent).toBeLessThan(Math.min(mostSent, UPLOAD_MB))
-  // The answer came while the rest was on its way; the server has not gone on with it.
-  expect((await resize(server, token)).status).toBe(200)
-  expect(await jobs()).toBe(before + 1)
-})
+])(
+  'refuses more than 100 MB for %s before all of it has arrived, announced: %s',
+  async (path, isAnnounced, mostSent) => {
+    const { server, token } = await start(isAnnounced ? 20 : 100)
+    const jobs = async (): Promise<number> => (await call(server, 'GET', '/api/v1/jobs', { token })).json.total
+    const before = await jobs()
+    const { status, json, sent } = await sendZeros(server, path, token, isAnnounced)
+    expect([status, json.code]).toEqual([413, 'FILE_TOO_LARGE'])
+    expect(json.error).toMatch(/larger than the limit of (100|20) MB/)
+    expect(sent).toBeLessThan(Math.min(mostSent, UPLOAD_MB))
+    // The response arrived during the upload; the server has not read on.
+    expect((await resize(server, token)).status).toBe(200)
+    expect(await jobs()).toBe(before + 1)
+  },
+)
 
-test('a client that reads only when it has sent everything gets the refusal, and may go on', async () => {
+test('a client that reads only after sending everything gets the refusal, and may continue', async () => {
   const { server, token } = await start(1)
   const body = Buffer.concat([head, Buffer.alloc(20 * MEGABYTE), tail])
   const { socket, text } = await openRaw(server, formHead('/api/v1/upload', token, [`content-length: ${body.length}`]))
@@ -124,7 +127,7 @@ test('a client that reads only when it has sent everything gets the refusal, and
   socket.destroy()
 })
 
-test('a client that goes on sending after the refusal is cut off', async () => {
+test('closes the connection of a client that continues sending after the refusal', async () => {
   const { server, token } = await start(1)
   const { socket, text, ended } = await openRaw(
     server,
@@ -140,7 +143,7 @@ test('a client that goes on sending after the refusal is cut off', async () => {
   expect(text()).toContain('FILE_TOO_LARGE')
 })
 
-test('an upload without a credential is refused before it has all come', async () => {
+test('refuses an upload without a credential before it has fully arrived', async () => {
   const { server } = await start(UPLOAD_MB)
   const { status, json, sent } = await sendZeros(server, '/api/v1/upload', 'nobody', true)
   expect([status, json.code]).toEqual([401, 'SESSION_INVALID'])

@@ -5,11 +5,11 @@ import { rawCall } from '../helpers/http.ts'
 import { call, type Part, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
 import { resize } from '../helpers/server-jobs.ts'
 
-/** A turn of the event loop that computes for longer than this keeps everybody waiting. */
+/** Maximum duration of a turn of the event loop, which delays all requests. */
 const LONGEST_MS = 500
-const WATCH = new URL('../helpers/watch-loop.mjs', import.meta.url).href
+const WATCH = new URL('../helpers/event-loop-delay.mjs', import.meta.url).href
 
-/** What takes the square of its length to be cut, trimmed, composed or searched by a careless program. */
+/** Inputs that careless code cuts, trims, normalises or searches in quadratic time. */
 const ODD = ['.', ' x', '<a', '\u0316\u0301', '😀', '/a', '"', '%', '\\', 'a-1.']
 const odd = (index: number, length: number): string => {
   const unit = ODD[index % ODD.length]!
@@ -23,11 +23,11 @@ interface Route {
   method: string
   path: string
   takes: 'json' | 'form' | undefined
-  /** What its body may hold. */
+  /** The fields of its body. */
   names: string[]
 }
 
-/** The part of a document of OpenAPI that tells what routes take. */
+/** The part of an OpenAPI document that describes requests. */
 interface Paths {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema?: Schema }> } }>>
 }
@@ -58,7 +58,7 @@ afterAll(async () => {
   expect(await server.stop()).toBe(0)
 })
 
-/** Sends requests, some at a time: none may be a fault of the server's, nor keep it from answering others. */
+/** Sends concurrent requests: none may cause an internal error, or delay other responses. */
 async function expectQuick(requests: readonly (() => Promise<{ status: number }>)[]): Promise<void> {
   const before = server.log().length
   const statuses = await mapConcurrently(requests, 4, async (request) => (await request()).status)
@@ -79,7 +79,7 @@ async function ask({ method, path }: Pick<Route, 'method' | 'path'>, body?: unkn
   const type = { 'content-type': 'application/json' }
   const options = body === undefined ? { method, headers } : { method, headers: { ...headers, ...type }, body: text }
   const response = await fetch(server.base + path.replace(/\{\w+\}/g, 'x'), options)
-  // Streams of progress would go on.
+  // Progress streams would not end.
   await response.body?.cancel()
   return response
 }
@@ -127,7 +127,7 @@ test('forms with many files of one name', async () => {
   await expectQuick(paths.map((path) => () => send(server, path, new Array(100).fill(file), token)))
 })
 
-test('long addresses and questions', async () => {
+test('long addresses and queries', async () => {
   const asked = routes.filter(({ takes }) => takes === undefined)
   await expectQuick(
     asked.flatMap(({ method, path }, at) => [

@@ -1,4 +1,4 @@
-/** Servers that are killed or stopped while they install models. */
+/** Servers that are killed or stopped during the install of models. */
 import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import { installedModel } from '../../src/models/store/installed.ts'
@@ -8,16 +8,16 @@ import { call, signIn, startServer, type TestServer } from '../helpers/server.ts
 const FACES = { name: 'faces.bin', bytes: sampleBytes('faces') }
 const OTHER = { name: 'other.bin', bytes: sampleBytes('other', 10) }
 const MODELS = { faces: { files: [FACES] }, other: { files: [FACES, OTHER] } }
-// The names of bundles are those that tools declare.
+// Bundle names are those that tools declare.
 const BUNDLES = { 'face-detection': { light: ['faces'] }, 'upscale-enhance': { light: ['other'] } }
 
 const environmentOf = ({ environment }: ModelSource) => ({ ...environment, MODEL_OFFLINE: 'false' })
 
-/** Asks for both bundles, and waits until the first has stopped in the middle. */
+/** Requests both bundles, and waits until the first has stopped in the middle. */
 async function begin(source: ModelSource, server: TestServer): Promise<string[]> {
   let answers = 0
   source.breakOff(30_000, 1)
-  // The second attempt hears nothing.
+  // The second attempt receives nothing.
   source.answers(() => {
     answers += 1
     return answers > 1
@@ -33,7 +33,7 @@ async function begin(source: ModelSource, server: TestServer): Promise<string[]>
 }
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
-  'what a server leaves that ends by %s is taken up by the next',
+  'the next server resumes installs of one that ended by %s',
   async (signal) => {
     const source = await serveModels(MODELS, BUNDLES)
     const before = await startServer({ environment: environmentOf(source) })
@@ -46,7 +46,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
       expect(bytes.toString()).toContain('"phase":"complete"')
       expect((await call(after, 'GET', `/api/v1/jobs/${id}`, { token })).json).toMatchObject({ status: 'completed' })
     }
-    // It goes on where it ended, and what both bundles have is fetched once.
+    // It resumes the download, and downloads shared files once.
     expect(source.asked).toEqual(['/files/faces.bin bytes=30000-', '/files/other.bin'])
     const { files } = (await installedModel('other', source.store))!
     expect(readFileSync(files.get('faces.bin')!).equals(FACES.bytes)).toBe(true)

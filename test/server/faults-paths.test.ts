@@ -29,7 +29,7 @@ const NAMES = [
   `${'ü'.repeat(300)}.txt`,
 ]
 
-/** Percent-encoded as they go over the wire: fetch would tidy them up. */
+/** Percent-encoded as sent: fetch would normalise them. */
 const IDS = [
   '..',
   '.',
@@ -64,7 +64,7 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/api/v1/tools/image/ID'],
 ]
 
-describe('names that try to lead out of the data folder', () => {
+describe('names that try to escape the data folder', () => {
   const outside = mkdtempSync(join(tmpdir(), 'mediaproc-outside-'))
   let server: TestServer
   let token: string
@@ -80,7 +80,7 @@ describe('names that try to lead out of the data folder', () => {
     rmSync(outside, { recursive: true, force: true })
   })
 
-  /** Nothing was written or changed but below the data folder, in places that the server names itself. */
+  /** Nothing was written or changed except below the data folder, in paths that the server chose. */
   function expectNothingOutside(): void {
     const own =
       /^data\/(accounts\.json|reserve|jobs\.ndjson(\.tmp)?|journal\.ndjson|format\.json|pipelines\.json|settings\.json|lock|audit\/|logs\/|(workspace|files)\/[0-9a-f-]{36}\/|workspace\/|files\/)/
@@ -92,7 +92,7 @@ describe('names that try to lead out of the data folder', () => {
     'of an upload: %s',
     async (_title, name) => {
       const bytes = Buffer.from(JSON.stringify(`content of ${name.length}`))
-      // Over the wire by hand: FormData escapes line breaks and cuts nothing.
+      // Raw bytes: FormData escapes line breaks and truncates nothing.
       const boundary = 'edge'
       const quoted = name.replaceAll('"', '%22')
       const part = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted}"\r\n\r\n`
@@ -105,7 +105,7 @@ describe('names that try to lead out of the data folder', () => {
         code?: string
       }
       if (response.status !== 200) {
-        // Such a header is no part of a form: the name, or the file, never came in.
+        // Such a header is not part of a form: the server received no name, or no file.
         expect([response.status, code]).toEqual([400, expect.stringMatching(/^(INVALID_MULTIPART|NO_FILE)$/)])
       } else {
         const kept = files[0]!.name

@@ -15,10 +15,10 @@ const ONE_AT_A_TIME = { CONCURRENT_JOBS: '1' }
 const hello = (token: string): string =>
   `GET /api/v1/preferences HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${token}\r\n\r\n`
 
-test('running requests are answered, new ones are refused, and the exit code is 0', async () => {
+test('answers running requests, refuses new ones, and exits with 0', async () => {
   const server = await startServer({ environment: { JOB_TIMEOUT_FAST_S: '2' } })
   const token = await signIn(server)
-  // A form that is half sent when the end begins, and a connection that has shown to be in use.
+  // A form that is half sent when the shutdown begins, and a connection that was in use.
   const form = formHead('/api/v1/upload', token)
   const uploading = await openRaw(server, form + chunk(`${filePart('half.txt')}one half, `))
   const waiting = sendEndless(server, token, 'running')
@@ -28,7 +28,7 @@ test('running requests are answered, new ones are refused, and the exit code is 
   uploading.socket.write(chunk('the other half\r\n--edge--\r\n') + chunk(''))
   expect((await waiting).json).toMatchObject({ code: 'TIMEOUT' })
   expect(parseAnswer(await uploading.ended)).toMatchObject({ status: 200, json: { files: [{ size: 24 }] } })
-  // Told so, or not even heard any more.
+  // Reported, or the connection was refused.
   const late = await call(server, 'GET', '/api/v1/tools').then(
     ({ status }) => status,
     () => 'closed',
@@ -38,14 +38,14 @@ test('running requests are answered, new ones are refused, and the exit code is 
   await expect(call(server, 'GET', '/api/v1/health')).rejects.toThrow()
 })
 
-test('a request that was on its way is told that the server is going', async () => {
+test('reports the shutdown to a request that was arriving', async () => {
   const server = await startServer({ environment: { JOB_TIMEOUT_FAST_S: '2' } })
   const token = await signIn(server)
   const waiting = sendEndless(server, token, 'running')
   await untilStatus(server, token, 'running', 'processing')
   const head = hello(token)
   const connection = await openRaw(server, head.slice(0, -2))
-  // What is sent first on another connection has arrived when that one is answered.
+  // Data sent first on another connection have arrived when that one is answered.
   await call(server, 'GET', '/api/v1/health')
   const exit = server.stop('SIGTERM')
   await until(() => server.log().includes('shutting down'))
@@ -58,7 +58,7 @@ test('a request that was on its way is told that the server is going', async () 
   expect(await exit).toBe(0)
 })
 
-test('while jobs end, new connections are told so; an old ffmpeg was told of at the start', async () => {
+test('reports the shutdown to new connections while jobs end; warns about an old ffmpeg at the start', async () => {
   const folder = temporaryFolder()
   const old = join(folder, 'ffmpeg')
   writeFileSync(old, '#!/bin/sh\necho "ffmpeg version 4.0 Copyright (c) 2000-2018 the FFmpeg developers"\n', {
@@ -81,7 +81,7 @@ test('while jobs end, new connections are told so; an old ffmpeg was told of at 
   expect(await exit).toBe(0)
 })
 
-test('jobs that do not end in time are taken up at the next start, with those that waited', async () => {
+test('restarts unfinished jobs at the next start, together with waiting ones', async () => {
   const server = await startServer({ environment: { ...ONE_AT_A_TIME, SHUTDOWN_TIMEOUT_S: '1' } })
   const token = await signIn(server)
   const endless = sendEndless(server, token, 'endless')
@@ -99,7 +99,7 @@ test('jobs that do not end in time are taken up at the next start, with those th
     expect(answer).toMatchObject({ status: 202, json: { async: true } })
   for (const stream of [progress!, early!]) expect(await stream.ended).toMatch(/\r\n0\r\n\r\n$/)
   expect(await exit).toBe(0)
-  // Stopping it is not the job's fault.
+  // Stopping it is not an error of the job.
   expect(recordOnDisk(server, artifactJobId)).toMatchObject({ status: 'queued', attempts: 0 })
 
   const next = await startServer({ data: server.data, environment: { CONCURRENT_JOBS: '2' } })
@@ -111,7 +111,7 @@ test('jobs that do not end in time are taken up at the next start, with those th
   expect((await call(next, 'POST', '/api/v1/jobs/endless/cancel', { token: again })).json).toEqual({ canceled: true })
 })
 
-test('a batch that does not end in time goes on where it was', async () => {
+test('an unfinished batch continues at the same file', async () => {
   const server = await startServer({ environment: { ...ONE_AT_A_TIME, SHUTDOWN_TIMEOUT_S: '0' } })
   const token = await signIn(server)
   const files = [
@@ -133,7 +133,7 @@ test('a batch that does not end in time goes on where it was', async () => {
   expect((await call(next, 'POST', '/api/v1/jobs/batch/cancel', { token: again })).json).toEqual({ canceled: true })
 })
 
-test('a job that ends the server twice is not begun a third time', async () => {
+test('a job that crashes the server is not started a third time', async () => {
   const first = await startServer()
   const { data } = first
   const token = await signIn(first)
@@ -151,7 +151,7 @@ test('a job that ends the server twice is not begun a third time', async () => {
   expect((await resize(third, again)).status).toBe(200)
 })
 
-test('a signal that comes while an engine is asked ends the server in order', async () => {
+test('a signal during an engine check ends the server cleanly', async () => {
   const [slow, asked] = ['ffmpeg', 'asked'].map((name) => join(temporaryFolder(), name)) as [string, string]
   writeFileSync(slow, `#!/bin/sh\necho yes > ${asked}\nexec sleep 2\n`, { mode: 0o755 })
   const server = await startServer({ environment: { MEDIAPROC_FFMPEG: slow } })
@@ -159,7 +159,7 @@ test('a signal that comes while an engine is asked ends the server in order', as
   expect(await server.stop('SIGTERM')).toBe(0)
 })
 
-test('a second SIGINT does not wait', async () => {
+test('a second SIGINT exits immediately', async () => {
   const server = await startServer()
   const token = await signIn(server)
   sendEndless(server, token, 'long').catch(() => undefined)

@@ -6,7 +6,7 @@ import { resize } from '../helpers/server-jobs.ts'
 const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, make))
 
-test('clients that send a byte at a time, or nothing, do not keep the others waiting', async () => {
+test('clients that send a byte at a time, or nothing, do not delay others', async () => {
   const server = await startServer({ environment: { SHUTDOWN_TIMEOUT_S: '1' } })
   const token = await signIn(server)
   const idle = await times(200, () => openRaw(server))
@@ -24,12 +24,12 @@ test('clients that send a byte at a time, or nothing, do not keep the others wai
     expect((await resize(server, token)).status).toBe(200)
   }
   for (const { socket } of [...idle, ...headers, ...bodies, ...texts]) expect(socket.readyState).toBe('open')
-  // They do not hold up the end either.
+  // They do not delay the shutdown either.
   expect(await server.stop()).toBe(0)
   for (const { ended } of [...idle, ...headers]) await ended
 }, 90_000)
 
-test('a form that never ends takes no job place', async () => {
+test('an endless form occupies no job slot', async () => {
   const server = await startServer({ environment: { SHUTDOWN_TIMEOUT_S: '1', CONCURRENT_JOBS: '1' } })
   const token = await signIn(server)
   const { socket, ended } = await openRaw(

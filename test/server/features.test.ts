@@ -14,13 +14,13 @@ const MODELS = {
   more: { files: [{ name: 'more.bin', bytes: sampleBytes('more', 90_000) }] },
   other: { files: [FACES, { name: 'other.bin', bytes: sampleBytes('other', 10) }] },
 }
-// The names of bundles are those that tools declare.
+// Bundle names are those that tools declare.
 const BUNDLES = {
   'face-detection': { light: ['faces'], standard: ['faces', 'more'] },
   'upscale-enhance': { light: ['other'] },
 }
 
-/** Most tests share one, and leave it without models. */
+/** Most tests share one without models. */
 let here: Instance
 beforeAll(async () => {
   here = await instance(await serveModels(MODELS, BUNDLES, (clean) => afterEveryFile(clean)))
@@ -51,7 +51,7 @@ async function instance(source: ModelSource): Promise<Instance> {
   }
 }
 
-/** The state of a bundle as clients see it. */
+/** The state of a bundle as clients receive it. */
 const stateOf = async ({ get }: Instance, id: string) =>
   (await get('features')).json.bundles.find((bundle: { id: string }) => bundle.id === id)
 
@@ -67,7 +67,7 @@ async function framesOf({ server, admin }: Instance, jobId: string, token = admi
     .filter(({ type }) => type !== 'heartbeat')
 }
 
-test('a bundle is installed with progress, counted, uninstalled and installed again', async () => {
+test('installs a bundle with progress, counts it, uninstalls and reinstalls it', async () => {
   const { get, post, source } = here
   expect(await stateOf(here, 'face-detection')).toEqual({
     ...{ id: 'face-detection', name: 'face-detection', description: 'samples', status: 'not_installed' },
@@ -112,9 +112,9 @@ test('a bundle is installed with progress, counted, uninstalled and installed ag
   ])
 })
 
-test('installs run one at a time in the order asked, those who ask again join, and a waiting one can be stopped', async () => {
+test('installs run one at a time in order, repeated requests join, and a waiting one can be stopped', async () => {
   const { post, get, source } = here
-  // The first one waits until everything is asked for.
+  // The first one waits until all are requested.
   let letGo = (): void => {}
   source.answers((_request, response) => {
     letGo = () => response.destroy()
@@ -149,7 +149,7 @@ test('installs run one at a time in the order asked, those who ask again join, a
   expect((await post('admin/features/nothing/install')).status).toBe(404)
 })
 
-test('a failure is told, shown as the state of the bundle, and mended by another install', async () => {
+test('reports a failure as the state of the bundle, and another install repairs it', async () => {
   here.source.answers((_request, response) => {
     response.end('<html>Sign in</html>')
     return true
@@ -165,7 +165,7 @@ test('a failure is told, shown as the state of the bundle, and mended by another
   expect(await stateOf(here, 'face-detection')).toMatchObject({ status: 'installed', error: null })
 })
 
-test('an archive is imported, one that is none refused, and a reset removes everything', async () => {
+test('imports an archive, refuses other files, and a reset removes everything', async () => {
   const { post, get, server, admin, source } = here
   const { jobId } = (await post('admin/features/face-detection/install', { tier: 'light' })).json
   await framesOf(here, jobId)
@@ -186,7 +186,7 @@ test('an archive is imported, one that is none refused, and a reset removes ever
   expect((await send(server, '/api/v1/admin/features/import', [], admin)).json.code).toBe('NO_FILE')
 })
 
-test('a tool whose bundle is missing says so before it runs, and in the list of tools', async () => {
+test('a tool without its bundle reports it before it runs, and in the list of tools', async () => {
   const { get, post, server, admin } = here
   const isAvailable = async () =>
     (await get('tools')).json.tools.find(({ id }: { id: string }) => id === 'blur-faces').available
@@ -207,7 +207,7 @@ test('a tool whose bundle is missing says so before it runs, and in the list of 
   expect(await isAvailable()).toBe(true)
 })
 
-test('only who manages features installs and sees installs; nobody who is offline does', async () => {
+test('only users who manage features install and see installs; offline, no user does', async () => {
   const user = await makeUser(here.server, here.admin, 'ulla')
   for (const path of ['face-detection/install', 'face-detection/uninstall', 'reset', 'import'])
     expect([path, (await here.post(`admin/features/${path}`, undefined, user)).status]).toEqual([path, 403])

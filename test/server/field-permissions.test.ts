@@ -1,4 +1,4 @@
-/** Permissions hold for fields of a request, too, and not for its route alone. */
+/** Permissions also apply to fields of a request, not only to its route. */
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Permission } from '../../src/accounts/directory/permissions.ts'
@@ -25,7 +25,7 @@ async function withRole(name: string, permissions: Permission[]): Promise<string
 }
 
 describe('a key that may only use tools', () => {
-  test.each(['new', 'overwrite'])('writes nothing into the library of its owner: %s', async (saveMode) => {
+  test.each(['new', 'overwrite'])('writes nothing to the library of its owner: %s', async (saveMode) => {
     const owner = await makeUser(server, admin, `owner-${saveMode}`, 'user')
     const file = ['file', { name: 'a.png', bytes: picture }] as const
     const { id } = (await send(server, '/api/v1/files/upload', [file], owner)).json.files[0]
@@ -60,7 +60,7 @@ describe('settings', () => {
     ['sessionIdleTimeoutMinutes', '0'],
     ['auditToolOperations', 'false'],
     ['loginAttemptLimit', '1000'],
-  ])('%s needs security:manage; nothing of the request is applied', async (name, value) => {
+  ])('%s requires security:manage; applies nothing of the request', async (name, value) => {
     const theme = `theme-${name}`
     const refused = await set(writer, { defaultTheme: theme, [name]: value })
     expect([refused.status, refused.json]).toMatchObject([403, { code: 'FORBIDDEN', keys: [name] }])
@@ -71,7 +71,7 @@ describe('settings', () => {
   })
 })
 
-test('apikeys:all deletes no key of somebody who may do more', async () => {
+test('apikeys:all deletes no key of a more privileged user', async () => {
   const manager = await withRole('keykeeper', ['apikeys:own', 'apikeys:all'])
   const ofAdmin = await makeKey(admin)
   const user = await withRole('keyholder', ['apikeys:own'])

@@ -1,4 +1,4 @@
-/** A request names one host, in ASCII: what a proxy and the server take for the host must be the same. */
+/** A request names one host, in ASCII: a proxy and the server must agree on it. */
 
 import { connect } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await serveHere()
 })
 
-/** The status of a request with these lines of headers, as bytes. */
+/** The status of a request with these raw header lines. */
 async function statusOf(headers: string): Promise<number> {
   const { port } = new URL(server.base)
   const socket = connect(Number(port), '127.0.0.1')

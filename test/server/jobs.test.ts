@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 describe('the status', () => {
-  test('of a finished job has the answer, by either id', async () => {
+  test('of a finished job has the result, by either id', async () => {
     const { json } = await resize(server, user, { clientJobId: 'done-1' })
     const job = await statusOf(server, user, 'done-1')
     expect(job).toEqual({
@@ -46,7 +46,7 @@ describe('the status', () => {
     })
   })
 
-  test('and everything else of a job is for its owner and for files:all', async () => {
+  test('and the rest of a job is for its owner and for files:all', async () => {
     await resize(server, user, { clientJobId: 'mine' })
     const stranger = await makeUser(server, admin, 'yann')
     for (const path of ['/api/v1/jobs/mine', '/api/v1/jobs/mine/progress', '/api/v1/jobs/never-heard-of'])
@@ -60,7 +60,7 @@ describe('the status', () => {
     expect((await list('', stranger)).total).toBe(0)
   })
 
-  test('is found by the own id even where somebody else uses the same', async () => {
+  test("is found by one's own id even if another user has the same", async () => {
     const other = await makeUser(server, admin, 'zora')
     const [one, two] = [
       await resize(server, user, { clientJobId: 'same' }),
@@ -71,7 +71,7 @@ describe('the status', () => {
   })
 })
 
-test('the list has own jobs, newest first, by state and in pages', async () => {
+test('lists own jobs, newest first, by state and in pages', async () => {
   const own = await makeUser(server, admin, 'anna')
   for (let count = 0; count < 3; count += 1) await resize(server, own, { clientJobId: `list-${count}` })
   const all = await list('', own)
@@ -87,7 +87,7 @@ test('the list has own jobs, newest first, by state and in pages', async () => {
 })
 
 describe('canceling', () => {
-  test('a running job stops it: the waiting client gets 422, and nothing is left', async () => {
+  test('stops a running job: the waiting client gets 422, and no files remain', async () => {
     const waiting = sendEndless(server, user, 'stop-me')
     const { artifactJobId } = await untilStatus(server, user, 'stop-me', 'processing')
     expect((await cancel('stop-me')).json).toEqual({ canceled: true })
@@ -101,14 +101,14 @@ describe('canceling', () => {
     expect((await resize(server, user)).status).toBe(200)
   })
 
-  test('a finished job changes nothing, an unknown one is not found', async () => {
+  test('does not change a finished job; an unknown one is 404', async () => {
     const { json } = await resize(server, user)
     expect((await cancel(json.jobId)).json).toEqual({ canceled: false })
     expect((await call(server, 'GET', json.downloadUrl, { token: user })).status).toBe(200)
     expect((await cancel('unknown')).status).toBe(404)
   })
 
-  test('a waiting job ends it before it begins; by the id of the server and by files:all, too', async () => {
+  test("ends a waiting job before it starts; by the server's id and by files:all, too", async () => {
     const narrow = await serveHere({ environment: { CONCURRENT_JOBS: '1', SYNC_WAIT_MS: '0' } })
     const token = await signIn(narrow)
     const owner = await makeUser(narrow, token, 'berta')
@@ -124,7 +124,7 @@ describe('canceling', () => {
   })
 })
 
-test('maxConcurrentJobsPerUser: one more is refused with the numbers, until one is over', async () => {
+test('maxConcurrentJobsPerUser: refuses one more with the numbers, until one is over', async () => {
   const held = heldFfmpeg()
   const own = await startServer({ environment: { ...held.environment, SYNC_WAIT_MS: '0' } })
   const token = await signIn(own)
@@ -145,7 +145,7 @@ test('maxConcurrentJobsPerUser: one more is refused with the numbers, until one 
   expect((await convert(token)).status).toBe(202)
 })
 
-test('MAX_FINISHED_JOBS_PER_USER: the oldest of a user makes room, with its result', async () => {
+test("MAX_FINISHED_JOBS_PER_USER: removes the user's oldest one with its result", async () => {
   const own = await serveHere({ environment: { MAX_FINISHED_JOBS_PER_USER: '2' } })
   const token = await signIn(own)
   const another = await makeUser(own, token, 'dora')
@@ -153,7 +153,7 @@ test('MAX_FINISHED_JOBS_PER_USER: the oldest of a user makes room, with its resu
   const made = []
   for (let count = 0; count < 3; count++) made.push((await resize(own, token)).json)
   const known = async () => (await call(own, 'GET', '/api/v1/jobs', { token })).json
-  // The last one was answered before the first was cleared away.
+  // The last one was answered before the first was removed.
   await expect.poll(async () => (await known()).total).toBe(3)
   const ids = (await known()).jobs.map(({ jobId }: { jobId: string }) => jobId)
   expect(ids).toEqual([made[2].jobId, made[1].jobId, kept.jobId])

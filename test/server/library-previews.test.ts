@@ -22,12 +22,12 @@ beforeAll(async () => {
   png = await plain(400, 300, '#ff0000').png().toBuffer()
 })
 
-describe('small pictures and previews of items', () => {
-  test('a picture, a film and a document have a thumbnail that is kept for a day', async () => {
-    const film = readFileSync(await makeVideo({ seconds: 1, width: 640, height: 480, fps: 4 }))
+describe('thumbnails and previews of items', () => {
+  test('a picture, a video and a document have a thumbnail that is cached for a day', async () => {
+    const clip = readFileSync(await makeVideo({ seconds: 1, width: 640, height: 480, fps: 4 }))
     for (const [name, bytes, type, format] of [
       ['a.png', png, 'image/jpeg', 'jpeg'],
-      ['film.mp4', film, 'image/webp', 'webp'],
+      ['video.mp4', clip, 'image/webp', 'webp'],
       ['paper.pdf', await makePdf({ sizes: [[600, 800]] }), 'image/png', 'png'],
     ] as const) {
       const { id } = await one(file(name, bytes))
@@ -41,13 +41,13 @@ describe('small pictures and previews of items', () => {
     expect([none.status, none.json.code]).toEqual([422, 'PROCESSING_FAILED'])
   })
 
-  test('a film is previewed as MP4, a PDF as itself, a picture not at all', async () => {
+  test('previews a video as MP4, a PDF unchanged, a picture not at all', async () => {
     const pdf = Buffer.from(await makePdf({}))
     const paper = await bytesOf((await one(file('paper.pdf', pdf))).id, 'preview')
     expect([paper.headers.get('content-type'), paper.bytes.equals(pdf)]).toEqual(['application/pdf', true])
     const webm = readFileSync(await makeVideo({ seconds: 1, extension: 'webm' }))
-    const film = await bytesOf((await one(file('film.webm', webm))).id, 'preview')
-    expect([film.status, film.headers.get('content-type'), film.bytes.subarray(4, 8).toString()]).toEqual([
+    const clip = await bytesOf((await one(file('video.webm', webm))).id, 'preview')
+    expect([clip.status, clip.headers.get('content-type'), clip.bytes.subarray(4, 8).toString()]).toEqual([
       ...[200, 'video/mp4', 'ftyp'],
     ])
     const picture = await bytesOf((await one(file('a.png'))).id, 'preview')
@@ -56,7 +56,7 @@ describe('small pictures and previews of items', () => {
   })
 })
 
-describe('previews of files that are not kept', () => {
+describe('previews of files that are not stored', () => {
   const post = (path: string, ...parts: ReturnType<typeof file>[]) => send(server, `/api/v1/${path}`, parts, user)
   const probed = (bytes: Buffer, name: string) => {
     const path = temporaryPath(name)
@@ -64,7 +64,7 @@ describe('previews of files that are not kept', () => {
     return infoOf(path)
   }
 
-  test('a picture is WebP of at most 1200 pixels, with its own size in headers', async () => {
+  test('a picture is WebP of at most 1200 pixels, with its original size in headers', async () => {
     const tiff = await plain(3000, 1500, '#00ff00').tiff().toBuffer()
     const { status, headers, bytes } = await post('preview', file('large.tiff', tiff))
     expect([status, headers.get('content-type')]).toEqual([200, 'image/webp'])
@@ -74,7 +74,7 @@ describe('previews of files that are not kept', () => {
     expect(await sharp(small.bytes).metadata()).toMatchObject({ width: 400, height: 300 })
   })
 
-  test('what is no picture, or none that can be decoded', async () => {
+  test('files that are not pictures, or cannot be decoded', async () => {
     const codeOf = async (...parts: ReturnType<typeof file>[]) => {
       const { status, json } = await post('preview', ...parts)
       return `${status} ${json.code}`
@@ -85,14 +85,14 @@ describe('previews of files that are not kept', () => {
     expect(await codeOf(file(), file())).toBe('400 TOO_MANY_FILES')
   })
 
-  test('a film is MP4, narrow and short; a sound is MP3 of at most a minute', async () => {
-    const film = readFileSync(await makeVideo({ seconds: 2, width: 960, height: 540, fps: 4, extension: 'webm' }))
-    const video = await post('preview/generate', file('film.webm', film))
+  test('a video is a small, short MP4; audio is MP3 of at most a minute', async () => {
+    const clip = readFileSync(await makeVideo({ seconds: 2, width: 960, height: 540, fps: 4, extension: 'webm' }))
+    const video = await post('preview/generate', file('video.webm', clip))
     expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/mp4'])
     const seen = await probed(video.bytes, 'preview.mp4')
     expect(seen.streams[0]).toMatchObject({ codec: 'h264', width: 720 })
-    const sound = readFileSync(await makeAudio({ seconds: 65, extension: 'wav' }))
-    const audio = await post('preview/generate', file('sound.wav', sound))
+    const track = readFileSync(await makeAudio({ seconds: 65, extension: 'wav' }))
+    const audio = await post('preview/generate', file('sound.wav', track))
     expect([audio.status, audio.headers.get('content-type')]).toEqual([200, 'audio/mpeg'])
     expect((await probed(audio.bytes, 'preview.mp3')).durationS).toBeCloseTo(60, 0)
     const picture = await post('preview/generate', file())
@@ -100,14 +100,14 @@ describe('previews of files that are not kept', () => {
   })
 })
 
-test('they are made however few steps a pipeline may have', async () => {
+test('work with any limit on pipeline steps', async () => {
   const strict = await startServer({ environment: { MAX_PIPELINE_STEPS: '1' } })
   const token = await makeUser(strict, await signIn(strict), 'petra')
-  const film = readFileSync(await makeVideo({ seconds: 1, width: 960, height: 540, fps: 4 }))
-  const { id } = (await send(strict, '/api/v1/files/upload', [file('film.mp4', film)], token)).json.files[0]
+  const clip = readFileSync(await makeVideo({ seconds: 1, width: 960, height: 540, fps: 4 }))
+  const { id } = (await send(strict, '/api/v1/files/upload', [file('video.mp4', clip)], token)).json.files[0]
   const { status } = await call(strict, 'GET', `/api/v1/files/${id}/thumbnail`, { token })
   const picture = await send(strict, '/api/v1/preview', [file()], token)
-  const video = await send(strict, '/api/v1/preview/generate', [file('film.mp4', film)], token)
+  const video = await send(strict, '/api/v1/preview/generate', [file('video.mp4', clip)], token)
   expect([status, picture.status, video.status]).toEqual([200, 200, 200])
   const steps = [{ toolId: 'rotate' }, { toolId: 'rotate' }]
   const two = await call(strict, 'POST', '/api/v1/pipeline/save', { token, body: { name: 'two', steps } })

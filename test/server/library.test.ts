@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 describe('uploads', () => {
-  test('become items, in order, with what is known of them', async () => {
+  test('become items, in order, with their properties', async () => {
     const { status, json } = await upload([
       text('toolId', 'resize'),
       file('a.png'),
@@ -52,7 +52,7 @@ describe('uploads', () => {
     expect(headers.get('content-disposition')).toBe(`attachment; filename="a.png"; filename*=UTF-8''a.png`)
   })
 
-  test('without a file, or over a limit, are refused whole', async () => {
+  test('without a file, or over a limit, are refused completely', async () => {
     expect((await upload([text('toolId', 'x')])).json.code).toBe('NO_FILE')
     expect((await upload([file('a.png', Buffer.alloc(0))])).json.code).toBe('NO_FILE')
     const small = await serveHere({ environment: { MAX_STORAGE_PER_USER_MB: '0.002', MAX_UPLOAD_SIZE_MB: '0.1' } })
@@ -73,7 +73,7 @@ describe('uploads', () => {
     expect(total).toBe(2)
   })
 
-  test('that a browser could run are served as plain bytes', async () => {
+  test('with active content are served as plain bytes', async () => {
     const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     const handler = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
     const harmless = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="4" height="4"/></svg>'
@@ -95,7 +95,7 @@ describe('uploads', () => {
 })
 
 describe('the list', () => {
-  test('has own items, newest first, by name and in pages; with files:all those of everybody', async () => {
+  test('has own items, newest first, by name and in pages; with files:all those of all users', async () => {
     const own = await makeUser(server, admin, 'mark')
     for (const name of ['Sea.png', 'forest.png', 'sea-2.png']) await upload([file(name)], own)
     const names = async (query: string) =>
@@ -143,7 +143,7 @@ describe('versions', () => {
     expect((await bytesOf(first.id)).bytes.equals(png)).toBe(true)
   })
 
-  test('saveMode=overwrite: the item keeps its id and version, its bytes are new', async () => {
+  test('saveMode=overwrite: the item keeps its id and version, its bytes are replaced', async () => {
     const before = await one(file('over.png'))
     const { savedFileId } = (await resize({ fileId: before.id, saveMode: 'overwrite' })).json
     expect(savedFileId).toBe(before.id)
@@ -153,7 +153,7 @@ describe('versions', () => {
     expect((await sharp((await bytesOf(before.id)).bytes).metadata()).width).toBe(40)
   })
 
-  test('of the items of others there are none', async () => {
+  test('items of other users have none', async () => {
     const mine = await one(file('mine.png'))
     const stranger = await makeUser(server, admin, 'nora')
     const settings = text('settings', '{"width":4}')
@@ -169,7 +169,7 @@ describe('versions', () => {
     expect((await send(server, '/api/v1/files/save-result', [file()], user)).json.code).toBe('VALIDATION_ERROR')
   })
 
-  test('go all together when one of them is deleted', async () => {
+  test('are all removed when one of them is deleted', async () => {
     const first = await one(file('chain.png'))
     const { savedFileId } = (await resize({ fileId: first.id })).json
     const other = await one(file('other.png'))

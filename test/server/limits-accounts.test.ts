@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const refusal = ({ status, json }: { status: number; json: { code: string } }) => [status, json.code]
 
-test('wrong passwords slow their own address, and never lock out the user who knows the right one', async () => {
+test('wrong passwords slow down their own address, and never lock out the user with the correct one', async () => {
   const login = (password: string, address: string) =>
     call(server, 'POST', '/api/auth/login', {
       body: { username: 'admin', password },
@@ -24,16 +24,16 @@ test('wrong passwords slow their own address, and never lock out the user who kn
   for (let count = 0; count < 10; count++) expect((await login('wrong', '10.0.0.2')).status).toBe(401)
   expect(refusal(await login(PASSWORD, '10.0.0.2'))).toEqual([429, 'RATE_LIMITED'])
   expect((await login(PASSWORD, '10.0.0.3')).status).toBe(200)
-  // Addresses of one network of IPv6 are one.
+  // Addresses of one IPv6 network are one.
   for (let count = 0; count < 10; count++) expect((await login('wrong', `2001:db8::${count}`)).status).toBe(401)
   expect((await login(PASSWORD, '2001:db8:0:0:1::99')).status).toBe(429)
-  // From very many (signing in at first took one of the hundred): strange addresses wait, and the way in stays open.
+  // From many addresses (the sign-in used one of the hundred): strange addresses wait, and the user can still sign in.
   for (let count = 0; count < 79; count++) expect((await login('wrong', `10.1.0.${count}`)).status).toBe(401)
   expect(refusal(await login(PASSWORD, '10.2.0.1'))).toEqual([429, 'RATE_LIMITED'])
   expect((await login(PASSWORD, '10.0.0.1')).status).toBe(200)
 })
 
-test('API keys have a number, and their texts a length', async () => {
+test('the number of API keys and the length of their texts are limited', async () => {
   const make = (body: object) => call(server, 'POST', '/api/v1/api-keys', { token: user, body })
   expect(refusal(await make({ name: 'x'.repeat(101) }))).toEqual([400, 'VALIDATION_ERROR'])
   expect(refusal(await make({ permissions: ['x'.repeat(60)] }))).toEqual([400, 'VALIDATION_ERROR'])
@@ -45,7 +45,7 @@ test('API keys have a number, and their texts a length', async () => {
   expect((await make({})).status).toBe(201)
 })
 
-test('kept pipelines have a number and a size, and no settings that do nothing', async () => {
+test('limits number and size of saved pipelines, and refuses settings without effect', async () => {
   const save = (settings: object) => {
     const body = { name: 'small', steps: [{ toolId: 'resize', settings }] }
     return call(server, 'POST', '/api/v1/pipeline/save', { token: user, body })
@@ -61,7 +61,7 @@ test('kept pipelines have a number and a size, and no settings that do nothing',
   expect(pipelines).toHaveLength(200)
 })
 
-test('settings have a length and a number; null is none', async () => {
+test('limits length and number of settings; null removes one', async () => {
   const put = (body: unknown) => call(server, 'PUT', '/api/v1/settings', { token: admin, body })
   const refused = [400, 'VALIDATION_ERROR']
   expect(refusal(await put(null))).toEqual(refused)
@@ -74,7 +74,7 @@ test('settings have a length and a number; null is none', async () => {
   expect((await put({ 'own-3': 2, maxSessionsPerUser: 0 })).status).toBe(200)
 })
 
-test('RATE_LIMIT_PER_MIN is above the limit of every route', async () => {
+test('RATE_LIMIT_PER_MIN exceeds the limit of every route', async () => {
   const strict = await serveHere({ environment: { RATE_LIMIT_PER_MIN: '6' } })
   const ask = async (path: string) => (await call(strict, 'GET', path)).headers.get('x-ratelimit-limit')
   expect(await Promise.all(['/api/v1/health', '/api/v1/files', '/api/v1/api-keys'].map(ask))).toEqual(['6', '6', '6'])

@@ -28,12 +28,12 @@ const upload = (size: number, token: string) => send(server, '/api/v1/upload', [
 const remove = (id: string, token: string) => call(server, 'DELETE', `/api/v1/jobs/${id}`, { token })
 const workspace = (): string => join(server.data, 'workspace')
 
-describe('what is kept in the library', () => {
+describe('library items', () => {
   const keep = (size: number, fields: readonly (readonly [string, string])[] = []) =>
     send(server, '/api/v1/files/upload', [['file', bytes(size)], ...fields], otto)
   const files = async () => (await call(server, 'GET', '/api/v1/files', { token: otto })).json.total
 
-  test('has no longer texts than its schema says', async () => {
+  test('have text lengths within their schema', async () => {
     const { status, json } = await keep(1, [['toolId', 'x'.repeat(101)]])
     expect([status, json.code, await files()]).toEqual([400, 'VALIDATION_ERROR', 0])
     const { json: kept } = await keep(1, [['toolId', 'x'.repeat(100)]])
@@ -46,26 +46,26 @@ describe('what is kept in the library', () => {
     await call(server, 'DELETE', '/api/v1/files', { token: otto, body: { ids: [parentId] } })
   })
 
-  test('stays within the quota, however many uploads come at the same time', async () => {
+  test('stay within the quota, with any number of concurrent uploads', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => keep(450_000)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...new Array(11).fill(413)])
     expect(await files()).toBe(1)
     expect(readdirSync(join(server.data, 'files'))).toHaveLength(1)
-    // What was promised to those that were refused is free again.
+    // The reservations of refused uploads are free again.
     expect((await keep(44_000)).status).toBe(201)
   })
 
-  test('counts with what is written about it', async () => {
+  test('include the size of their records', async () => {
     const statuses = []
     for (let count = 0; count < 30; count++) statuses.push((await keep(1)).status)
-    // Five thousand bytes are left: as many as some fifteen records take.
+    // Five thousand bytes remain: about the size of fifteen records.
     expect(statuses.filter((status) => status === 201).length).toBeLessThan(30)
     expect(statuses.at(-1)).toBe(413)
   })
 })
 
 describe('the workspace', () => {
-  test('counts the bytes that arrive, whether a request says how many or not', async () => {
+  test('counts arriving bytes, with or without a stated size', async () => {
     const before = filesBelow(workspace())
     const boundary = 'chunks'
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`
@@ -81,11 +81,11 @@ describe('the workspace', () => {
     const options = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
     const answer = await fetch(`${server.base}/api/v1/upload`, options)
     expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'workspace-cap' }])
-    // The folder goes when the answer is out.
+    // The folder is removed after the response.
     await until(() => filesBelow(workspace()).length === before.length)
   })
 
-  test('has a share for everybody: who fills it waits or deletes, and others go on', async () => {
+  test('has a share for each user: one who fills it waits or deletes, and others continue', async () => {
     const { jobId } = (await upload(7_000_000, una)).json
     const { status, json } = await upload(2_000_000, una)
     expect([status, json.code]).toEqual([429, 'RATE_LIMITED'])
@@ -107,7 +107,7 @@ describe('the queue', () => {
     expect((await call(server, 'GET', '/api/v1/jobs', { token })).json.total).toBe(0)
   }
 
-  test('has places for others when one has taken a share; jobs that are deleted stop', async () => {
+  test('has slots for others when one has used a share; deleted jobs stop', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => sendEndless(server, una, `job-${index}`)),
     )
@@ -119,7 +119,7 @@ describe('the queue', () => {
     await stopAll(otto)
   })
 
-  test('maxConcurrentJobsPerUser holds for jobs that come at the same time', async () => {
+  test('maxConcurrentJobsPerUser applies to concurrent requests', async () => {
     const set = (limit: number) =>
       call(server, 'PUT', '/api/v1/settings', { token: admin, body: { maxConcurrentJobsPerUser: limit } })
     await set(1)
@@ -129,7 +129,7 @@ describe('the queue', () => {
     await stopAll(una)
   })
 
-  test('a clientJobId names one batch, also of those that come at the same time', async () => {
+  test('a clientJobId names one batch, also in concurrent requests', async () => {
     const file = ['file', await smallPicture()] as const
     const parts = [file, ['settings', '{"width":8}'], ['clientJobId', 'twice']] as const
     const batch = () => send(server, '/api/v1/tools/image/resize/batch', parts, una)
@@ -139,7 +139,7 @@ describe('the queue', () => {
   })
 })
 
-test('a key for something else reaches no jobs and no results', async () => {
+test('a key with another scope cannot access jobs and results', async () => {
   const { jobId, files } = (await upload(10, una)).json
   const body = { permissions: ['settings:read'] }
   const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token: una, body })).json

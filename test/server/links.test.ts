@@ -1,4 +1,4 @@
-/** Links to results that need no account. */
+/** Links to results that require no account. */
 import { beforeAll, expect, test, vi } from 'vitest'
 import { rawCall } from '../helpers/http.ts'
 import { call, makeUser, send, signIn } from '../helpers/server.ts'
@@ -30,7 +30,7 @@ const idOf = async (username: string) => {
   return users.find((user: { username: string }) => user.username === username).id as string
 }
 
-test('a link needs no account, and is a download like any other', async () => {
+test('a link needs no account, and is an ordinary download', async () => {
   const { url, address, answer } = await linked()
   expect(answer.status).toBe(200)
   expect(Date.parse(answer.json.expiresAt) - Date.now()).toBeGreaterThan(3_500_000)
@@ -44,7 +44,7 @@ test('a link needs no account, and is a download like any other', async () => {
   expect((await get(url, 'GET', { 'if-none-match': headers.etag! })).status).toBe(304)
 })
 
-test('it ends', async () => {
+test('ends', async () => {
   const { url, answer } = await linked(owner, { expiresInS: 60 })
   const end = Date.parse(answer.json.expiresAt)
   const clock = vi.spyOn(Date, 'now')
@@ -59,11 +59,11 @@ test('it ends', async () => {
   }
 })
 
-test.each([0, -1, 604_801, 1.5, 'x', null])('%s seconds are refused', async (expiresInS) => {
+test.each([0, -1, 604_801, 1.5, 'x', null])('refuses %s seconds', async (expiresInS) => {
   expect((await linked(owner, { expiresInS })).answer.status).toBe(400)
 })
 
-test('a changed link is none, and says nothing of what there is', async () => {
+test('a modified link is invalid, and reveals nothing', async () => {
   const { url } = await linked()
   const other = await linked()
   const changed = [
@@ -80,7 +80,7 @@ test('a changed link is none, and says nothing of what there is', async () => {
   expect(await statusOf(`${url.replace(/signature=[^&]+/, '')}signature=${'A'.repeat(200)}`)).toBe(400)
 })
 
-test('only who may fetch a result can make a link to it, and only to one that is there', async () => {
+test('only users who may fetch a result can create a link to it, and only to an existing one', async () => {
   const { address } = await linked()
   const other = await makeUser(server, admin, 'olaf')
   const make = async (path: string, token?: string) =>
@@ -90,7 +90,7 @@ test('only who may fetch a result can make a link to it, and only to one that is
   expect(await make('/api/v1/download/no-such-job/a.txt', owner)).toBe(404)
 })
 
-test('it ends with the result, and with the account that made it', async () => {
+test('ends with the result, and with the account that created it', async () => {
   const leaving = await makeUser(server, admin, 'lea')
   const { url, jobId } = await linked(leaving)
   const second = await linked(leaving)
@@ -107,7 +107,7 @@ test('it ends with the result, and with the account that made it', async () => {
   expect(await statusOf(second.url)).toBe(404)
 })
 
-test('with an address of its own the link has that; without accounts it works as well', async () => {
+test('uses the public address if configured; works without accounts as well', async () => {
   const environment = { EXTERNAL_URL: 'https://media.example', AUTH_ENABLED: 'false' }
   const open = await serveHere({ environment })
   const file = { name: 'a.txt', bytes: Buffer.from('abc') }

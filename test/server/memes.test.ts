@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { call, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 
-test('meme templates: the list, pictures, thumbnails and fonts, and a meme of one', async () => {
+test('meme templates: the list, pictures, thumbnails and fonts, and a meme with one', async () => {
   const server = await serveHere()
   const token = await signIn(server)
   const { json } = await call(server, 'GET', '/api/v1/meme-templates', { token })

@@ -1,4 +1,4 @@
-/** Second factors over HTTP: the two steps of a sign-in, the policy, what an administrator can do, and what is never told. */
+/** Second factors over HTTP: the two steps of a sign-in, the policy, administration, and what is never shown. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -41,7 +41,7 @@ async function enrol(token: string) {
   }
 }
 
-test('a factor is set up with a QR code, counts after a code, and a sign-in takes two steps', async () => {
+test('sets up a factor with a QR code, activates it after a code, and signs in in two steps', async () => {
   const token = await makeUser(server, admin, 'alma')
   const { uri, secret, qrCode, code, recoveryCodes } = await enrol(token)
   expect(uri).toBe(`otpauth://totp/Press%20desk:alma?secret=${secret}&issuer=Press%20desk`)
@@ -77,7 +77,7 @@ test('a factor is set up with a QR code, counts after a code, and a sign-in take
   }
 })
 
-test('where the policy demands it, a sign-in without it is good for setting it up and nothing else', async () => {
+test('if the policy requires it, a sign-in without it can only set it up', async () => {
   await makeUser(server, admin, 'bruno')
   const { json: set } = await policy('required')
   expect(set.warnings).toEqual([
@@ -102,7 +102,7 @@ test('where the policy demands it, a sign-in without it is good for setting it u
   expect((await post('/api/auth/mfa/disable', { code: await code() }, done.json.token)).json).toEqual({ ok: true })
 })
 
-test('an administrator takes it from whom they have authority over; a key can do nothing about its own', async () => {
+test('administrators remove it for users below them; a key cannot manage its own', async () => {
   const token = await makeUser(server, admin, 'clara', 'admin')
   const { code } = await enrol(token)
   await post('/api/auth/mfa/verify', { code: await code() }, token)
@@ -118,7 +118,7 @@ test('an administrator takes it from whom they have authority over; a key can do
   expect((await login('clara')).json.token).toEqual(expect.any(String))
 })
 
-test('with the feature off nothing can be set up, and nothing is demanded', async () => {
+test('without the feature it cannot be set up, and is not required', async () => {
   const without = await serveHere({ environment: { MEDIAPROC_FEATURES: 'audit_export' } })
   const token = await signIn(without)
   await call(without, 'PUT', '/api/v1/settings', { token, body: { mfaPolicy: 'required' } })
@@ -128,7 +128,7 @@ test('with the feature off nothing can be set up, and nothing is demanded', asyn
   ).toBe(200)
 })
 
-test('settings that are secrets by their names are shown to nobody', async () => {
+test('settings with secret names are shown to no user', async () => {
   const put = (body: object) => call(server, 'PUT', '/api/v1/settings', { token: admin, body })
   await put({ smtp_password: 'hunter2-hunter2' })
   const user = await makeUser(server, admin, 'sven')
@@ -138,7 +138,7 @@ test('settings that are secrets by their names are shown to nobody', async () =>
   await put({ smtp_password: '********' })
 })
 
-test('secrets are in no log, no audit entry, no support bundle, no file; the operator gets back in without them', async () => {
+test('secrets are in no log, audit entry, support bundle or file; the operator can sign in without them', async () => {
   await post('/api/v1/admin/log-level', { level: 'trace' }, admin)
   const token = await makeUser(server, admin, 'dana')
   const { secret, code, recoveryCodes, uri } = await enrol(token)
@@ -177,7 +177,7 @@ test('secrets are in no log, no audit entry, no support bundle, no file; the ope
   ])
 })
 
-/** What a QR code in a picture says, read by the reader that the tools have. */
+/** The content of a QR code in a picture, read by the tools' reader. */
 async function readQr(picture: Buffer): Promise<string | undefined> {
   const grey = sharp(picture).flatten().greyscale().toColourspace('b-w')
   const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true })

@@ -36,7 +36,7 @@ const post = (path: string, settings: object, file: Part = PNG, field = 'file'):
 
 const jobs = async (): Promise<unknown[]> => (await call(server, 'GET', '/api/v1/jobs', { token: admin })).json.jobs
 
-/** A program with Tesseract's command line that has these languages. */
+/** A program with Tesseract's command line and these languages. */
 function tesseractWith(languages: readonly string[]): string {
   const path = join(folder, `tesseract-${languages.join('-')}`)
   const lines = ['List of available languages in "/nowhere/" (1):', ...languages].join('\\n')
@@ -58,7 +58,7 @@ test.each([
   ['tools/pdf/ocr-pdf', {}, 'ocr'],
   ['tools/pdf/ocr-pdf/batch', { quality: 'balanced' }, 'ocr'],
   ['tools/image/noise-removal', { tier: 'quality' }, 'upscale-enhance'],
-])('%s with %j answers 501 and leaves no job', async (path, settings, feature) => {
+])('%s with %j returns 501 and leaves no job', async (path, settings, feature) => {
   vi.stubEnv('MEDIAPROC_TESSERACT', tesseractWith(['eng']))
   const before = await jobs()
   const file = path.includes('pdf') ? PDF : PNG
@@ -67,7 +67,7 @@ test.each([
   expect(await jobs()).toEqual(before)
 })
 
-test('a pipeline with such a step answers 501', async () => {
+test('returns 501 for a pipeline with such a step', async () => {
   const steps = [{ toolId: 'noise-removal', settings: { tier: 'maximum' } }]
   const pipeline = (list: object[]): Promise<Answer> =>
     send(
@@ -84,11 +84,11 @@ test('a pipeline with such a step answers 501', async () => {
   expect((await pipeline([{ toolId: 'noise-removal', settings: { tier: 'quick' } }])).status).toBe(200)
 })
 
-test('what another tool of the bundle installed does not do', async () => {
+test("another tool's part of the bundle is not enough", async () => {
   const store = join(folder, 'enlargers')
   const other = await serveHere({ environment: { MEDIAPROC_MODELS: store } })
   const token = await signIn(other)
-  // As `models install image/upscale` leaves it.
+  // As after `models install image/upscale`.
   const bundle = { tier: 'standard', models: ['realesr-general-x4v3'], version: '0.1.0', installedAt: '2026-01-01' }
   mkdirSync(store)
   writeFileSync(
@@ -103,7 +103,7 @@ test('what another tool of the bundle installed does not do', async () => {
   expect(tools.find(({ id }: { id: string }) => id === 'enhance-faces').available).toBe(false)
 })
 
-test('what needs no model is accepted; quality fast where Tesseract has the language', async () => {
+test('accepts settings that need no model; quality fast if Tesseract has the language', async () => {
   vi.stubEnv('MEDIAPROC_TESSERACT', tesseractWith(['eng']))
   for (const settings of [{ quality: 'fast' }, { engine: 'tesseract' }, { quality: 'fast', language: 'en' }])
     expect([settings, (await post('tools/image/ocr', settings)).status]).toEqual([settings, 202])

@@ -1,4 +1,4 @@
-/** Back-channel logout: a real OpenID provider ends sessions, and tokens that somebody else made end none. */
+/** Back-channel logout: a real OpenID provider ends sessions, and forged tokens end none. */
 import { randomUUID } from 'node:crypto'
 import { type CryptoKey, generateKeyPair, SignJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const isAfter = (url: string) => url === `${PUBLIC}/` || url.startsWith(`${PUBLIC}/login`)
 
-/** Signs in at the provider in a browser of its own. */
+/** Signs in at the provider in a new browser. */
 async function enter(login: string, claims: Claims = {}): Promise<{ browser: Browser; token: string }> {
   provider.users.set(login, { preferred_username: `user-${login}`, ...claims })
   const browser = new Browser({ [PUBLIC]: server.base })
@@ -55,7 +55,7 @@ interface Forged {
   issuedAt?: number
 }
 
-/** A logout token as the provider signs it, with changes. */
+/** A modified logout token with the provider's signature. */
 function logoutToken({
   claims = {},
   key,
@@ -75,7 +75,7 @@ function logoutToken({
     .sign(key ?? provider.key.private)
 }
 
-test('signing out at the provider ends the session that began with it, and no other', async () => {
+test('signing out at the provider ends only the session that started with it', async () => {
   const [ended, other] = [await enter('1'), await enter('1')]
   const { logoutUrl } = (await call(server, 'POST', '/api/auth/logout', { token: (await enter('2')).token })).json
   expect(logoutUrl).toContain(provider.issuer)
@@ -94,7 +94,7 @@ describe('a token', () => {
     token = (await enter('3')).token
   })
 
-  test('that names a user ends all sessions of the provider, not those with a password, and is taken once', async () => {
+  test('for a user ends all sessions of the provider, not those with a password, and is accepted once', async () => {
     const second = (await enter('3')).token
     const other = (await enter('4')).token
     const text = await logoutToken({ claims: { sub: '3' } })
@@ -104,7 +104,7 @@ describe('a token', () => {
     expect((await announce(text)).status).toBe(400)
   })
 
-  test('of an unknown user or session ends nothing', async () => {
+  test('for an unknown user or session ends nothing', async () => {
     expect((await announce(await logoutToken({ claims: { sub: 'nobody' } }))).json).toEqual({ ended: 0 })
     expect((await announce(await logoutToken({ claims: { sub: '3', sid: 'another' } }))).json).toEqual({ ended: 0 })
     expect((await announce(await logoutToken({ claims: { sid: 'another' } }))).json).toEqual({ ended: 0 })
@@ -146,13 +146,13 @@ describe('a token', () => {
     ],
     ['that is empty', () => ''],
     ['that is too long', () => 'x'.repeat(20_000)],
-  ])('%s is refused', async (_, make) => {
+  ])('refuses %s', async (_, make) => {
     expect(await announce(await make())).toMatchObject({ status: 400, json: { code: 'VALIDATION_ERROR' } })
     expect(await isSignedIn(token)).toBe(true)
   })
 })
 
-test('a session that began with a password continues when its user is signed out by the provider', async () => {
+test('a session that started with a password continues when its user is signed out by the provider', async () => {
   const local = await makeUser(server, admin, 'lena')
   const users = (await call(server, 'GET', '/api/auth/users', { token: admin })).json.users as {
     id: string

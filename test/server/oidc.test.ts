@@ -1,4 +1,4 @@
-/** Signing in with a real OpenID provider over HTTP, and what an attacker tries. */
+/** Sign-in with a real OpenID provider over HTTP, and attacks. */
 import { writeFileSync } from 'node:fs'
 import { type CryptoKey, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -42,10 +42,10 @@ const tokenOf = (browser: Browser) => browser.cookies.get(PUBLIC)?.get('mediapro
 const session = async (token: string | undefined, at = server) =>
   (await call(at, 'GET', '/api/auth/session', { token: token ?? 'none' })).json
 
-/** Goes to the provider and fills in its page; stops before the browser comes back where `isEnd` says so. */
+/** Goes to the provider and fills in its page; stops before the browser returns if `isEnd` says so. */
 async function fillIn(browser: Browser, login: string, isEnd = isAfter) {
   const page = await browser.go(LOGIN, isEnd)
-  // The provider still knows who it is.
+  // The provider still has a session.
   if (isEnd(page.url)) return page
   const action = /action="([^"]+)"/.exec(page.body)![1]!
   return browser.go(new URL(action, page.url).href, isEnd, { form: { login } })
@@ -61,7 +61,7 @@ const usersNow = async () => (await call(server, 'GET', '/api/auth/users', { tok
 const userNamed = async (name: string) => (await usersNow()).find(({ username }) => username === name)
 
 describe('signing in', () => {
-  test('makes an account, a session and a cookie; the second time it is the same account', async () => {
+  test('creates an account, a session and a cookie; the second time it uses the same account', async () => {
     const { browser, url, token } = await enter('1', {
       ...{ email: 'Olga@company.example', email_verified: true, preferred_username: 'Ölga  Ström!' },
     })
@@ -77,7 +77,7 @@ describe('signing in', () => {
       },
       ...{ hasLocalPassword: false, hasOidcLink: true, mustChangePassword: false },
     })
-    // The code and the state of the provider are in no cookie that stays.
+    // The code and the state of the provider are in no persistent cookie.
     expect([...browser.cookies.get(PUBLIC)!.keys()]).toEqual(['mediaproc-session'])
     const again = await enter('1', { preferred_username: 'another' })
     expect((await session(again.token)).user.id).toBe(user.id)
@@ -89,7 +89,7 @@ describe('signing in', () => {
     expect(refused.json.code).toBe('OIDC_NO_PASSWORD')
   })
 
-  test('clients are told of it; signing out names the page of the provider', async () => {
+  test('clients see it; signing out names the page of the provider', async () => {
     expect((await call(server, 'GET', '/api/v1/config/auth')).json).toEqual({
       ...{ authEnabled: true, oidcEnabled: true, oidcProviderName: 'Company', oidcLoginUrl: '/api/auth/oidc/login' },
       ssoEnforced: false,
@@ -102,20 +102,20 @@ describe('signing in', () => {
     expect((await session(token)).code).toBe('SESSION_INVALID')
   })
 
-  test('names that are taken get a number, also when they come together', async () => {
+  test('numbers existing names, also in concurrent sign-ins', async () => {
     for (const login of ['t1', 't2', 't3']) provider.users.set(login, { preferred_username: 'twin' })
     await Promise.all(['t1', 't2', 't3', 't3'].map((login) => fillIn(browserFor(), login)))
     const names = (await usersNow()).map(({ username }) => username as string).filter((name) => name.startsWith('twin'))
     expect(names.sort()).toEqual(['twin', 'twin_2', 'twin_3'])
   })
 
-  test('new keys of the provider are taken at once', async () => {
+  test('accepts new keys of the provider immediately', async () => {
     await provider.rotate()
     expect((await enter('1', {})).url).toBe(`${PUBLIC}/`)
   })
 })
 
-test('the secret of the client is in no support bundle', async () => {
+test('the client secret is in no support bundle', async () => {
   const zip = temporaryPath('bundle.zip')
   writeFileSync(zip, (await call(server, 'GET', '/api/v1/admin/support-bundle', { token: admin })).bytes)
   const text = (await readZip(zip)).map(({ data }) => data.toString()).join('\n')
@@ -125,7 +125,7 @@ test('the secret of the client is in no support bundle', async () => {
 type AuditEntry = { actorUsername: string; details: { before: { role: string }; after: { role: string } } }
 
 describe('roles and links', () => {
-  test('groups give roles at each sign-in; who leaves them loses the role, and its sessions', async () => {
+  test('groups determine roles at each sign-in; leaving them removes the role, and its sessions', async () => {
     const first = await enter('g', { preferred_username: 'gina', groups: ['staff', 'press'] })
     expect((await session(first.token)).user.role).toBe('editor')
     const second = await enter('g', { groups: ['media-admins', 'press'] })
@@ -148,9 +148,9 @@ describe('roles and links', () => {
     expect(word((await enter('g', { groups: ['media-admins'] })).url)).toBe('oidc_user_not_authorized')
   })
 
-  test('groups that the token lacks are asked for; where the provider leaves them out, the role stays', async () => {
+  test('requests groups that the token lacks; keeps the role if the provider omits them', async () => {
     const claims = { preferred_username: 'hugo', email: 'hugo@company.example' }
-    // The token has an address of its own, and the groups are only where users are asked for.
+    // The token has its own address, and only userinfo has the groups.
     provider.tamper = async ({ id_token: token, ...tokens }) => {
       const [, body] = String(token).split('.')
       const inside = JSON.parse(Buffer.from(body!, 'base64url').toString()) as Claims
@@ -165,7 +165,7 @@ describe('roles and links', () => {
     expect(await roleWith({ _claim_names: { other: 'src1' } })).toBe('user')
   })
 
-  test('an address that is proved by text counts as proved', async () => {
+  test('an address with email_verified as text counts as verified', async () => {
     await makeUser(server, admin, 'emil')
     const { id } = (await userNamed('emil'))!
     await call(server, 'PUT', `/api/auth/users/${id}`, { token: admin, body: { email: 'emil@company.example' } })
@@ -175,7 +175,7 @@ describe('roles and links', () => {
     expect((await session((await enter('emil-2', unproved)).token)).user.id).not.toBe(id)
   })
 
-  test('an account with the same proved address is taken, but none that manages users', async () => {
+  test('links an account with the same verified address, but none that manages users', async () => {
     await makeUser(server, admin, 'lena')
     const id = (await userNamed('lena'))!.id
     await call(server, 'PUT', `/api/auth/users/${id}`, { token: admin, body: { email: 'lena@company.example' } })
@@ -186,9 +186,9 @@ describe('roles and links', () => {
     })
     expect((await session(unproved.token)).user).toMatchObject({ username: 'eve', email: null })
     const { token } = await enter('l2', { email: 'LENA@company.example', email_verified: true, groups: ['press'] })
-    // The role was given here, and stays.
+    // The role was assigned here, and stays.
     expect((await session(token)).user).toMatchObject({ id, hasLocalPassword: true, hasOidcLink: true, role: 'user' })
-    // A password that somebody else chose is no matter to who signs in without it.
+    // A password set by another person does not affect a user who signs in without it.
     const body = { username: 'nina', password: 'First-Passw0rd-1', email: 'nina@company.example' }
     await call(server, 'POST', '/api/auth/register', { token: admin, body })
     const nina = await enter('l4', { email: 'nina@company.example', email_verified: true })
@@ -204,7 +204,7 @@ describe('roles and links', () => {
     expect((await session(other.token)).user).toMatchObject({ username: 'mallory', role: 'user' })
   })
 
-  test('where no accounts are made, or no more, strangers are sent back', async () => {
+  test('redirects strangers if accounts are not created, or no more', async () => {
     const closed = await serveHere({ environment: environmentOf({ OIDC_AUTO_CREATE_USERS: 'false' }) })
     const { url } = await enter('s1', { email: 'x@company.example', email_verified: true }, browserFor(closed))
     expect(word(url)).toBe('oidc_user_not_authorized')
@@ -212,7 +212,7 @@ describe('roles and links', () => {
     expect(word((await enter('s1', {}, browserFor(full))).url)).toBe('oidc_user_limit_reached')
   })
 
-  test('a second factor is asked for here, too, and demanded where the policy says so', async () => {
+  test('requires a second factor here, too, if the policy demands it', async () => {
     const { token } = await enter('m', { preferred_username: 'mia' })
     await call(server, 'PUT', '/api/v1/settings', { token: admin, body: { mfaPolicy: 'required' } })
     expect(word((await enter('m', {})).url)).toBe('mfa_enrollment_required')
@@ -232,7 +232,7 @@ describe('roles and links', () => {
     await call(server, 'PUT', '/api/v1/settings', { token: admin, body: { mfaPolicy: 'optional' } })
   })
 
-  test('with enforced single sign-on local passwords are not taken, but for the account of emergencies', async () => {
+  test('with enforced single sign-on refuses local passwords, except for the emergency account', async () => {
     const set = (body: object) => call(server, 'PUT', '/api/v1/settings', { token: admin, body })
     const login = async (username: string, password = PASSWORD) =>
       (await call(server, 'POST', '/api/auth/login', { body: { username, password } })).json
@@ -241,10 +241,10 @@ describe('roles and links', () => {
     const stays = async (token: string) => (await call(server, 'GET', '/api/auth/session', { token })).status
     expect((await set({ ssoEnforcement: true })).json.warnings).toEqual([expect.stringContaining('nobody can sign in')])
     expect((await set({ ssoEnforcement: true, ssoBreakGlassUsername: 'admin' })).json.warnings).toBeUndefined()
-    // Names that do not exist are answered the same.
+    // Names that do not exist get the same response.
     expect([(await login('lena')).code, (await login('nobody')).code]).toEqual(['SSO_ENFORCED', 'SSO_ENFORCED'])
     expect((await login('ADMIN')).token).toEqual(expect.any(String))
-    // So is a wrong password of the account of emergencies: its name is not to be found out.
+    // And so does a wrong password of the emergency account: its name must not be discoverable.
     expect(await login('admin', 'wrong')).toEqual(await login('nobody'))
     expect([(await login('lars')).code, await stays(local)]).toEqual(['SSO_ENFORCED', 401])
     expect([await stays(admin), await stays(spare)]).toEqual([200, 401])
@@ -259,7 +259,7 @@ describe('roles and links', () => {
 })
 
 describe('attacks', () => {
-  /** Up to the address that the provider sends the browser back to. */
+  /** Up to the address to which the provider redirects the browser. */
   async function almost(browser: Browser, login = '1'): Promise<URL> {
     return new URL((await fillIn(browser, login, (url) => url.startsWith(CALLBACK))).url)
   }
@@ -270,15 +270,15 @@ describe('attacks', () => {
   }
   const back = (error: string) => [302, `/login?error=${error}`, null]
 
-  test('another state, another browser, a cookie that was changed or is too old', async () => {
+  test('another state, another browser, a modified or expired cookie', async () => {
     const victim = browserFor()
     const url = await almost(victim)
     const wrong = new URL(url)
     wrong.searchParams.set('state', 'x')
     expect(await failure(victim, wrong)).toEqual(back('oidc_session_expired'))
-    // The cookie is gone with the first try.
+    // The first attempt removes the cookie.
     expect(await failure(victim, url)).toEqual(back('oidc_session_expired'))
-    // The attacker's own code in the victim's browser: signed in as the attacker.
+    // The attacker's own code in the victim's browser: would sign in as the attacker.
     const attacker = browserFor()
     expect(await failure(browserFor(), await almost(attacker))).toEqual(back('oidc_session_expired'))
     const forger = browserFor()
@@ -299,14 +299,14 @@ describe('attacks', () => {
     expect((await browser.visit(url.href)).headers.get('location')).toBe('/')
     browser.cookies.set(PUBLIC, new Map([['oidc-state', cookie]]))
     expect(await failure(browser, url)).toEqual(back('oidc_auth_failed'))
-    // Somebody's code with one's own state and cookie: PKCE refuses it.
+    // Another user's code with the attacker's state and cookie: PKCE refuses it.
     const [victim, attacker] = [browserFor(), browserFor()]
     const [stolen, own] = [await almost(victim), await almost(attacker)]
     own.searchParams.set('code', stolen.searchParams.get('code')!)
     expect(await failure(attacker, own)).toEqual(back('oidc_auth_failed'))
   })
 
-  test('an answer of another issuer, and the refusal of the provider', async () => {
+  test('a response of another issuer, and a refusal of the provider', async () => {
     const browser = browserFor()
     const url = await almost(browser)
     url.searchParams.set('iss', 'https://evil.example')
@@ -367,7 +367,7 @@ describe('attacks', () => {
     expect(await failure(known, url)).toEqual(back('oidc_auth_failed'))
   })
 
-  test('no token at all; a token within the tolerance of the clocks is taken', async () => {
+  test('no token; accepts a token within the clock tolerance', async () => {
     const browser = browserFor()
     const url = await almost(browser)
     provider.tamper = ({ id_token: _none, ...tokens }) => tokens
@@ -381,11 +381,11 @@ describe('attacks', () => {
     expect((await late.visit(other.href)).headers.get('location')).toBe('/')
   })
 
-  test('the claims of somebody else at the address for more of them', async () => {
+  test('claims of another user from the userinfo endpoint', async () => {
     provider.users.set('1', {})
     const browser = browserFor()
     const url = await almost(browser)
-    // The access token of another user, whose claims would be taken for this one's.
+    // The access token of another user, whose claims would be used for this one.
     const other = browserFor()
     const otherUrl = await almost(other, 'g')
     let stolen: unknown
@@ -398,7 +398,7 @@ describe('attacks', () => {
     expect(await failure(browser, url)).toEqual(back('oidc_auth_failed'))
   })
 
-  test('nothing that a client sends becomes an address that the browser goes to', async () => {
+  test('no client input becomes a redirect address', async () => {
     const evil = 'https://evil.example'
     const names = ['returnTo', 'redirect', 'redirect_uri', 'next', 'RelayState', 'post_logout_redirect_uri']
     const query = names.map((name) => `${name}=${encodeURIComponent(evil)}`).join('&')
@@ -414,7 +414,7 @@ describe('attacks', () => {
     expect(page.headers.get('location')).toBe('/login?error=oidc_session_expired')
   })
 
-  test('a provider that is away is said to be, and only the operator names it', async () => {
+  test('reports an unreachable provider, and names it only to the operator', async () => {
     const gone = await startProvider(CALLBACK)
     const away = await serveHere({ environment: environmentOf({ OIDC_ISSUER_URL: gone.issuer }) })
     gone.stop()
@@ -423,7 +423,7 @@ describe('attacks', () => {
   })
 })
 
-test('the start is refused where the configuration is not whole or not safe', async () => {
+test('refuses to start with an incomplete or insecure configuration', async () => {
   const start = (more: Record<string, string>) => serveHere({ environment: environmentOf(more) })
   for (const [more, words] of [
     [{ OIDC_CLIENT_SECRET: '' }, 'OIDC_ENABLED needs OIDC_CLIENT_SECRET'],

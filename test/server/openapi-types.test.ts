@@ -1,4 +1,4 @@
-/** The typed settings and events of the OpenAPI document against what the server accepts and sends. */
+/** The typed settings and events of the OpenAPI document compared with those of the server. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   ajv.addSchema(document, 'api')
 })
 
-/** What is wrong with a value by a component of the document. */
+/** Validation errors of a value by a component of the document. */
 function faultsOf(component: string, value: unknown): unknown {
   const validate = ajv.getSchema(`api#/components/schemas/${component}`)
   if (!validate) throw new Error(`${component} is not in the document`)
@@ -57,7 +57,7 @@ function outside({ type, max, min, enum: words, otherwise }: Setting): unknown {
 }
 
 describe('settings', () => {
-  test('every tool and action has a component that its form names, and its examples are valid', () => {
+  test('every tool and action has a component that its form names, with valid examples', () => {
     expect(componentOf('/api/v1/tools/image/resize')).toBe('ImageResizeSettings')
     const names = new Set<string>()
     for (const entry of catalogue()) {
@@ -75,7 +75,7 @@ describe('settings', () => {
     expect(names.size).toBe(tables.length)
   })
 
-  test('the components refuse what the server refuses, setting by setting, and take its defaults', () => {
+  test('the components refuse what the server refuses, setting by setting, and accept its defaults', () => {
     let refused = 0
     for (const entry of catalogue())
       for (const [path, settings] of [
@@ -107,7 +107,7 @@ describe('settings', () => {
       'a JSON Blob',
       { 'content-disposition': 'form-data; name="settings"; filename="blob"', 'content-type': 'application/json' },
     ],
-  ])('may come as %s', async (_what, headers) => {
+  ])('may be sent as %s', async (_what, headers) => {
     const { bytes } = await smallPicture()
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `--x\r\n${lines.join('')}\r\n{"width":8}\r\n`
@@ -126,7 +126,7 @@ describe('settings', () => {
 })
 
 describe('events', () => {
-  test('of jobs that end well, fail, and of batches are as described', async () => {
+  test('of successful and failed jobs and of batches match their description', async () => {
     const early = await listen(server, token, 'early')
     await resize(server, token, { clientJobId: 'early' })
     const broken = { name: 'broken.png', bytes: (await smallPicture()).bytes.subarray(0, 60) }
@@ -162,20 +162,23 @@ describe('events', () => {
       expect(faultsOf('JobEvent', wrong)).not.toEqual([])
   })
 
-  test.each(['single', 'batch', 'pipeline', 'install'])('of a %s job in every state are as described', (type) => {
-    const error = { message: 'It failed', code: 'PROCESSING_FAILED', status: 422, details: 'why', fields: {} }
-    const members = [{ index: 0, filename: 'a.png', state: 'failed', error }]
-    const record = (parts: object) =>
-      ({ id: 'a', type, members, percent: 5, stage: 'a.png', error: null, result: null, ...parts }) as never
-    const frames = [
-      frameOf(record({ status: 'queued' })),
-      frameOf(record({ status: 'processing' })),
-      frameOf(record({ status: 'completed', result: { jobId: 'a' } })),
-      frameOf(record({ status: 'completed' })),
-      frameOf(record({ status: 'failed', error })),
-      frameOf(record({ status: 'canceled', error: { ...error, code: 'CANCELED' } })),
-      expiredFrame(record({ status: 'completed', result: { jobId: 'a' } })),
-    ]
-    for (const frame of frames) expect([frame, faultsOf('JobEvent', frame)]).toEqual([frame, []])
-  })
+  test.each(['single', 'batch', 'pipeline', 'install'])(
+    'of a %s job in every state match their description',
+    (type) => {
+      const error = { message: 'It failed', code: 'PROCESSING_FAILED', status: 422, details: 'why', fields: {} }
+      const members = [{ index: 0, filename: 'a.png', state: 'failed', error }]
+      const record = (parts: object) =>
+        ({ id: 'a', type, members, percent: 5, stage: 'a.png', error: null, result: null, ...parts }) as never
+      const frames = [
+        frameOf(record({ status: 'queued' })),
+        frameOf(record({ status: 'processing' })),
+        frameOf(record({ status: 'completed', result: { jobId: 'a' } })),
+        frameOf(record({ status: 'completed' })),
+        frameOf(record({ status: 'failed', error })),
+        frameOf(record({ status: 'canceled', error: { ...error, code: 'CANCELED' } })),
+        expiredFrame(record({ status: 'completed', result: { jobId: 'a' } })),
+      ]
+      for (const frame of frames) expect([frame, faultsOf('JobEvent', frame)]).toEqual([frame, []])
+    },
+  )
 })

@@ -42,7 +42,7 @@ beforeAll(async () => {
   document = parse(text)
 })
 
-/** Every address that the catalogue promises. */
+/** Every address in the catalogue. */
 function promised(): string[] {
   return catalogue().flatMap(({ section, id, actions, batch }) => {
     const own = `/api/v1/tools/${section}/${id}`
@@ -61,11 +61,11 @@ describe('the OpenAPI file', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  test('is the same whatever language is asked for', async () => {
+  test('does not depend on the requested language', async () => {
     expect((await rawCall(server, { path: '/api/v1/openapi.yaml?lang=de' })).text).toBe(text)
   })
 
-  test('has every route of every tool, with its files and its settings in words', () => {
+  test('has every route of every tool, with its files and described settings', () => {
     expect(promised().filter((path) => !document.paths[path]?.post)).toEqual([])
     for (const { section, id, settings, input, body, async, output, examples } of catalogue()) {
       const { requestBody, responses, summary, operationId } = document.paths[`/api/v1/tools/${section}/${id}`]!.post
@@ -89,7 +89,7 @@ describe('the OpenAPI file', () => {
     }
   })
 
-  test('every operation has a name of its own, and every parameter and failure is said in words', () => {
+  test('every operation has a unique name, and every parameter and failure a description', () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
     const ids = operations.map(({ operationId }) => operationId)
     expect(ids.filter((id, index) => id === undefined || ids.indexOf(id) !== index)).toEqual([])
@@ -100,7 +100,7 @@ describe('the OpenAPI file', () => {
     const schemas = (document as unknown as { components: { schemas: Record<string, JsonShape> } }).components.schemas
     expect(schemas.Failure422!.properties!.code!.enum).toContain('PROCESSING_FAILED')
     expect(schemas.Failure422!.properties!.code!.enum).not.toContain('OUTPUT_EXISTS')
-    // A bare object tells a client nothing.
+    // A bare object is useless for a client.
     const bare = operations.flatMap(({ operationId, responses }) =>
       Object.entries(responses as Record<string, { content?: Record<string, { schema: JsonShape }> }>)
         .filter(([, { content }]) => {
@@ -112,7 +112,7 @@ describe('the OpenAPI file', () => {
     expect(bare).toEqual([])
   })
 
-  test('has no route that is not there, and says of each whether a credential is needed', async () => {
+  test('has only existing routes, and declares for each whether a credential is required', async () => {
     for (const [path, methods] of Object.entries(document.paths))
       for (const [method, { security }] of Object.entries(methods)) {
         const address = path.replaceAll(/\{\w+\}/g, 'none')
@@ -122,7 +122,7 @@ describe('the OpenAPI file', () => {
       }
   })
 
-  test('every promised route is mounted', async () => {
+  test('has every promised route', async () => {
     const missing = []
     for (const path of promised()) {
       const { status, json } = await call(server, 'POST', path, { token })
@@ -132,7 +132,7 @@ describe('the OpenAPI file', () => {
   })
 })
 
-/** Signing in, the library, jobs and tools by the types of a client that is made from the file, without a cast. */
+/** Sign-in, the library, jobs and tools by the types of a client generated from the file, without a cast. */
 const TYPED_USE = `
 import { ImageResizeSettings, type JobEvent, Mediaproc } from './index'
 export async function use(client: Mediaproc, file: Blob): Promise<string[]> {
@@ -162,7 +162,7 @@ export async function use(client: Mediaproc, file: Blob): Promise<string[]> {
 }
 `
 
-test('a generated client type-checks, and resizes a picture', async () => {
+test('a generated client passes the type check, and resizes a picture', async () => {
   const require = createRequire(import.meta.url)
   const folder = temporaryPath('client')
   writeFileSync(`${folder}.yaml`, text)

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 describe('the audit log', () => {
-  test('says who did what to whom, from where, and no secret', async () => {
+  test('records who did what to whom, from where, and no secret', async () => {
     await call(server, 'POST', '/api/auth/login', { body: { username: 'nobody', password: 'Secret-Passw0rd' } })
     const { id } = (await call(server, 'POST', '/api/v1/api-keys', { token: user, body: {} })).json
     await call(server, 'DELETE', `/api/v1/api-keys/${id}`, { token: user })
@@ -58,7 +58,7 @@ describe('the audit log', () => {
     expect(actions).not.toContain('TOOL_EXECUTED')
   })
 
-  test('is filtered and paged, and read by those who hold audit:read', async () => {
+  test('is filtered and paged, and readable with audit:read', async () => {
     const { json } = await get('/api/v1/audit-log?action=LOGIN_FAILED&limit=1', admin)
     expect([json.page, json.limit, json.entries.length]).toEqual([1, 1, 1])
     expect(json.total).toBeGreaterThan(1)
@@ -71,7 +71,7 @@ describe('the audit log', () => {
     expect((await get('/api/v1/audit-log', user)).status).toBe(403)
   })
 
-  test('names runs of tools when the setting asks for it', async () => {
+  test('includes runs of tools if the setting is enabled', async () => {
     await call(server, 'PUT', '/api/v1/settings', { token: admin, body: { auditToolOperations: true } })
     const { json } = await resize(server, user)
     const steps = JSON.stringify({ steps: [{ toolId: 'strip-metadata' }] })
@@ -85,7 +85,7 @@ describe('the audit log', () => {
 })
 
 describe('metrics', () => {
-  test('are for system:health and for the token, in the format of Prometheus', async () => {
+  test('require system:health or the token, in the Prometheus format', async () => {
     await resize(server, user)
     for (const token of [admin, METRICS_TOKEN]) {
       const { status, headers, bytes } = await get('/api/v1/metrics', token)
@@ -105,7 +105,7 @@ describe('metrics', () => {
     expect((await get('/api/v1/settings', METRICS_TOKEN)).status).toBe(401)
   })
 
-  test('are not open to an empty token when none is set', async () => {
+  test('are not open to an empty token if none is set', async () => {
     const plain = await startServer()
     for (const authorization of ['Bearer', 'Bearer ', 'Bearer undefined'])
       expect((await call(plain, 'GET', '/api/v1/metrics', { headers: { authorization } })).status).toBe(401)
@@ -123,7 +123,7 @@ describe('administration', () => {
     expect((await get('/api/v1/admin/health', user)).status).toBe(403)
   })
 
-  test('the log level is read and set', async () => {
+  test('reads and sets the log level', async () => {
     const post = (level: unknown) => call(server, 'POST', '/api/v1/admin/log-level', { token: admin, body: { level } })
     expect((await get('/api/v1/admin/log-level', admin)).json).toEqual({ level: 'trace' })
     for (const level of ['loud', 5, null]) expect((await post(level)).json.code).toBe('VALIDATION_ERROR')
@@ -175,13 +175,13 @@ test('a bundle enables the tools that declare it', async () => {
   expect(Object.values(enabled).flat()).not.toContain('resize')
   const install = (tool: string) =>
     call(server, 'POST', `/api/v1/admin/tools/${tool}/features/install`, { token: admin })
-  // Its models come with the package, and the runtime with the checkout.
+  // Its models are part of the package, and the runtime of the checkout.
   const { status, json } = await install('smart-crop')
   expect([status, json]).toEqual([202, { bundles: [{ bundleId: 'face-detection', queued: false, skipped: true }] }])
   expect((await install('resize')).status).toBe(404)
 })
 
-test('no log and no other file of the server holds a password, token or key', async () => {
+test('no log and no other file of the server contains a password, token or key', async () => {
   const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token: user, body: {} })).json
   await get(`/api/v1/tools?token=${key}&password=${PASSWORD}`, key)
   await call(server, 'GET', '/api/v1/tools', { headers: { cookie: `mediaproc-session=${user}` } })

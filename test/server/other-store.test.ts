@@ -1,4 +1,4 @@
-/** The server on a store that is no folder: whatever looked for results or items as files would find none. */
+/** The server with a store without folders: code that expects results or items as files would find none. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 const fetched = (path: string) => call(server, 'GET', path, { token })
 const widthOf = async (bytes: Buffer) => (await sharp(bytes).metadata()).width
 
-test('a library item is kept, shown, edited into its next version, and deleted', async () => {
+test('stores, shows, edits and deletes a library item', async () => {
   const uploaded = await send(server, '/api/v1/files/upload', [['file', await smallPicture()]], token)
   const { id } = uploaded.json.files[0]
   const { json } = await resize(server, token, { fileId: id })
@@ -36,12 +36,12 @@ test('a library item is kept, shown, edited into its next version, and deleted',
   expect([removal.json, (await fetched(`/api/v1/files/${id}`)).status]).toEqual([{ deleted: 2 }, 404])
 })
 
-test('a job is followed, its result fetched, and both go with it', async () => {
+test('follows a job, fetches its result, and deletes both', async () => {
   const { json } = await resize(server, token, { clientJobId: 'mine' })
   const { artifactJobId, progress } = (await fetched('/api/v1/jobs/mine')).json
   expect(progress).toMatchObject({ percent: 100 })
   expect(await widthOf((await fetched(json.downloadUrl)).bytes)).toBe(32)
-  // What a store of its own keeps lies in no folder of this machine.
+  // Data of another store are in no folder of this machine.
   const files = readdirSync(join(server.data, 'workspace', artifactJobId), { recursive: true })
   expect(files.filter((name) => String(name).includes('.png'))).toEqual([])
   expect((await call(server, 'DELETE', `/api/v1/jobs/${artifactJobId}`, { token })).status).toBe(200)
@@ -49,7 +49,7 @@ test('a job is followed, its result fetched, and both go with it', async () => {
   expect(existsSync(join(server.data, 'workspace', artifactJobId))).toBe(false)
 })
 
-test('a batch is packed while it runs and afterwards', async () => {
+test('packs a batch during and after its run', async () => {
   const picture = await plain(40, 30, '#ff0000').png().toBuffer()
   const parts: [string, Part][] = ['a.png', 'b.png'].map((name) => ['file', { name, bytes: picture }])
   const answer = await send(
@@ -68,7 +68,7 @@ test('a batch is packed while it runs and afterwards', async () => {
   }
 })
 
-test('an upload is downloaded, until its time is over', async () => {
+test('downloads an upload until it expires', async () => {
   const { json } = await send(server, '/api/v1/upload', [['file', await smallPicture()]], token)
   expect(json.files).toEqual([expect.objectContaining({ name: 'small.png', format: 'png' })])
   const address = `/api/v1/download/${json.jobId}/small.png`

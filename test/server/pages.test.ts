@@ -43,7 +43,7 @@ test('both pages and their parts are there, under a policy that runs nothing els
 test('what went wrong elsewhere is a sentence, and what the address holds besides is not shown', async () => {
   const guide = readFileSync(new URL('../../docs/sign-in.md', import.meta.url), 'utf8')
   for (const [word, sentence] of Object.entries(SIGN_IN_FAILURES)) {
-    expect(guide).toContain(`\`${word.replace(/^(?:oidc|saml)(?=_user)/, '…')}\``)
+    expect(guide).toContain(`\`${word.replace(/^(?:oidc|saml|header)(?=_user)/, '…')}\``)
     expect((await get(`/login?error=${word}`)).text).toContain(`role="alert">${sentence}<`)
   }
   for (const hostile of ['%3Cscript%3Ealert(1)%3C/script%3E', 'toString', 'a&error=b']) {

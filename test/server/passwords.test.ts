@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 describe('the first password', () => {
-  test('must be changed before anything else, and not again afterwards', async () => {
+  test('must be changed before anything else, and only once', async () => {
     await call(server, 'POST', '/api/auth/register', {
       token: admin,
       body: { username: 'fresh', password: FIRST_PASSWORD },
@@ -41,7 +41,7 @@ describe('the first password', () => {
 })
 
 describe('a change', () => {
-  test('ends other sessions and all keys, and keeps the session that made it', async () => {
+  test('ends other sessions and all keys, and keeps its own session', async () => {
     const first = await makeUser(server, admin, 'gina')
     const second = (await login('gina', PASSWORD)).json.token
     const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token: first, body: {} })).json
@@ -52,7 +52,7 @@ describe('a change', () => {
     expect((await login('gina', 'Third-Passw0rd-3')).status).toBe(200)
   })
 
-  test('needs the present password, a session, and both fields', async () => {
+  test('requires the current password, a session, and both fields', async () => {
     const token = await makeUser(server, admin, 'hugo')
     expect((await change(token, 'Wrong-Passw0rd', 'Third-Passw0rd-3')).json.code).toBe('INVALID_PASSWORD')
     expect((await change(undefined, PASSWORD, 'Third-Passw0rd-3')).json.code).toBe('AUTH_REQUIRED')
@@ -82,14 +82,14 @@ describe('the policy', () => {
     expect(await register('nobody', password)).toEqual([400, rule])
   })
 
-  test('refuses the present password as the new one, in any normal form of Unicode', async () => {
+  test('refuses the current password as the new one, in any normal form of Unicode', async () => {
     const token = await makeUser(server, admin, 'irma')
     expect((await change(token, PASSWORD, PASSWORD)).json).toMatchObject({ code: 'VALIDATION_ERROR', rule: 'reused' })
     expect((await change(token, PASSWORD, 'Stra\u00dfe-Caf\u00e9-1')).status).toBe(200)
     expect((await login('irma', 'Stra\u00dfe-Cafe\u0301-1')).status).toBe(200)
   })
 
-  test('follows the settings, at once', async () => {
+  test('applies changed settings immediately', async () => {
     await settings({ passwordMinLength: 4, passwordRequireUppercase: false, passwordRequireDigit: false })
     expect(await register('jan', 'abcd')).toEqual([201, undefined])
     await settings({ passwordRequireSpecial: true, passwordRequireLowercase: false })
@@ -101,7 +101,7 @@ describe('the policy', () => {
 })
 
 describe('guessing', () => {
-  test('ten wrong passwords close the account for their address, whatever its spelling, and no other one', async () => {
+  test('ten wrong passwords lock the account for their address, in any spelling, and no other one', async () => {
     const fresh = await serveHere()
     const token = await signIn(fresh)
     await makeUser(fresh, token, 'Mona')
@@ -114,7 +114,7 @@ describe('guessing', () => {
     expect((await login('admin', PASSWORD, fresh)).status).toBe(200)
   })
 
-  test('LOGIN_ATTEMPT_LIMIT per address and minute; the setting wins; 0 is no limit', async () => {
+  test('LOGIN_ATTEMPT_LIMIT per address and minute; the setting overrides it; 0 disables it', async () => {
     const strict = await serveHere({ environment: { LOGIN_ATTEMPT_LIMIT: '4' } })
     const token = await signIn(strict)
     const statuses = async (count: number) => {
@@ -122,7 +122,7 @@ describe('guessing', () => {
       for (let index = 0; index < count; index += 1) all.push((await login('nobody', 'x', strict)).status)
       return all
     }
-    // Signing in took two of the four.
+    // The sign-in used two of the four.
     expect(await statuses(3)).toEqual([401, 401, 429])
     const put = (loginAttemptLimit: number) =>
       call(strict, 'PUT', '/api/v1/settings', { token, body: { loginAttemptLimit } })

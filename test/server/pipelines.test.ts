@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('executing', () => {
-  test('gives what the tools give one after the other', async () => {
+  test('gives the same as the single tools in sequence', async () => {
     const steps = [RESIZE, ROTATE, { toolId: 'sharpening', settings: {} }]
     const { status, json } = await run([file(), pipeline(...steps)])
     const together = await fetched(json.downloadUrl)
@@ -57,7 +57,7 @@ describe('executing', () => {
     expect(await statusOf(server, user, json.jobId)).toMatchObject({ type: 'pipeline', toolId: null, result: json })
   })
 
-  test('several files are answered as a batch; one file, too, on the route for that', async () => {
+  test('answers several files as a batch, and one file on the batch route, too', async () => {
     const several = await run([file('a.png'), file('b.png'), pipeline(RESIZE), text('clientJobId', 'pair')])
     expect([several.status, several.headers.get('content-type')]).toEqual([200, 'application/zip'])
     expect(several.headers.get('content-disposition')).toBe('attachment; filename="pipeline-batch-pair.zip"')
@@ -73,10 +73,10 @@ describe('executing', () => {
   })
 })
 
-describe('resize that leaves out what matters least', () => {
+describe('content-aware resize', () => {
   const settings = { width: 30, contentAware: true, fit: 'cover' }
 
-  test('is the tool for that: in a pipeline, alone and in a batch', async () => {
+  test('uses the tool for it: in a pipeline, alone and in a batch', async () => {
     const piped = await run([file(), pipeline({ toolId: 'resize', settings })])
     expect(piped.json.steps).toEqual([{ step: 1, toolId: 'content-aware-resize', size: expect.any(Number) }])
     const parts = [file(), text('settings', JSON.stringify(settings))]
@@ -89,7 +89,7 @@ describe('resize that leaves out what matters least', () => {
     expect(batch.headers.get('content-disposition')).toContain('batch-content-aware-resize')
   })
 
-  test('is not reached where that tool is switched off', async () => {
+  test('is unavailable if that tool is disabled', async () => {
     const set = (ids: string[]) =>
       call(server, 'PUT', '/api/v1/settings', { token: admin, body: { disabledTools: ids } })
     await set(['content-aware-resize'])
@@ -123,7 +123,7 @@ describe('a definition', () => {
     expect((await run([file(), pipeline(...Array(20).fill(ROTATE))])).json.stepsCompleted).toBe(20)
   })
 
-  test('has tools that there are, that take one file and give one, and no passwords', async () => {
+  test('has existing tools with one input file and one output file, and no passwords', async () => {
     const unknown = await refusal(pipeline(RESIZE, { toolId: 'no-such-tool' }))
     expect([unknown.code, unknown.error]).toEqual([
       '400 UNKNOWN_TOOL',
@@ -135,7 +135,7 @@ describe('a definition', () => {
     }
   })
 
-  test('has settings that fit: each mistake is named with its step', async () => {
+  test('has valid settings: each error names its step', async () => {
     const { code, error, details } = await refusal(pipeline(RESIZE, { toolId: 'convert', settings: { format: 'xyz' } }))
     expect([code, error]).toEqual(['400 INVALID_SETTINGS', expect.stringMatching(/^Step 2 \(convert\)/)])
     expect(details).toEqual([{ path: 'format', message: expect.any(String) }])
@@ -147,7 +147,7 @@ describe('a definition', () => {
     expect((await refusal(pipeline({ toolId: 'resize' }))).error).toMatch(/^Step 1 \(resize\)/)
   })
 
-  test('is refused for its first step that is wrong, whatever is wrong with it', async () => {
+  test('reports only its first invalid step', async () => {
     const bad = { toolId: 'resize', settings: { width: 'x' } }
     const unknown = { toolId: 'no-such-tool' }
     expect((await refusal(pipeline(bad, unknown))).error).toMatch(/^Step 1 \(resize\)/)
@@ -159,14 +159,14 @@ describe('a definition', () => {
     ])
   })
 
-  test('holds text as it is, and settings that nobody knows do nothing', async () => {
+  test('contains literal text, and ignores unknown settings', async () => {
     const caption = { toolId: 'text-overlay', settings: { text: `\${HOME}: [*a] # "x"`, sahpe: 1 } }
     expect(await run([file(), pipeline(caption)])).toMatchObject({ status: 200, json: { stepsCompleted: 1 } })
     const framed = { toolId: 'beautify', settings: { backgroundImage: '/etc/hostname' } }
     expect((await run([file(), pipeline(framed)])).status).toBe(200)
   })
 
-  test('needs a file, which the first step takes', async () => {
+  test('requires a file, which the first step uses', async () => {
     expect((await run([pipeline(RESIZE)])).json.code).toBe('NO_FILE')
     expect((await run([file('a.png', Buffer.alloc(0)), pipeline(RESIZE)])).json.code).toBe('NO_FILE')
     const wrong = await run([file('a.png', Buffer.from('hello')), pipeline(RESIZE)])
@@ -174,7 +174,7 @@ describe('a definition', () => {
   })
 })
 
-test('a step that fails: 422, what it said, and the steps before it', async () => {
+test('a failing step: 422, its message, and the steps before it', async () => {
   const crop = { toolId: 'crop', settings: { left: 100, top: 100, width: 10, height: 10 } }
   const { status, json } = await run([file(), pipeline(RESIZE, crop, ROTATE)])
   expect([status, json]).toEqual([
@@ -189,12 +189,12 @@ test('a step that fails: 422, what it said, and the steps before it', async () =
   expect([broken.status, broken.json]).toMatchObject([422, { code: 'PROCESSING_FAILED', completedSteps: [] }])
 })
 
-describe('kept pipelines', () => {
+describe('saved pipelines', () => {
   const save = (body: object, token = user) => call(server, 'POST', '/api/v1/pipeline/save', { token, body })
   const list = async (token = user) => (await call(server, 'GET', '/api/v1/pipeline/list', { token })).json.pipelines
   const remove = (id: string, token = user) => call(server, 'DELETE', `/api/v1/pipeline/${id}`, { token })
 
-  test('are saved, listed for their owner and for pipelines:all, and deleted', async () => {
+  test('can be saved, listed by their owner and by pipelines:all, and deleted', async () => {
     const { status, json } = await save({ name: 'small', description: 'for mails', steps: [RESIZE] })
     const kept = { id: json.id, name: 'small', description: 'for mails', steps: [RESIZE], createdAt: json.createdAt }
     expect([status, json]).toEqual([201, kept])
@@ -209,7 +209,7 @@ describe('kept pipelines', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('are checked when they are saved; mistakes come as a list', async () => {
+  test('are checked when saved; returns errors as a list', async () => {
     const codes = []
     for (const body of [
       { name: '', steps: [RESIZE] },
@@ -230,7 +230,7 @@ describe('kept pipelines', () => {
     })
   })
 
-  test('the tools that may be steps are listed', async () => {
+  test('lists the tools that may be steps', async () => {
     const { toolIds } = (await call(server, 'GET', '/api/v1/pipeline/tools', { token: user })).json
     expect(toolIds).toEqual(expect.arrayContaining(['resize', 'png-to-jpg', 'convert-audio', 'rotate-pdf']))
     for (const id of ['info', 'collage', 'protect-pdf', 'watermark-image']) expect(toolIds).not.toContain(id)

@@ -19,15 +19,15 @@ beforeAll(async () => {
 const percents = (frames: Frame[]): number[] => frames.map(({ percent }) => percent)
 
 describe('a stream', () => {
-  test('has one data line per frame, in order, and ends with the answer', async () => {
-    const film = { name: 'film.mp4', bytes: readFileSync(await makeVideo({ seconds: 4, width: 320, height: 240 })) }
-    const stream = await listen(server, user, 'film')
+  test('has one data line per frame, in order, and ends with the result', async () => {
+    const video = { name: 'video.mp4', bytes: readFileSync(await makeVideo({ seconds: 4, width: 320, height: 240 })) }
+    const stream = await listen(server, user, 'video')
     expect(stream.headers).toMatchObject({
       ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },
       'x-content-type-options': 'nosniff',
     })
     const settings = ['settings', '{"format":"webm"}'] as const
-    const parts = [['clientJobId', 'film'] as const, ['file', film] as const, settings]
+    const parts = [['clientJobId', 'video'] as const, ['file', video] as const, settings]
     expect((await send(server, '/api/v1/tools/video/convert-video', parts, user)).status).toBe(202)
     const text = await stream.ended
     expect(text).toMatch(/^(data: \{.*\}\n\n)+$/)
@@ -39,12 +39,12 @@ describe('a stream', () => {
     expect(percents(frames)).toEqual([...percents(frames)].sort((a, b) => a - b))
     expect(percents(frames).some((percent) => percent > 0 && percent < 100)).toBe(true)
     const last = frames.at(-1)
-    const { result } = await untilStatus(server, user, 'film', 'completed')
-    expect(last).toEqual({ jobId: 'film', type: 'single', phase: 'complete', percent: 100, result })
-    expect(result.downloadUrl).toMatch(/film\.webm$/)
+    const { result } = await untilStatus(server, user, 'video', 'completed')
+    expect(last).toEqual({ jobId: 'video', type: 'single', phase: 'complete', percent: 100, result })
+    expect(result.downloadUrl).toMatch(/video\.webm$/)
   })
 
-  test('may be asked for late: the last frame comes at once', async () => {
+  test('may be requested late: sends the last frame immediately', async () => {
     const { json } = await resize(server, user, { clientJobId: 'late' })
     for (const id of ['late', json.jobId]) {
       const stream = await listen(server, user, id)
@@ -53,7 +53,7 @@ describe('a stream', () => {
     }
   })
 
-  test('of a running job begins with its present state, for everybody who listens', async () => {
+  test('of a running job starts with its current state, for every client', async () => {
     const waiting = sendEndless(server, user, 'endless')
     await untilStatus(server, user, 'endless', 'processing')
     const streams = [await listen(server, user, 'endless'), await listen(server, admin, 'endless')]
@@ -79,20 +79,20 @@ describe('a stream', () => {
 })
 
 describe('a stream before the job', () => {
-  test('stays open without a frame; nothing is told of the job of somebody else', async () => {
+  test("stays open without a frame; does not reveal another user's job", async () => {
     const stranger = await makeUser(server, admin, 'emil')
     const [own, foreign] = [await listen(server, user, 'early'), await listen(server, stranger, 'early')]
     await resize(server, user, { clientJobId: 'early' })
     await own.ended
     expect(own.frames.at(-1)).toMatchObject({ jobId: 'early', phase: 'complete' })
     expect(foreign.frames).toEqual([])
-    // The stranger may give the same id to a job of his, and hears of that one.
+    // The stranger may use the same id for their own job, and receives only that one.
     const { json } = await resize(server, stranger, { clientJobId: 'early' })
     await foreign.ended
     expect(foreign.frames.at(-1).result).toEqual(json)
   })
 
-  test('is refused for an id that somebody else has used, and without a credential', async () => {
+  test("is refused for another user's id, and without a credential", async () => {
     await resize(server, admin, { clientJobId: 'taken' })
     const refused = await call(server, 'GET', '/api/v1/jobs/taken/progress', { token: user })
     expect([refused.status, refused.json.code]).toEqual([404, 'NOT_FOUND'])
@@ -107,7 +107,7 @@ describe('a stream before the job', () => {
     const headers = { authorization: `Bearer ${owner}` }
     expect((await rawCall(server, { path, headers })).status).toBe(404)
     for (const { close } of streams) close()
-    // The server hears of the closed connections a moment later.
+    // The server detects the closed connections a moment later.
     for (let stream: Awaited<ReturnType<typeof listen>> | undefined; !stream; ) {
       stream = await listen(server, owner, 'waiting-10').catch(() => undefined)
       stream?.close()
@@ -115,7 +115,7 @@ describe('a stream before the job', () => {
   })
 })
 
-test('a batch tells of its files: counts, the one at work, failures, and the archive at the end', async () => {
+test('a batch reports its files: counts, the current one, failures, and the archive at the end', async () => {
   const stream = await listen(server, user, 'many')
   const flac = readFileSync(await makeAudio({ seconds: 1, extension: 'flac' }))
   const wav = readFileSync(await makeAudio({ seconds: 1, extension: 'wav' }))

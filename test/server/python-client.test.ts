@@ -1,4 +1,4 @@
-/** Classes that are made from openapi.yaml for Python: strictly type-checked in use, and run against the server. */
+/** Python classes generated from openapi.yaml: strictly type-checked in use, and run against the server. */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../helpers/tool.ts'
 
 const run = promisify(execFile)
 
-/** Debian's, which has its own Python; what the machine calls `python3` may be another. */
+/** Debian's, which has its own Python; `python3` may be another one. */
 function hasMypy(): boolean {
   try {
     execFileSync('mypy', ['--version'])
@@ -23,7 +23,7 @@ function hasMypy(): boolean {
   }
 }
 
-/** Signing in, the library, jobs and tools by the generated types, without a cast. */
+/** Sign-in, the library, jobs and tools by the generated types, without a cast. */
 const USE = `
 import json
 import sys
@@ -71,7 +71,7 @@ user = sign_in("admin", sys.argv[4]).user
 print(json.dumps([names, versions, total, address, percents, failures, tools["resize"], deleted, user.username if user else None]))
 `
 
-/** The same with wrong types, each of which must be told: what is of no known type would pass. */
+/** The same with wrong types, each of which must be reported: an untyped value would pass. */
 const WRONG = `
 from models import GetFilesAnswer, GetFilesByIDAnswer, GetJobsAnswer, GetToolsAnswer, PostAuthLoginAnswer, PostFilesUploadAnswer, Result
 
@@ -90,7 +90,7 @@ def wrong_too(tools: GetToolsAnswer, uploaded: PostFilesUploadAnswer, result: Re
     result.no_such_field
 `
 
-test.skipIf(!hasMypy())('classes that are made for Python type-check in use, and do what they say', async () => {
+test.skipIf(!hasMypy())('generated Python classes pass the type check in use, and work', async () => {
   const [server, folder] = [await serveHere(), mkdtempSync(join(temporaryFolder(), 'python-'))]
   const token = await signIn(server)
   const document = parse((await call(server, 'GET', '/api/v1/openapi.yaml')).bytes.toString())
@@ -99,7 +99,7 @@ test.skipIf(!hasMypy())('classes that are made for Python type-check in use, and
   writeFileSync(join(folder, 'wrong.py'), WRONG)
   const picture = join(folder, 'red.png')
   await plain(40, 30, '#ff0000').png().toFile(picture)
-  // What is generated says which of its functions take anything; how it is used is looked at strictly.
+  // The generated code declares which of its functions accept anything; its use is checked strictly.
   const strictly = ['--strict', '--follow-imports=silent', '--cache-dir', join(folder, 'cache')]
   const found = await run('mypy', [...strictly, 'use.py', 'wrong.py'], { cwd: folder }).catch(({ stdout }) => ({
     stdout,

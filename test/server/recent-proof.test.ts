@@ -19,7 +19,7 @@ async function idOf(username: string): Promise<string> {
   return users.find((user: { username: string }) => user.username === username).id
 }
 
-test('a session that is not fresh changes nothing that outlives it, until its user proves who they are', async () => {
+test('an old session cannot make persistent changes until its user re-authenticates', async () => {
   const user = await makeUser(server, admin, 'vera')
   const id = await idOf('vera')
   const newPassword = 'Another-Horse-8-Staple'
@@ -39,7 +39,7 @@ test('a session that is not fresh changes nothing that outlives it, until its us
   try {
     expect(await tried(user)).toEqual([403, 403])
     for (const { status, json } of await byAdmin()) expect([status, json.code]).toEqual([403, 'CONFIRMATION_REQUIRED'])
-    // A key has no password to prove, and what it may do of its own.
+    // A key has no password to prove, and has its own permissions.
     expect((await post('/api/v1/api-keys', { name: 'of a key' }, key)).status).toBe(201)
     expect((await call(server, 'GET', '/api/v1/api-keys', { token: user })).status).toBe(200)
     expect((await post('/api/auth/confirm', { password: 'wrong' }, user)).json.code).toBe('INVALID_PASSWORD')
@@ -49,7 +49,7 @@ test('a session that is not fresh changes nothing that outlives it, until its us
     expect(await tried(user)).toEqual([403, 403])
     expect((await post('/api/auth/confirm', { password: PASSWORD }, user)).json).toEqual({ ok: true })
     expect(await tried(user)).toEqual([201, 200])
-    // A sign-in is a proof as well.
+    // A sign-in counts as well.
     const { json } = await call(server, 'POST', '/api/auth/login', { body: { username: 'vera', password: PASSWORD } })
     expect(await tried(json.token)).toEqual([201, 200])
     expect((await post('/api/auth/confirm', { password: PASSWORD }, admin)).status).toBe(200)
@@ -59,7 +59,7 @@ test('a session that is not fresh changes nothing that outlives it, until its us
   }
 })
 
-test('a code of the second factor proves it, too, once', async () => {
+test('a code of the second factor re-authenticates once, too', async () => {
   const token = await makeUser(server, admin, 'olga')
   const { secret } = (await post('/api/auth/mfa/enroll', {}, token)).json
   const code = () => totpCode(secret, Math.floor(Date.now() / 1000))

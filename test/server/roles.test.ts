@@ -1,4 +1,4 @@
-/** Roles and teams over HTTP: what they allow, who may give them, and that their limits hold when many ask at once. */
+/** Roles and teams over HTTP: what they allow, who may assign them, and that their limits apply to concurrent requests. */
 import { beforeAll, expect, test } from 'vitest'
 import { plain } from '../helpers/picture.ts'
 import { call, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
@@ -9,7 +9,7 @@ let admin: string
 let png: readonly [string, { name: string; bytes: Buffer }]
 
 beforeAll(async () => {
-  // A busy machine must not make an answer 202.
+  // A busy machine must not cause a 202.
   server = await serveHere({ environment: { SYNC_WAIT_MS: '60000' } })
   admin = await signIn(server)
   png = ['file', { name: 'a.png', bytes: await plain(8, 6, '#ff0000').png().toBuffer() }]
@@ -25,7 +25,7 @@ const give = async (username: string, body: object, token = admin) =>
 const login = async (username: string) =>
   (await call(server, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } })).json
 
-test('a role includes tools, one by one or by section, also within pipelines, batches and presets', async () => {
+test('a role includes tools, individually or by section, also in pipelines, batches and presets', async () => {
   await role({
     name: 'small',
     permissions: ['tools:use', 'pipelines:own'],
@@ -58,7 +58,7 @@ test('a role includes tools, one by one or by section, also within pipelines, ba
   expect((await send(server, '/api/v1/tools/image/no-such-tool', [png], token)).status).toBe(404)
 })
 
-test('a role that is changed holds at once, renamed it stays with its users, deleted they become user', async () => {
+test('a changed role applies immediately, keeps its users when renamed, and they become user when it is deleted', async () => {
   const { json } = await role({ name: ' Press_Desk ', permissions: ['tools:use', 'files:own'] })
   expect(json).toMatchObject({ name: 'press_desk', isBuiltin: false, toolPermissions: null })
   const token = await makeUser(server, admin, 'paul', 'PRESS_desk')
@@ -78,7 +78,7 @@ test('a role that is changed holds at once, renamed it stays with its users, del
   expect(left.map((user: { role: string }) => user.role)).toEqual(['user', 'disabled:user'])
 })
 
-test('names and permissions of roles are checked, and the built-in ones stay as they are', async () => {
+test('checks names and permissions of roles, and protects the built-in ones', async () => {
   const codes = async (...bodies: object[]) => {
     const found: string[] = []
     for (const body of bodies) found.push((await role(body)).json.code)
@@ -111,8 +111,8 @@ test('names and permissions of roles are checked, and the built-in ones stay as 
   }
 })
 
-test('nobody grants what they do not hold: by roles, by keys, by tools', async () => {
-  // A key is what makes an administrator hold less.
+test('users cannot grant permissions that they do not have: by roles, keys or tools', async () => {
+  // Only a key gives an administrator fewer permissions.
   const keyFor = async (...permissions: string[]) =>
     (await call(server, 'POST', '/api/v1/api-keys', { token: admin, body: { permissions } })).json.key as string
   const security = await keyFor('security:manage', 'tools:use')
@@ -124,7 +124,7 @@ test('nobody grants what they do not hold: by roles, by keys, by tools', async (
   const grow = { permissions: ['tools:use', 'users:manage'] }
   expect((await call(server, 'PUT', path, { token: security, body: grow })).json.code).toBe('ESCALATION_DENIED')
   await makeUser(server, admin, 'lena', 'less')
-  // Its users would become `user`, which holds more than the key.
+  // Its users would become `user`, which has more permissions than the key.
   expect((await call(server, 'DELETE', path, { token: security })).json.code).toBe('ESCALATION_DENIED')
   await call(server, 'PUT', path, { token: admin, body: grow })
   expect((await call(server, 'DELETE', path, { token: security })).json.code).toBe('ESCALATION_DENIED')
@@ -141,7 +141,7 @@ test('nobody grants what they do not hold: by roles, by keys, by tools', async (
   expect((await give('carla', { role: 'admin' }, chief)).json.code).toBe('ESCALATION_DENIED')
 })
 
-test('of administrators who demote each other at the same time one is left', async () => {
+test('one of two administrators who demote each other concurrently remains', async () => {
   const others = await Promise.all(['ada', 'ben', 'cem'].map((name) => makeUser(server, admin, name, 'admin')))
   const [first, ...ids] = await Promise.all(['admin', 'ada', 'ben', 'cem'].map(idOf))
   const demote = (id: string, token: string) =>
@@ -162,10 +162,10 @@ test('of administrators who demote each other at the same time one is left', asy
   admin = await signIn(server)
 })
 
-test('a team keeps its quota when its members send at the same time, and its results go earlier', async () => {
+test('a team keeps its quota in concurrent uploads of its members, and its results expire earlier', async () => {
   const make = async (body: object) => call(server, 'POST', '/api/v1/teams', { token: admin, body })
   const file = ['file', { name: 'a.txt', bytes: Buffer.alloc(20_000, 'x') }] as const
-  // Room for three items of two members, with the records about them.
+  // Room for three items of two members, with their records.
   const { json: team } = await make({ name: 'Press', storageQuota: 65_000, retentionHours: 2 })
   expect((await make({ name: 'pRESS' })).json.code).toBe('CONFLICT')
   const [tina, theo] = await Promise.all(['tina', 'theo'].map((name) => makeUser(server, admin, name)))
@@ -177,7 +177,7 @@ test('a team keeps its quota when its members send at the same time, and its res
   )
   let kept = answers.filter(({ status }) => status < 300).length
   expect(kept).toBeLessThanOrEqual(3)
-  // While one is stored it counts twice for a moment: what was refused then fits afterwards.
+  // While an item is written it briefly counts twice: a refused upload fits afterwards.
   let last = answers.find(({ status }) => status >= 300)!
   while (kept < 4) {
     last = await send(server, '/api/v1/files/upload', [file], tina)
@@ -195,7 +195,7 @@ test('a team keeps its quota when its members send at the same time, and its res
   const hours = await Promise.all([tina!, theo!, admin, tina!].map(ends))
   expect(hours).toEqual([2, 2, 72, 2])
   const path = `/api/v1/teams/${team.id}`
-  // The instance keeps nothing longer than it says.
+  // The instance keeps nothing longer than configured.
   await call(server, 'PUT', path, { token: admin, body: { retentionHours: 500, storageQuota: null } })
   expect([await ends(tina!), (await send(server, '/api/v1/files/upload', [file], theo)).status < 300]).toEqual([
     72,

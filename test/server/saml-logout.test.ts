@@ -6,12 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MetadataSource } from '../../src/accounts/sso/provider-source.ts'
 import { readProviderMetadata } from '../../src/accounts/sso/saml-metadata.ts'
 import { Browser } from '../helpers/browser.ts'
 import { selfSigned } from '../helpers/certificate.ts'
-import { afterEveryFile } from '../helpers/clean-up.ts'
 import { IDP, type ResponseParts, RSA_SHA256, SamlProvider, SLO_URL, SSO_URL } from '../helpers/saml-provider.ts'
 import { call, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
@@ -40,7 +39,7 @@ beforeAll(async () => {
     response.writeHead(published.status).end(published.body)
   })
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
-  afterEveryFile(() => void site.close())
+  afterAll(() => void site.close())
   server = await serveHere({
     environment: {
       ...{ SAML_ENABLED: 'true', EXTERNAL_URL: PUBLIC, SAML_IDP_ENTITY_ID: IDP },

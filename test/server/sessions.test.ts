@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 describe('signing in', () => {
-  test('answers a token, the user and a cookie of the same life', async () => {
+  test('returns a token, the user and a cookie with the same expiry', async () => {
     const { status, json, headers } = await login('admin', PASSWORD)
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -42,13 +42,13 @@ describe('signing in', () => {
     expect(new Set(cookie.slice(1))).toEqual(new Set(['Max-Age=604800', 'Path=/', 'HttpOnly', 'SameSite=Strict']))
   })
 
-  test('with an https address of the server the cookie is Secure', async () => {
+  test('the cookie is Secure if the server has an https address', async () => {
     const secure = await serveHere({ environment: { EXTERNAL_URL: 'https://media.example' } })
     const { headers } = await login('admin', FIRST_PASSWORD, secure)
     expect(headers.getSetCookie()[0]).toContain('; Secure')
   })
 
-  test('what is wrong is never told: unknown user, wrong password, NUL', async () => {
+  test('never reveals the reason: unknown user, wrong password, NUL', async () => {
     const bodies = []
     for (const [username, password] of [
       ['admin', 'Wrong-Passw0rd'],
@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect([status, json.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  test('the ways that this version does not have are not found, without a credential', async () => {
+  test('returns 404 for sign-in methods that this version lacks, without a credential', async () => {
     for (const path of ['oidc/login', 'oidc/callback?code=1&state=2', 'saml/metadata', 'saml/login'])
       expect((await call(server, 'GET', `/api/auth/${path}`)).json).toEqual({ error: 'Not found', code: 'NOT_FOUND' })
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -88,7 +88,7 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  test('is described, to its token and to its cookie; not to an API key', async () => {
+  test('is described to its token and to its cookie; not to an API key', async () => {
     const { status, json } = await session(admin)
     expect(status).toBe(200)
     expect(json.user).toMatchObject({
@@ -104,7 +104,7 @@ describe('a session', () => {
     expect((await call(server, 'GET', '/api/auth/session')).json.code).toBe('AUTH_REQUIRED')
   })
 
-  test('the header wins over the cookie', async () => {
+  test('the header overrides the cookie', async () => {
     const carol = await makeUser(server, admin, 'carol')
     const headers = { cookie: `mediaproc-session=${carol}` }
     const { json } = await call(server, 'GET', '/api/auth/session', { token: admin, headers })
@@ -113,7 +113,7 @@ describe('a session', () => {
     expect(wrong.json.code).toBe('SESSION_INVALID')
   })
 
-  test('by cookie nothing is changed for pages of other origins', async () => {
+  test('with a cookie, pages of other origins cannot change anything', async () => {
     const cookie = `mediaproc-session=${admin}`
     const put = (headers: Record<string, string>) =>
       call(server, 'PUT', '/api/v1/preferences', { body: { theme: 'dark' }, headers })
@@ -128,7 +128,7 @@ describe('a session', () => {
     expect((await call(server, 'GET', '/api/v1/preferences', read)).status).toBe(200)
   })
 
-  test('ends with signing out, and the cookie with it; a key does not', async () => {
+  test('ends with its sign-out and removes the cookie; a key remains', async () => {
     const { token } = (await login('admin', PASSWORD)).json
     const { json, headers } = await call(server, 'POST', '/api/auth/logout', { token })
     expect(json).toEqual({ ok: true })
@@ -140,7 +140,7 @@ describe('a session', () => {
     expect((await call(server, 'GET', '/api/v1/tools', { token: key })).status).toBe(200)
   })
 
-  test('makes room for newer ones when the setting says so', async () => {
+  test('is replaced by newer ones if the setting says so', async () => {
     const setting = (maxSessionsPerUser: string) =>
       call(server, 'PUT', '/api/v1/settings', { token: admin, body: { maxSessionsPerUser } })
     await makeUser(server, admin, 'dora')
@@ -152,7 +152,7 @@ describe('a session', () => {
   })
 })
 
-test('a session lives as long as SESSION_DURATION_HOURS says, and idles as long as the setting says', async () => {
+test('a session lives as long as SESSION_DURATION_HOURS, and idles as long as the setting', async () => {
   const first = await serveHere({ environment: { SESSION_DURATION_HOURS: '0.001' } })
   const short = (await login('admin', FIRST_PASSWORD, first)).json
   await until(() => Date.parse(short.expiresAt) < Date.now())
@@ -161,22 +161,22 @@ test('a session lives as long as SESSION_DURATION_HOURS says, and idles as long 
 
   const second = await serveHere({ data: first.data })
   const token = await signIn(second)
-  // The sweep at the start would forget the sessions altogether.
+  // The sweep at the start would remove the sessions completely.
   const settings = { sessionIdleTimeoutMinutes: 5, startupCleanup: false }
   expect((await call(second, 'PUT', '/api/v1/settings', { token, body: settings })).status).toBe(200)
   await second.stop()
-  // Five minutes cannot be waited for: the sessions are told that they were last seen then.
+  // Instead of waiting five minutes, the test changes the last use of the sessions.
   const path = join(second.data, 'accounts.json')
   const before = new Date(Date.now() - 5 * 60_000).toISOString()
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/("lastSeenAt": ?)"[^"]+"/g, `$1"${before}"`))
-  // What is changed by hand is read where the format says so.
+  // Edited records are read as documented.
   writeFileSync(join(second.data, 'format.json'), '{"format":3}')
   const third = await serveHere({ data: first.data })
   const { status, json } = await session(token, third)
   expect([status, json.code]).toEqual([401, 'IDLE_TIMEOUT'])
 })
 
-test('AUTH_ENABLED=false: everybody is the administrator, and only this machine is listened to', async () => {
+test('AUTH_ENABLED=false: every caller is the administrator, and the server only listens on this machine', async () => {
   const data = mkdtempSync(join(tmpdir(), 'mediaproc-open-'))
   const environment = { ...process.env, AUTH_ENABLED: 'false', HOST: '' }
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--data', data], { env: environment })

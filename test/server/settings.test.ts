@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('settings', () => {
-  test('are text, are kept whether they are known or not, and hold after a restart', async () => {
+  test('are text, known or not, and survive a restart', async () => {
     const body = {
       defaultTheme: 'dark',
       disabledTools: ['crop'],
@@ -49,7 +49,7 @@ describe('settings', () => {
     ['a list of tools that is none', { disabledTools: 'crop' }],
     ['HTML in a value', { own: '<script>alert(1)</script>' }],
     ['HTML in a key', { '<b>own</b>': 'x' }],
-  ])('%s is refused', async (_what, body) => {
+  ])('refuses %s', async (_what, body) => {
     const { status, json } = await put('/api/v1/settings', body)
     expect([status, json.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
@@ -63,7 +63,7 @@ describe('settings', () => {
       expect((await get(`/api/v1/settings/${key}`)).code).toBe('FORBIDDEN')
   })
 
-  test('are written by those who hold settings:write', async () => {
+  test('require settings:write', async () => {
     expect((await put('/api/v1/settings', { x: 'y' }, user)).json.code).toBe('FORBIDDEN')
     const { key } = (
       await call(server, 'POST', '/api/v1/api-keys', { token: admin, body: { permissions: ['files:own'] } })
@@ -71,7 +71,7 @@ describe('settings', () => {
     expect((await get('/api/v1/settings', key)).code).toBe('FORBIDDEN')
   })
 
-  test('take effect at once', async () => {
+  test('apply immediately', async () => {
     const tools = async () => (await get('/api/v1/tools', user)).tools.map(({ id }: { id: string }) => id)
     expect(await tools()).not.toContain('crop')
     await put('/api/v1/settings', { disabledTools: [], defaultLocale: 'de' })
@@ -91,7 +91,7 @@ describe('preferences', () => {
     expect(await get('/api/v1/preferences')).toEqual({ preferences: {} })
   })
 
-  test('are an object, and not without end', async () => {
+  test('are an object, and limited', async () => {
     expect((await put('/api/v1/preferences', ['x'], user)).json.code).toBe('VALIDATION_ERROR')
     const large = Object.fromEntries(Array.from({ length: 3 }, (_, index) => [`big${index}`, 'x'.repeat(30_000)]))
     const { status, json } = await put('/api/v1/preferences', large, user)
@@ -100,8 +100,8 @@ describe('preferences', () => {
   })
 })
 
-describe('what everybody may ask', () => {
-  test('whether the server lives and is ready, and how to sign in', async () => {
+describe('public information', () => {
+  test('health, readiness, and sign-in methods', async () => {
     const open = async (path: string) => {
       const { status, json } = await call(server, 'GET', path, { token: 'ignored' })
       return [status, json]

@@ -23,7 +23,7 @@ const check = (more: Record<string, string> = {}) =>
     },
   })
 
-test('a provider that is set up well: the addresses to register, and no problem', async () => {
+test('a valid provider: the addresses to register, and no problem', async () => {
   const { code, stdout, stderr } = await check({ OIDC_ROLE_MAPPING: '{"press":"editor"}' })
   expect(stdout).toContain(`Redirect URI to register: ${PUBLIC}/api/auth/oidc/callback\n`)
   expect(stdout).toContain(`Back-channel logout URI to register: ${PUBLIC}/api/auth/oidc/backchannel-logout\n`)
@@ -40,7 +40,7 @@ test.each<[string, Record<string, string>, string]>([
   ['groups that are never sent', { OIDC_GROUPS_CLAIM: 'teams', OIDC_ROLE_MAPPING: '{"a":"user"}' }, 'announce teams'],
   ['a scope that is not offered', { OIDC_SCOPES: 'openid everything' }, 'the provider does not announce everything'],
   ['an address where no provider is', { OIDC_ISSUER_URL: 'http://127.0.0.1:9' }, 'gives no discovery document'],
-])('%s is a problem', async (_, more, words) => {
+])('reports %s', async (_, more, words) => {
   const { code, stderr } = await check(more)
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining(words)])
   expect(stderr).not.toContain('INTERNAL')
@@ -52,7 +52,7 @@ test('without single sign-on there is nothing to check', async () => {
   })
 })
 
-test('SAML: certificates that have ended or will soon, and a server without https', async () => {
+test('SAML: certificates that have expired or will soon, and a server without https', async () => {
   const { certificate } = selfSigned('idp.example')
   const saml = {
     provider: fixedProvider({

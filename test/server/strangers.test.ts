@@ -23,7 +23,7 @@ describe('AUTH_ENABLED=false', () => {
   const ask = async (headers: Record<string, string>, method = 'GET') =>
     (await rawCall(server, { method, path, headers })).status
 
-  test('names that pages of strangers may have lead nowhere (DNS rebinding)', async () => {
+  test('rejects host names of foreign pages (DNS rebinding)', async () => {
     const { host } = new URL(server.base)
     for (const known of [
       host,
@@ -50,12 +50,12 @@ describe('AUTH_ENABLED=false', () => {
   })
 })
 
-describe('bodies that hardly move', () => {
+describe('bodies that arrive very slowly', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  test('are cut, and leave nothing behind', async () => {
+  test('are cut off, and leave nothing', async () => {
     const server = await serveHere()
     const token = await signIn(server)
     const folders = () => readdirSync(join(server.data, 'workspace'))

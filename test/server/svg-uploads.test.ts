@@ -14,7 +14,7 @@ const NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w
 const svg = (content: string, more = ''): Buffer =>
   Buffer.from(`<svg ${NAMESPACES} width="4" height="4" ${more}>${content}</svg>`)
 
-/** The types under which an upload is served: from the library and from the workspace. */
+/** The content types of an upload: from the library and from the workspace. */
 async function types(bytes: Buffer): Promise<(string | null)[]> {
   const part = ['file', { name: 'drawing.svg', bytes }] as const
   const kept = (await send(server, '/api/v1/files/upload', [part], token)).json.files[0].id

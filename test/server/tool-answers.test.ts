@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 describe('a file', () => {
-  test('is named with its sizes, and is there to be fetched', async () => {
+  test('has its sizes, and can be downloaded', async () => {
     const { status, json } = await run('image/resize', [['file', picture('red.png')], settings({ width: 20 })])
     const { bytes } = await fetched(json.downloadUrl)
     expect([status, json]).toEqual([
@@ -47,7 +47,7 @@ describe('a file', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 20, height: 15 })
   })
 
-  test('of a preset, by the old path, and under any field name', async () => {
+  test('of a preset, by the old path, and with any field name', async () => {
     const preset = await run('image/png-to-webp', [['files', picture('red.png')]])
     expect(preset.json.downloadUrl).toMatch(/\/red\.webp$/)
     expect((await sharp((await fetched(preset.json.downloadUrl)).bytes).metadata()).format).toBe('webp')
@@ -55,7 +55,7 @@ describe('a file', () => {
     expect((await sharp((await fetched(old.json.downloadUrl)).bytes).metadata()).width).toBe(8)
   })
 
-  test('from JSON, with nothing in', async () => {
+  test('from JSON, without an input file', async () => {
     const path = '/api/v1/tools/image/qr-generate'
     const { status, json } = await call(server, 'POST', path, { token, body: { text: 'hello', size: 200 } })
     expect([status, json.originalSize]).toEqual([200, 0])
@@ -71,7 +71,7 @@ describe('a file', () => {
 })
 
 describe('reports', () => {
-  test('alone, of a tool and of an action', async () => {
+  test('without a file, of a tool and of an action', async () => {
     const { json } = await run('image/color-palette', [['file', picture('red.png')]])
     expect(json).toEqual({ jobId: UUID, filename: 'red.png', colors: ['#ff0000'], hex: ['#ff0000'], count: 1 })
     const action = await run('image/strip-metadata/inspect', [['file', picture('red.png')]])
@@ -114,7 +114,7 @@ describe('sets of files', () => {
     }
   })
 
-  test('are the answer itself where the tool says so, with the facts in headers', async () => {
+  test('are the response itself if the tool says so, with metadata in headers', async () => {
     const { status, headers, bytes } = await run('image/favicon', [['file', picture('red.png')]])
     expect([status, headers.get('content-type')]).toEqual([200, 'application/zip'])
     expect(headers.get('x-job-id')).toEqual(UUID)
@@ -127,8 +127,8 @@ describe('sets of files', () => {
   })
 })
 
-describe('named further files', () => {
-  test('are known by their field or, where it says nothing, by their order', async () => {
+describe('named secondary files', () => {
+  test('are matched by field name, or by order without one', async () => {
     const blue = await plain(10, 10, '#0000ff').png().toBuffer()
     const place = settings({ opacity: 100, position: 'center', scale: 25 })
     const orders = [
@@ -150,30 +150,33 @@ describe('named further files', () => {
   })
 })
 
-describe('work that takes longer than a request waits', () => {
-  test('long tools answer 202 at once; the result comes with the status', async () => {
-    const file = ['file', { name: 'film.mp4', bytes: readFileSync(await makeVideo({ seconds: 1 })) }] as const
+describe('work that exceeds the request timeout', () => {
+  test('long tools return 202 immediately; the status has the result', async () => {
+    const file = ['file', { name: 'video.mp4', bytes: readFileSync(await makeVideo({ seconds: 1 })) }] as const
     const { status, json } = await run('video/convert-video', [file, settings({ format: 'webm' })])
     expect([status, json]).toEqual([202, { jobId: UUID, async: true }])
     const job = await untilStatus(server, token, json.jobId, 'completed', 'failed')
-    expect(job.result.downloadUrl).toMatch(/\/film\.webm$/)
+    expect(job.result.downloadUrl).toMatch(/\/video\.webm$/)
     expect((await fetched(job.result.downloadUrl)).headers.get('content-type')).toBe('video/webm')
   })
 
-  test('the own id is the one of the job; the id of the server is in addresses', async () => {
-    const file = ['file', { name: 'film.mp4', bytes: readFileSync(await makeVideo({ seconds: 1 })) }] as const
-    const own = ['clientJobId', 'my-film.1'] as const
+  test("the client's id is that of the job; addresses use the server's id", async () => {
+    const file = ['file', { name: 'video.mp4', bytes: readFileSync(await makeVideo({ seconds: 1 })) }] as const
+    const own = ['clientJobId', 'my-video.1'] as const
     const { status, json } = await run('video/convert-video', [own, file, settings({ format: 'webm' })])
     expect([status, json]).toEqual([
       202,
-      { jobId: 'my-film.1', async: true, progressJobId: 'my-film.1', artifactJobId: UUID },
+      { jobId: 'my-video.1', async: true, progressJobId: 'my-video.1', artifactJobId: UUID },
     ])
-    const { result } = await untilStatus(server, token, 'my-film.1', 'completed', 'failed')
-    expect(result.downloadUrl).toBe(`/api/v1/download/${json.artifactJobId}/film.webm`)
-    expect(await statusOf(server, token, json.artifactJobId)).toMatchObject({ jobId: 'my-film.1', status: 'completed' })
+    const { result } = await untilStatus(server, token, 'my-video.1', 'completed', 'failed')
+    expect(result.downloadUrl).toBe(`/api/v1/download/${json.artifactJobId}/video.webm`)
+    expect(await statusOf(server, token, json.artifactJobId)).toMatchObject({
+      jobId: 'my-video.1',
+      status: 'completed',
+    })
   })
 
-  test('SYNC_WAIT_MS=0: every tool answers 202', async () => {
+  test('SYNC_WAIT_MS=0: every tool returns 202', async () => {
     const hasty = await serveHere({ environment: { SYNC_WAIT_MS: '0' } })
     const own = await signIn(hasty)
     const parts = [['file', picture('red.png')] as const, settings({ width: 20 })]

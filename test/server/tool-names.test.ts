@@ -17,7 +17,7 @@ beforeAll(async () => {
   png = await plain(4, 3, '#ff0000').png().toBuffer()
 })
 
-/** Sends a picture under a name, byte for byte, and gives the name in the address of the result. */
+/** Sends a picture under a raw name, and returns the name in the address of the result. */
 async function resultName(given: string): Promise<string> {
   const parts = [
     ['file', given, png.toString('latin1')],
@@ -79,7 +79,7 @@ describe('the name of an upload', () => {
     }
   })
 
-  test('is none of the parts of an address', async () => {
+  test('is not part of the address', async () => {
     const { status, json } = await send(
       server,
       '/api/v1/upload',
@@ -95,7 +95,7 @@ describe('the name of an upload', () => {
   })
 })
 
-test('equal names in one request are numbered before the extension', async () => {
+test('numbers equal names in one request before the extension', async () => {
   const namesOf = async (...given: string[]) => {
     const parts = given.map((name, index) => ['file', { name, bytes: Buffer.from(String(index)) }] as const)
     const { json } = await send(server, '/api/v1/tools/files/create-zip', parts, token)

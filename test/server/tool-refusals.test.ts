@@ -43,19 +43,19 @@ describe('the form', () => {
     ['has no boundary', 'hello', 'multipart/form-data'],
     ['ends too early', part, 'multipart/form-data; boundary=b'],
     ['ends within a header', '--b\r\nContent-Dispo', 'multipart/form-data; boundary=b'],
-  ])('that %s is refused', async (_what, body, type) => {
+  ])('refuses %s', async (_what, body, type) => {
     const { status, text: answer } = await post(body, type)
     expect([status, JSON.parse(answer).code]).toEqual([400, 'INVALID_MULTIPART'])
   })
 
-  test('has at most 100 text fields of 1 MiB each; unknown ones are ignored', async () => {
+  test('has at most 100 text fields of 1 MiB each; ignores unknown ones', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => text(`field${index}`, 'x'))
     expect(await codeOf(file(), text('settings', '{"width":9}'), ...many(99))).toBe('200')
     expect(await codeOf(file(), text('settings', '{"width":9}'), ...many(100))).toBe('400 INVALID_MULTIPART')
     expect(await codeOf(file(), text('note', 'x'.repeat(2 ** 20 + 1)))).toBe('400 INVALID_MULTIPART')
   })
 
-  test('with a file over MAX_UPLOAD_SIZE_MB names the limit', async () => {
+  test('names the limit for a file over MAX_UPLOAD_SIZE_MB', async () => {
     const { code, json } = await resize(file('large.png', Buffer.alloc(1_000_001)))
     expect(code).toBe('413 FILE_TOO_LARGE')
     expect(json.error).toBe('large.png is larger than the limit of 1 MB')
@@ -83,7 +83,7 @@ describe('the fields', () => {
     },
   )
 
-  test.each(['a', '1a', 'a.b-c_d', 'a'.repeat(128)])('clientJobId %j is taken', async (id) => {
+  test.each(['a', '1a', 'a.b-c_d', 'a'.repeat(128)])('accepts clientJobId %j', async (id) => {
     expect(await codeOf(file(), text('clientJobId', id), text('settings', '{"width":5}'))).toBe('200')
   })
 
@@ -100,24 +100,24 @@ describe('settings', () => {
     return json.details
   }
 
-  test('that are no JSON object, or too long', async () => {
+  test('that are not a JSON object, or too long', async () => {
     expect(await details('{')).toBe('settings: not JSON')
     for (const value of ['[]', '5', 'null', '"x"']) expect(await details(value)).toBe('settings: not a JSON object')
     const long = JSON.stringify({ width: 5, note: 'x'.repeat(65_536) })
     expect(await details(long)).toBe('settings: longer than 65536 characters')
   })
 
-  test('that the tool refuses are all named in one text', async () => {
+  test('invalid ones are all named in one text', async () => {
     expect(await details('{"width":"wide","height":-1}')).toMatch(/^width: .+; height: .+/)
     expect(await details('{}')).toContain('width')
   })
 
-  test('that a preset fixes are refused, its others are taken', async () => {
+  test('fixed by a preset are refused, its others accepted', async () => {
     expect(await details('{"format":"gif"}', 'image/png-to-jpg')).toBe('format: fixed by this preset')
     expect((await run('image/png-to-jpg', [file(), text('settings', '{"quality":50}')])).code).toBe('200')
   })
 
-  test('that nobody knows are ignored, and the answer names them, however they are spelled', async () => {
+  test('unknown ones are ignored, and the response names them, in any spelling', async () => {
     const { code, headers } = await resize(file(), text('settings', '{"width":5,"größe":1,"a,b":2}'))
     expect([code, headers.get('x-ignored-settings')]).toEqual(['200', 'gr%C3%B6%C3%9Fe, a%2Cb'])
     const none = await resize(file(), text('settings', '{"width":5}'))
@@ -142,7 +142,7 @@ describe('the content', () => {
     )
   })
 
-  test('of documents has to have the right name first', async () => {
+  test('of documents requires the correct name first', async () => {
     expect((await run('pdf/split-pdf', [file('a.exe', PDF)])).code).toBe('415 UNSUPPORTED_FILE_TYPE')
     expect((await run('files/csv-json', [file('a.png')])).code).toBe('415 UNSUPPORTED_FILE_TYPE')
     expect((await run('pdf/split-pdf', [file('a.pdf')])).code).toBe('400 INVALID_FILE')
@@ -150,14 +150,14 @@ describe('the content', () => {
     expect((await run('pdf/split-pdf', [file('a.pdf', PDF), range])).code).toBe('400 INVALID_FILE')
   })
 
-  test('behind a password', async () => {
+  test('with a password', async () => {
     const secret = await makeEncryptedPdf('secret', 'owner')
     const { code } = await run('pdf/split-pdf', [file('a.pdf', secret), text('settings', '{"range":"1"}')])
     expect(code).toBe('400 PASSWORD_PROTECTED')
   })
 })
 
-test('of several mistakes the first in the order of the contract is told', async () => {
+test('reports the first of several errors in the order of the contract', async () => {
   const wrong: Parts = [
     text('saveMode', 'both'),
     text('clientJobId', '1'),
@@ -175,7 +175,7 @@ test('of several mistakes the first in the order of the contract is told', async
   ])
 })
 
-test('who may not, or asks too much at once, or for what is switched off or not installed', async () => {
+test('without permission, with too many requests, and for disabled or missing tools', async () => {
   const other = await startServer({ environment: { PATH: '/nowhere' } })
   const admin = await signIn(other)
   const user = await makeUser(other, admin, 'walt')

@@ -23,11 +23,11 @@ const record = {
   ...{ attempts: 1, inputBytes: 1, outputs: [], result: null, error: null, expiresAt: null },
 }
 
-test('a server whose records of jobs are still being read answers, and is not ready', async () => {
+test('a server that is still reading its jobs responds, and is not ready', async () => {
   const data = mkdtempSync(join(temporaryFolder(), 'data-'))
   for (const id of [FIRST, SLOW]) mkdirSync(join(data, 'workspace', id), { recursive: true })
   writeFileSync(join(data, 'workspace', FIRST, 'job.json'), JSON.stringify(record))
-  // A reader waits until there is a writer.
+  // Opening blocks until there is a writer.
   const slow = join(data, 'workspace', SLOW, 'job.json')
   execFileSync('mkfifo', [slow])
   const server = await serveHere({ data })
@@ -36,7 +36,7 @@ test('a server whose records of jobs are still being read answers, and is not re
   expect(await readyz()).toMatchObject({ status: 503, json: { ...ready, ok: false, postgres: false } })
   expect((await call(server, 'GET', `/api/v1/jobs/${FIRST}`, { token })).json).toMatchObject({ status: 'completed' })
   writeFileSync(slow, 'damaged')
-  // Who asks for what a client named waits until all is read.
+  // A request by a client's id waits until all are read.
   expect((await call(server, 'GET', '/api/v1/jobs/named-by-a-client', { token })).status).toBe(404)
   expect(await readyz()).toMatchObject({ status: 200, json: ready })
   expect((await call(server, 'GET', `/api/v1/jobs/${SLOW}`, { token })).status).toBe(404)

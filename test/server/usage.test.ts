@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { usage } from '../../src/server/instance/usage.ts'
 import { type CountedJob, usageOf } from '../../src/store/file/jobs/usage.ts'
 
-/** A store with what the report reads: so many jobs, half of them failed, of three users. */
+/** A store with report data: a number of jobs, half of them failed, of three users. */
 function storeOf(count: number): Parameters<typeof usage>[0] {
   const at = Date.now() - 1000
   const jobs = Array.from(
@@ -25,7 +25,7 @@ function storeOf(count: number): Parameters<typeof usage>[0] {
   } as unknown as Parameters<typeof usage>[0]
 }
 
-/** How many items lists give out one by one, to loops and to copies, while something runs. */
+/** Number of iterated list items, in loops and copies, while a function runs. */
 async function itemsGiven(work: () => Promise<unknown>): Promise<number> {
   const original = Array.prototype[Symbol.iterator]
   let given = 0
@@ -59,7 +59,7 @@ test('the report adds up', async () => {
   })
 })
 
-test('no list is copied for every job: twice the jobs are twice the work', async () => {
+test('copies no list per job: twice the jobs take twice the time', async () => {
   const [small, large] = [storeOf(1000), storeOf(2000)]
   const once = await itemsGiven(() => usage(small, 30))
   const twice = await itemsGiven(() => usage(large, 30))

@@ -18,7 +18,7 @@ const update = (id: string, body: Record<string, unknown>, token = admin) =>
 const remove = (id: string, token = admin) => call(server, 'DELETE', `/api/auth/users/${id}`, { token })
 const reset = (id: string, newPassword: string, token = admin) =>
   call(server, 'POST', `/api/auth/users/${id}/reset-password`, { token, body: { newPassword } })
-/** A key of the administrator's that may manage users and nothing else. */
+/** A key of the administrator that may only manage users. */
 const managerKey = async () =>
   (await call(server, 'POST', '/api/v1/api-keys', { token: admin, body: { permissions: ['users:manage'] } })).json.key
 const session = async (token: string) => (await call(server, 'GET', '/api/auth/session', { token })).json
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 describe('registering', () => {
-  test('answers the new user; the list has everything about them', async () => {
+  test('returns the new user; the list has all their data', async () => {
     const { status, json } = await register({ username: 'Bo.b_1-x', role: 'Editor', team: 'default' })
     expect([status, json]).toEqual([
       201,
@@ -42,7 +42,7 @@ describe('registering', () => {
     })
   })
 
-  test('an absent or unknown role is the least one', async () => {
+  test('a missing or unknown role becomes the least privileged', async () => {
     expect((await register({ username: 'norole' })).json.role).toBe('user')
     expect((await register({ username: 'oddrole', role: 'emperor' })).json.role).toBe('user')
   })
@@ -60,7 +60,7 @@ describe('registering', () => {
     expect([answer.status, answer.json.code]).toEqual([status, code])
   })
 
-  test('is for those who manage users, and stops at MAX_USERS', async () => {
+  test('requires permission to manage users, and ends at MAX_USERS', async () => {
     const user = await makeUser(server, admin, 'plain')
     expect((await register({ username: 'third' }, user)).json.code).toBe('FORBIDDEN')
     expect((await call(server, 'GET', '/api/auth/users', { token: user })).status).toBe(403)
@@ -74,7 +74,7 @@ describe('registering', () => {
 })
 
 describe('authority', () => {
-  test('nobody makes or changes somebody who may do more', async () => {
+  test('a user cannot create or change a more privileged user', async () => {
     const key = await managerKey()
     await register({ username: 'chief', role: 'admin' })
     const codes = [
@@ -89,7 +89,7 @@ describe('authority', () => {
     expect((await users()).some(({ username }: { username: string }) => username === 'mighty')).toBe(false)
   })
 
-  test('the last administrator stays one, and nobody removes themselves', async () => {
+  test('the last administrator stays one, and users cannot remove themselves', async () => {
     const own = await idOf('admin')
     expect((await remove(own)).json.code).toBe('SELF_DELETE')
     expect((await update(own, { role: 'user' })).json.code).toBe('SELF_DEMOTE')
@@ -106,7 +106,7 @@ describe('authority', () => {
     admin = await signIn(server)
   })
 
-  test('the last administrator is safe from keys that act for nobody in particular', async () => {
+  test('keys without a user cannot remove the last administrator', async () => {
     const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token: admin, body: {} })).json
     await update(await idOf('second'), { role: 'editor' })
     expect((await update(await idOf('admin'), { role: 'user' }, key)).json.code).toBe('SELF_DEMOTE')
@@ -128,8 +128,8 @@ describe('authority', () => {
   })
 })
 
-describe('what a change ends', () => {
-  test('another role ends the sessions; keys have the new role at once', async () => {
+describe('effects of a change', () => {
+  test('another role ends the sessions; keys have the new role immediately', async () => {
     const token = await makeUser(server, admin, 'olga')
     const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token, body: {} })).json
     expect((await update(await idOf('olga'), { role: 'EDITOR' })).json).toEqual({ ok: true })
@@ -144,7 +144,7 @@ describe('what a change ends', () => {
     expect((await session(again.token)).user.role).toBe('editor')
   })
 
-  test('a disabled user gets in by no way, and is told so after the right password only', async () => {
+  test('a disabled user cannot sign in, and sees the reason only after the correct password', async () => {
     const token = await makeUser(server, admin, 'paul')
     const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token, body: {} })).json
     await update(await idOf('paul'), { role: 'disabled' })
@@ -155,7 +155,7 @@ describe('what a change ends', () => {
     expect([await login(PASSWORD), await login('Wrong-1')]).toEqual(['USER_DISABLED', 'INVALID_CREDENTIALS'])
   })
 
-  test('a reset password ends sessions and keys, obeys the policy and must be changed', async () => {
+  test('a reset password ends sessions and keys, follows the policy and must be changed', async () => {
     const token = await makeUser(server, admin, 'rosa')
     const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token, body: {} })).json
     const id = await idOf('rosa')
@@ -168,7 +168,7 @@ describe('what a change ends', () => {
     expect((await call(server, 'POST', '/api/auth/login', { body })).json.user.mustChangePassword).toBe(true)
   })
 
-  test('a deleted user is gone with sessions, keys, pipelines, preferences and library files', async () => {
+  test('deletes sessions, keys, pipelines, preferences and library files of a deleted user', async () => {
     const token = await makeUser(server, admin, 'sven')
     const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token, body: {} })).json
     const upload = await send(server, '/api/v1/files/upload', [['file', await smallPicture()]], token)
@@ -179,7 +179,7 @@ describe('what a change ends', () => {
       (await call(server, 'GET', '/api/v1/files', { token: admin })).json.total,
     ]
     expect(await mine()).toEqual([1, 1])
-    // What runs is stopped, and no upload or result stays.
+    // Running jobs are stopped, and no upload or result remains.
     const { json: uploaded } = await send(server, '/api/v1/upload', [['file', await smallPicture()]], token)
     const running = sendEndless(server, token, 'of-sven')
     await untilStatus(server, admin, 'of-sven', 'processing')

@@ -1,6 +1,6 @@
 /**
  * Smoke test for a Node other than the one that runs the tests: the built program, twelve tools, a pipeline and a server
- * with one job, under the Node that runs this file. Plain Node, so that nothing but the program itself is on trial.
+ * with one job, under the Node that runs this file. Plain Node, so that only the program itself is tested.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mediaproc-smoke-'))
 const at = (name) => join(folder, name)
 const environment = { ...process.env, HOME: folder, MEDIAPROC_OFFLINE: '1' }
 
-/** A newer Node says in warnings what it will stop doing: those fail too. */
+/** A newer Node warns about deprecations: those fail too. */
 const assertQuiet = (text) => assert.doesNotMatch(text, /\(node:\d+\)|Warning/)
 
 function mediaproc(...args) {
@@ -33,7 +33,7 @@ function mediaproc(...args) {
 const record = (...args) => JSON.parse(mediaproc(...args, '--json'))
 const startOf = (name, length) => readFileSync(at(name)).subarray(0, length).toString('latin1')
 
-/** Compiled code is kept for the next run, where nobody else can write. */
+/** Compiled code is cached for the next run, if no other user can write there. */
 function compiled() {
   if (!module.enableCompileCache) return
   const own = at('cache')
@@ -46,13 +46,13 @@ function compiled() {
   assert.equal(mediaproc('image', 'resize', '--help'), help)
   assert.equal(kept(), first)
   if (process.getuid?.() === 0) {
-    // A folder of somebody else's is not used.
+    // A folder of another user is not used.
     chownSync(own, 12345, 12345)
     rmSync(join(own, 'compiled'), { recursive: true })
     assert.equal(mediaproc('image', 'resize', '--help'), help)
     assert.equal(kept(), 0)
   }
-  // What comes after this keeps and takes its code as a user's runs do, in one folder with the other notes.
+  // The following runs use the cache as a user's runs do, in one folder with the other notes.
   delete environment.MEDIAPROC_CACHE_DIR
   for (const name of ['XDG_CACHE_HOME', 'NODE_COMPILE_CACHE', 'NODE_DISABLE_COMPILE_CACHE']) delete environment[name]
   mediaproc('image', 'qr-generate', '--data', 'x', '-o', 'x.png')
@@ -88,7 +88,7 @@ function cli() {
   assert.equal(record('image', 'info', 'fifty.jpg').result.width, 50)
 }
 
-/** Gives whether there is an ffmpeg. */
+/** Whether ffmpeg is available. */
 function video() {
   const ffmpeg = JSON.parse(mediaproc('doctor', '--json')).find(({ id }) => id === 'ffmpeg')
   if (!ffmpeg.available) return false

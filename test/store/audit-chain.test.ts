@@ -27,8 +27,8 @@ const linesIn = (folder: string, file = NOVEMBER): string[] => readFileSync(join
 const writeLines = (folder: string, lines: readonly string[], file = NOVEMBER): void =>
   writeFileSync(join(folder, file), lines.join('\n'))
 
-describe('a log as it was written', () => {
-  test('each line holds the hash of the one before it, over the end of a month', async () => {
+describe('an unmodified log', () => {
+  test('each line has the hash of the previous one, across the end of a month', async () => {
     const { folder, log } = await written(14)
     const [november, december] = [linesIn(folder), linesIn(folder, 'audit-2025-12.ndjson')]
     const all = [...november.slice(0, -1), ...december.slice(0, -1)]
@@ -38,12 +38,12 @@ describe('a log as it was written', () => {
       ...{ entries: 14, unlinked: 0, cutOff: 0, broken: 0, begins: true, head: hashOf(all.at(-1)!) },
       ...{ first: '2025-11-21T12:00:00.000Z', last: '2025-12-04T12:00:00.000Z' },
     })
-    // Nobody who reads the log has to know of it.
+    // Readers of the log need not know about it.
     const { entries } = await log.query({ page: 1, limit: 100 })
     expect(entries.some((one) => 'previous' in one)).toBe(false)
   })
 
-  test('goes on after the log is opened again, and after a line that was cut off', async () => {
+  test('continues after the log is reopened, and after an incomplete line', async () => {
     const { folder, log } = await written(3)
     await log.close()
     appendFileSync(join(folder, NOVEMBER), '{"id":"x","createdAt":"2025-')
@@ -52,7 +52,7 @@ describe('a log as it was written', () => {
     expect(await again.check()).toMatchObject({ entries: 4, cutOff: 1, broken: 0 })
   })
 
-  test('of an earlier version, without links, and then with them', async () => {
+  test('of an earlier version, without hashes, and then with them', async () => {
     const { folder, log } = await written(3)
     await log.close()
     const lines = linesIn(folder).map((line) => line.replace(/,"previous":"\w+"/, ''))
@@ -62,7 +62,7 @@ describe('a log as it was written', () => {
     expect(await again.check()).toMatchObject({ entries: 4, unlinked: 3, broken: 0, begins: true })
   })
 
-  test('after the retention took entries away, names with ends of lines included', async () => {
+  test('after the retention removed entries, including names with line separators', async () => {
     // A reader that ends lines at U+2028 would lose these entries here.
     const { folder, log, clock } = await written(9, { retentionDays: 5, user: 'a\u2028b' })
     const before = await log.check()
@@ -78,7 +78,7 @@ describe('a log as it was written', () => {
     expect(await checkChain(folder)).toMatchObject({ entries: 2, broken: 0, begins: false })
   })
 
-  test('where the clock was set back over the end of a month', async () => {
+  test('with the clock set back across the end of a month', async () => {
     const { folder, log, clock } = await written(11)
     expect(linesIn(folder, 'audit-2025-12.ndjson')).toHaveLength(2)
     clock.now = START + 5 * DAY_MS
@@ -91,7 +91,7 @@ describe('a log as it was written', () => {
     expect(entries.map(({ action }) => action)).toEqual(['AGAIN', 'BACK', 'A6', 'A5'])
   })
 
-  test('entries that must be on the disk first, over the end of a month', async () => {
+  test('durable entries, across the end of a month', async () => {
     const folder = mkdtempSync(join(parent, 'synced-'))
     const clock = { now: START + 9 * DAY_MS }
     const log = await openAuditLog(folder, { retentionDays: 0, now: () => clock.now, mustSync: async () => true })
@@ -104,14 +104,14 @@ describe('a log as it was written', () => {
     expect(await checkChain(folder)).toMatchObject({ entries: 20, broken: 0 })
   })
 
-  test('entries that are added at the same time', async () => {
+  test('concurrent entries', async () => {
     const { log } = await written(1)
     await Promise.all(Array.from({ length: 50 }, (_, index) => log.append(entry(`B${index}`))))
     expect(await log.check()).toMatchObject({ entries: 51, broken: 0 })
   })
 })
 
-describe('a log that somebody altered', () => {
+describe('an altered log', () => {
   const changed = { reason: 'changed' }
   test.each([
     ['a word of an entry', (lines: string[]) => lines.with(3, lines[3]!.replace('A3', 'A4')), 5, changed],
@@ -131,7 +131,7 @@ describe('a log that somebody altered', () => {
     expect(broken).toBeGreaterThan(0)
   })
 
-  test('its end is missing, or rewritten with right links: the hash that was kept is not in it', async () => {
+  test('a missing or rewritten end with valid hashes: lacks the recorded hash', async () => {
     const { folder, log } = await written(8)
     const { head } = await log.check()
     await log.close()
@@ -142,7 +142,7 @@ describe('a log that somebody altered', () => {
     expect(await forged.check(head)).toMatchObject({ isHeadKnown: false })
   })
 
-  test('at most 20 places are named, and all are counted', async () => {
+  test('reports at most 20 places, and counts all', async () => {
     const { folder, log } = await written(1)
     for (let index = 0; index < 60; index++) await log.append(entry(`C${index}`))
     writeLines(

@@ -18,7 +18,7 @@ const entry = (action: string, targetId: string | null = null, ipAddress = '10.0
   ipAddress,
 })
 
-/** A log whose clock stands at `clock.now`. */
+/** A log with the clock `clock.now`. */
 async function openLog(retentionDays = 0, folder = mkdtempSync(join(parent, 'audit-'))) {
   const clock = { now: Date.parse('2025-11-21T12:00:00.000Z') }
   return { log: await openAuditLog(folder, { retentionDays, now: () => clock.now }), clock, folder }
@@ -27,7 +27,7 @@ async function openLog(retentionDays = 0, folder = mkdtempSync(join(parent, 'aud
 const targets = ({ entries }: { entries: AuditEntry[] }): (string | null)[] => entries.map(({ targetId }) => targetId)
 
 describe('append and query', () => {
-  test('an entry comes back as it was, with id and time', async () => {
+  test('an entry is returned unchanged, with id and time', async () => {
     const { log } = await openLog()
     const written = await log.append(entry('LOGIN_SUCCESS', 'a'))
     expect(written).toEqual({ ...entry('LOGIN_SUCCESS', 'a'), id: written.id, createdAt: '2025-11-21T12:00:00.000Z' })
@@ -48,7 +48,7 @@ describe('append and query', () => {
     expect(targets(await log.query({ page: 6, limit: 20 }))).toEqual([])
   })
 
-  test('by action, address and time; dates that cannot be read do not count', async () => {
+  test('by action, address and time; ignores unreadable dates', async () => {
     const { log, clock } = await openLog()
     await log.append(entry('LOGIN_FAILED', 'a', '10.0.0.1'))
     clock.now += DAY_MS
@@ -64,7 +64,7 @@ describe('append and query', () => {
     expect(targets(await log.query({ ...all, from: 'yesterday', to: '' }))).toEqual(['c', 'b', 'a'])
   })
 
-  test('lines longer and shorter than what is read at a time', async () => {
+  test('lines longer and shorter than a read block', async () => {
     const { log } = await openLog()
     const long = 'é'.repeat(70_000)
     await log.append({ ...entry('A', '1'), details: { long } })
@@ -75,7 +75,7 @@ describe('append and query', () => {
     expect(entries.at(-1)!.details).toEqual({ long })
   })
 
-  test('of a long log only the parts of a page are read again, and every question has the right answer', async () => {
+  test('reads a long log only partly for another page, and answers every query correctly', async () => {
     const { log, clock } = await openLog(20)
     const begin = clock.now
     const all: AuditEntry[] = []
@@ -118,13 +118,13 @@ describe('append and query', () => {
     clock.now = begin + 20 * DAY_MS + 300_000
     await log.sweep()
     const oldest = new Date(begin + 300_000).toISOString()
-    // What is between two entries that stay does too, as each is linked to the one before it.
+    // An entry between two kept ones is kept too, because each is linked to the previous one.
     all.splice(all.findLastIndex(({ createdAt }) => createdAt >= oldest) + 1)
     expect(all.length).toBeGreaterThan(2000)
     await expectAll()
   })
 
-  test('a line that was cut off is skipped, and does not swallow the next one', async () => {
+  test('skips an incomplete line, and keeps the next one', async () => {
     const { log, folder } = await openLog()
     await log.append(entry('A', 'first'))
     await log.close()
@@ -136,7 +136,7 @@ describe('append and query', () => {
     expect([targets(page), page.total]).toEqual([['second', 'first'], 2])
   })
 
-  test('is refused after close', async () => {
+  test('refuses entries after close', async () => {
     const { log } = await openLog()
     await log.close()
     await expect(log.append(entry('A'))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
@@ -144,7 +144,7 @@ describe('append and query', () => {
 })
 
 describe('retention', () => {
-  test('removes old months and old lines, and goes on writing', async () => {
+  test('removes old months and old lines, and continues writing', async () => {
     const { log, clock, folder } = await openLog(10)
     clock.now = Date.parse('2025-10-31T12:00:00.000Z')
     for (let day = 0; day < 30; day++, clock.now += DAY_MS) await log.append(entry('A', String(day)))

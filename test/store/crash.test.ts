@@ -9,7 +9,7 @@ import { temporaryFolder } from '../helpers/tool.ts'
 const folder = temporaryFolder()
 const ROUNDS = 20
 
-/** Changes the store without end; prints the number of each change after it was acknowledged. */
+/** Changes the store endlessly; prints the number of each acknowledged change. */
 const script = `
   import { writeFileSync, writeSync } from 'node:fs'
   import { openStore } from ${builtModule('src/store/file/open.js')}
@@ -39,7 +39,7 @@ test(`a server that is killed ${ROUNDS} times loses nothing that it acknowledged
     const enough = random.between(1, 20)
     acknowledged.push(...(await numbersOf(child, (count) => count >= enough && child.kill('SIGKILL'))))
     expect(child.signalCode).toBe('SIGKILL')
-    // Numbers of changes that were under way are not given out again.
+    // Numbers of pending changes are not reused.
     from = Math.max(...acknowledged) + 10
     const store = await openStore(folder, { auditRetentionDays: 0 })
     const ids = new Set((await store.pipelines.ofOwner('o')).map(({ id }) => id))

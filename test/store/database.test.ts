@@ -25,7 +25,7 @@ const newFolder = (): string => mkdtempSync(join(parent, 'data-'))
 const journalOf = (folder: string): string => join(folder, 'journal.ndjson')
 const setting = (value: string) => ({ value, updatedAt: '' })
 
-/** Changes of each line of the journal: what one write brought. */
+/** Changes per line of the journal: one per write. */
 const lines = (folder: string): [string, string, { value: string } | null][][] =>
   readFileSync(journalOf(folder), 'utf8')
     .split('\n')
@@ -41,7 +41,7 @@ const names = (database: Database): string[] =>
     .all()
     .map(([name]) => name)
 
-/** What a start after a kill would find: the files as they are now. */
+/** What a start after a kill would find: the current files. */
 async function reread(folder: string): Promise<string[]> {
   const database = await open(folder)
   const found = names(database)
@@ -50,7 +50,7 @@ async function reread(folder: string): Promise<string[]> {
 }
 
 describe('a transaction', () => {
-  test('is on the disk when the promise resolves, readable by the owner only', async () => {
+  test('is on disk when the promise resolves, readable by the owner only', async () => {
     const folder = newFolder()
     const database = await open(folder)
     const work = database.transaction((draft) => {
@@ -64,7 +64,7 @@ describe('a transaction', () => {
     expect(await reread(folder)).toEqual(['a'])
   })
 
-  test('costs a line of its own, however much there is', async () => {
+  test('writes one line, regardless of the database size', async () => {
     const folder = newFolder()
     const database = await open(folder)
     await put(database, 'large', 'x'.repeat(100_000))
@@ -73,7 +73,7 @@ describe('a transaction', () => {
     expect(statSync(journalOf(folder)).size - before).toBe(4096)
   })
 
-  test('those at the same time share a write, and none is lost', async () => {
+  test('concurrent ones share a write, and none is lost', async () => {
     const folder = newFolder()
     const database = await open(folder)
     await Promise.all(
@@ -86,12 +86,12 @@ describe('a transaction', () => {
         ).toContain(String(index))
       }),
     )
-    // The first began at once and alone; the other 199 went together.
+    // The first started immediately and alone; the other 199 shared a write.
     expect(lines(folder).map(({ length }) => length)).toEqual([1, 199])
     expect(await reread(folder)).toHaveLength(200)
   })
 
-  test('one that throws changes nothing, and leaves what others did', async () => {
+  test('one that throws changes nothing, and keeps the changes of others', async () => {
     const folder = newFolder()
     const database = await open(folder)
     const good = put(database, 'good')
@@ -106,7 +106,7 @@ describe('a transaction', () => {
     expect(await reread(folder)).toEqual(['good'])
   })
 
-  test('sees what those before it changed and itself, and others see nothing before it is kept', async () => {
+  test('sees earlier changes and its own, and others see nothing before the commit', async () => {
     const database = await open(newFolder())
     const first = put(database, 'first')
     const second = database.transaction(async (draft) => {
@@ -124,7 +124,7 @@ describe('a transaction', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'one that finds no room is DISK_FULL and goes, with what was built on it; later ones work again',
+    'one without disk space is DISK_FULL and discarded, with dependent ones; later ones work again',
     () => {
       const folder = newFolder()
       const script = `
@@ -140,7 +140,7 @@ describe('a transaction', () => {
       seen.push(await put('4', ''))
       seen.push(database.read('settings').all().map(([name]) => name))
       console.log(JSON.stringify(seen))`
-      // A limit on the size of a file stands for the full disk: the system refuses the write in the same place.
+      // A file size limit replaces the full disk: the system refuses the write in the same place.
       const command = `ulimit -f 16; exec "$0" --input-type=module -e "$1"`
       const { stdout, stderr } = spawnSync('bash', ['-c', command, process.execPath, script], { encoding: 'utf8' })
       const full = "DISK_FULL The server's disk is full; nothing was stored"
@@ -170,7 +170,7 @@ describe('touch', () => {
     return { folder, database, touch: () => database.touch('settings', 'a', () => setting('touched')) }
   }
 
-  test('goes with the next write', async () => {
+  test('is part of the next write', async () => {
     const { folder, database, touch } = await touched()
     touch()
     expect(database.read('settings').get('a')).toEqual(setting('touched'))
@@ -182,7 +182,7 @@ describe('touch', () => {
     ])
   })
 
-  test('does not bring back what is removed', async () => {
+  test('does not restore removed records', async () => {
     const { folder, database, touch } = await touched()
     touch()
     await database.transaction((draft) => draft.put('settings', 'a', undefined))
@@ -214,7 +214,7 @@ describe('touch', () => {
 })
 
 describe('the journal', () => {
-  test('is written into the snapshots when it has grown, and when the database closes', async () => {
+  test('is merged into the snapshots when it has grown, and when the database closes', async () => {
     const folder = newFolder()
     const database = await open(folder)
     for (let index = 0; index < 3; index++) await put(database, `large-${index}`, 'x'.repeat(1_400_000))
@@ -228,7 +228,7 @@ describe('the journal', () => {
     expect(await reread(folder)).toEqual(Object.keys(settings))
   })
 
-  test('read once more than needed gives the same: a crash between the snapshots and its end', async () => {
+  test('can be replayed repeatedly: a crash between the snapshots and its truncation', async () => {
     const folder = newFolder()
     const database = await open(folder)
     await put(database, 'kept')
@@ -240,28 +240,25 @@ describe('the journal', () => {
     expect(await reread(folder)).toEqual(['kept'])
   })
 
-  test.each([0, 1, 20])(
-    'what a crash cut off at its end is forgotten, and does not swallow what follows',
-    async (left) => {
-      const folder = newFolder()
-      const database = await open(folder)
-      await put(database, 'first')
-      const { size } = statSync(journalOf(folder))
-      await put(database, 'second')
-      truncateSync(journalOf(folder), size + left)
-      const again = await open(folder)
-      expect(names(again)).toEqual(['first'])
-      await put(again, 'third')
-      expect(await reread(folder)).toEqual(['first', 'third'])
-    },
-  )
+  test.each([0, 1, 20])('ignores an incomplete end after a crash, and keeps the next line', async (left) => {
+    const folder = newFolder()
+    const database = await open(folder)
+    await put(database, 'first')
+    const { size } = statSync(journalOf(folder))
+    await put(database, 'second')
+    truncateSync(journalOf(folder), size + left)
+    const again = await open(folder)
+    expect(names(again)).toEqual(['first'])
+    await put(again, 'third')
+    expect(await reread(folder)).toEqual(['first', 'third'])
+  })
 
   test.each([
     ['{"x', 'line 1 cannot be read'],
     ['[["settings","a"]]', 'line 1 cannot be read'],
     ['[["nothing","a",null]]', 'line 1 cannot be read'],
     ['null', 'line 1 cannot be read'],
-  ])('a line %j before the last stops the start and stays as it is', async (line, why) => {
+  ])('a line %j before the last stops the start and is kept', async (line, why) => {
     const folder = newFolder()
     const text = `${line}\n[["settings","a",null]]\n`
     writeFileSync(journalOf(folder), text)
@@ -285,7 +282,7 @@ describe('opening', () => {
     ['{"pipelines":null}', 'pipelines is null, not a list'],
     ['{"pipelines":[{"id":"a"},{"name":"b"}]}', 'pipelines holds no record at 1'],
     ['{"pipelines":[null]}', 'pipelines holds no record at 0'],
-  ])('a file that holds %j stops the start and stays as it is', async (text, why) => {
+  ])('a file with %j stops the start and is kept', async (text, why) => {
     const folder = newFolder()
     writeFileSync(pathOf(folder), text)
     await expect(open(folder)).rejects.toMatchObject({
@@ -295,7 +292,7 @@ describe('opening', () => {
     expect(readFileSync(pathOf(folder), 'utf8')).toBe(text)
   })
 
-  test('a write that was cut off is forgotten', async () => {
+  test('ignores an incomplete write', async () => {
     const folder = newFolder()
     const pipeline = { id: 'a', userId: 'u', name: 'a', steps: [] }
     const text = JSON.stringify({ pipelines: [pipeline] })
@@ -306,7 +303,7 @@ describe('opening', () => {
     expect(existsSync(`${pathOf(folder)}.tmp`)).toBe(false)
   })
 
-  test('files of the version before are read on, and a list that they do not have begins empty', async () => {
+  test('migrates files of the previous version; a missing list is empty', async () => {
     const folder = newFolder()
     const user = { id: 'u', username: 'Ada', role: 'admin', passwordHash: null }
     writeFileSync(join(folder, 'accounts.json'), JSON.stringify({ users: [user], sessions: [], apiKeys: [] }))
@@ -326,7 +323,7 @@ describe('opening', () => {
     }
   })
 
-  test('snapshots that cannot be written leave the journal, and nothing is lost', async () => {
+  test('unwritable snapshots keep the journal, and lose nothing', async () => {
     const folder = newFolder()
     const database = await open(folder)
     mkdirSync(join(folder, 'settings.json.tmp'))

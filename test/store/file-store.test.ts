@@ -40,7 +40,7 @@ describe('the queue of one server', () => {
 describe('blobs in files', () => {
   blobsContract(async () => new FileBlobs(mkdtempSync(join(parent, 'blobs-'))))
 
-  test('what a killed server left half made is no blob, and goes', async () => {
+  test('removes incomplete blobs of a killed server', async () => {
     const folder = mkdtempSync(join(parent, 'blobs-'))
     const blobs = new FileBlobs(folder)
     await blobs.put('a/whole', Readable.from(['x']))
@@ -51,7 +51,7 @@ describe('blobs in files', () => {
     expect([keys, readdirSync(join(folder, 'a'))]).toEqual([['a/whole'], ['whole']])
   })
 
-  test('what was made in its place stays there', async () => {
+  test('keeps blobs written in their place', async () => {
     const folder = mkdtempSync(join(parent, 'blobs-'))
     writeFileSync(join(folder, 'made'), 'x')
     const blobs = new FileBlobs(folder)

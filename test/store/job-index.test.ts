@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,44 +10,24 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { JobIndex } from '../../src/store/file/jobs/index.ts'
-import { FileJobs } from '../../src/store/file/jobs/jobs.ts'
+import type { FileJobs } from '../../src/store/file/jobs/jobs.ts'
 import { openStore } from '../../src/store/file/open.ts'
-import type { JobRecord } from '../../src/store/job-record.ts'
-import { afterEveryTest } from '../helpers/clean-up.ts'
+import { endedRecord, useJobWorkspace } from '../helpers/job-workspace.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
-const parent = temporaryFolder()
-const opened: FileJobs[] = []
-let folder: string
-let index: string
+const workspace = useJobWorkspace()
 
-beforeEach(() => {
-  folder = mkdtempSync(join(parent, 'workspace-'))
-  index = `${folder}.index`
-})
-
-afterEveryTest(async () => {
-  for (const jobs of opened.splice(0)) await jobs.close()
-})
-
-async function open(onDamaged: (id: string) => void = () => {}): Promise<FileJobs> {
-  const jobs = await FileJobs.open(folder, { index, onDamaged })
-  opened.push(jobs)
+async function open(onDamaged?: (id: string) => void): Promise<FileJobs> {
+  const jobs = await workspace.open(onDamaged)
   await jobs.complete()
   return jobs
 }
 
-const record = (id: string, ownerId: string | null, clientJobId: string | null): JobRecord => ({
-  ...{ id, clientJobId, ownerId, type: 'single', toolId: 'resize', status: 'completed', percent: 100, stage: null },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', startedAt: null, completedAt: '2026-01-01T00:00:01.000Z', attempts: 1 },
-  ...{ inputBytes: 1, outputs: [], result: null, error: null, expiresAt: null },
-})
-
 async function finish(jobs: FileJobs, ownerId: string | null, clientJobId: string | null = null): Promise<string> {
   const { id } = await jobs.workspace.begin(ownerId)
-  await jobs.create(record(id, ownerId, clientJobId))
+  await jobs.create(endedRecord(id, ownerId, clientJobId))
   await jobs.settle(id, 3)
   return id
 }
@@ -56,7 +35,7 @@ async function finish(jobs: FileJobs, ownerId: string | null, clientJobId: strin
 const total = async (jobs: FileJobs, ownerId?: string): Promise<number> =>
   (await jobs.ofOwner({ ownerId, limit: 0, offset: 0 })).total
 
-/** How many records a start reads. */
+/** Number of records that a start reads. */
 async function readAtStart(): Promise<number> {
   const read = vi.spyOn(JSON, 'parse')
   try {
@@ -72,7 +51,7 @@ async function three(): Promise<string[]> {
   const jobs = await open()
   const ids = [await finish(jobs, 'ada', 'one'), await finish(jobs, 'bob', 'two'), await finish(jobs, 'ada', 'three')]
   await jobs.close()
-  opened.length = 0
+  workspace.opened.length = 0
   return ids
 }
 
@@ -82,27 +61,27 @@ async function expectAll(jobs: FileJobs, ids: readonly string[]): Promise<void> 
   expect(jobs.workspace.bytesOf('ada')).toBeGreaterThan(0)
 }
 
-test('a start reads no record of a job that is over', async () => {
+test('a start reads no record of a finished job', async () => {
   const ids = await three()
   expect(await readAtStart()).toBe(0)
-  await expectAll(opened[0]!, ids)
-  expect(opened[0]!.workspace.totalBytes).toBe(9)
+  await expectAll(workspace.opened[0]!, ids)
+  expect(workspace.opened[0]!.workspace.totalBytes).toBe(9)
 })
 
-test('a job that was removed behind the server’s back is in no list, and one that came is', async () => {
+test('a job that was removed from disk is in no list, and an added one is', async () => {
   const [first] = await three()
-  rmSync(join(folder, first!), { recursive: true })
+  rmSync(join(workspace.folder, first!), { recursive: true })
   const id = randomUUID()
-  mkdirSync(join(folder, id))
-  writeFileSync(join(folder, id, 'job.json'), JSON.stringify(record(id, 'bob', null)))
+  mkdirSync(join(workspace.folder, id))
+  writeFileSync(join(workspace.folder, id, 'job.json'), JSON.stringify(endedRecord(id, 'bob', null)))
   const jobs = await open()
   expect([await total(jobs, 'ada'), await total(jobs, 'bob')]).toEqual([1, 2])
 })
 
-test('a job that is removed while the server runs is in no list once it was asked for', async () => {
+test('a job that is removed from disk at run time is in no list after it was requested', async () => {
   const [first] = await three()
   const jobs = await open()
-  rmSync(join(folder, first!), { recursive: true })
+  rmSync(join(workspace.folder, first!), { recursive: true })
   expect(await jobs.get(first!)).toBeUndefined()
   expect([await total(jobs), await total(jobs, 'ada'), jobs.workspace.totalBytes]).toEqual([2, 1, 6])
 })
@@ -113,42 +92,42 @@ test.each([
   ['is something else', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
   ['was cut off', (path: string) => truncateSync(path, Math.floor(statSync(path).size * 0.8))],
   ['has a line too many', (path: string) => appendFileSync(path, '00000000 {"id":"x"}\n')],
-])('an index that %s is made again from the records', async (_, spoil) => {
+])('rebuilds an index that %s from the records', async (_, spoil) => {
   const ids = await three()
-  spoil(index)
+  spoil(workspace.index)
   await expectAll(await open(), ids)
-  for (const jobs of opened.splice(0)) await jobs.close()
+  for (const jobs of workspace.opened.splice(0)) await jobs.close()
   expect(await readAtStart()).toBe(0)
-  await expectAll(opened[0]!, ids)
+  await expectAll(workspace.opened[0]!, ids)
 })
 
 test('one wrong bit costs one record', async () => {
   const ids = await three()
-  const bytes = readFileSync(index)
+  const bytes = readFileSync(workspace.index)
   // In the owner of the second job, where the line stays JSON.
   bytes[bytes.indexOf('"bob"') + 2]! ^= 1
-  writeFileSync(index, bytes)
+  writeFileSync(workspace.index, bytes)
   expect(await readAtStart()).toBe(1)
-  await expectAll(opened[0]!, ids)
+  await expectAll(workspace.opened[0]!, ids)
 })
 
-test('a record that is damaged later is told, and out of all answers', async () => {
+test('reports a record that is damaged later, and omits it in all results', async () => {
   const [first] = await three()
-  writeFileSync(join(folder, first!, 'job.json'), '{"id"')
+  writeFileSync(join(workspace.folder, first!, 'job.json'), '{"id"')
   const damaged: string[] = []
   const jobs = await open((id) => damaged.push(id))
   expect([await jobs.get(first!), damaged]).toEqual([undefined, [first]])
   expect((await jobs.ofOwner({ ownerId: 'ada', limit: 10, offset: 0 })).jobs).toHaveLength(1)
 })
 
-test('many jobs come and go in any order', async () => {
-  const path = `${index}-many`
+test('many jobs are added and removed in any order', async () => {
+  const path = `${workspace.index}-many`
   const many = await JobIndex.open(path)
   const kept = new Map<string, string>()
   for (let round = 0; round < 5000; round++) {
     const id = randomUUID()
     const owner = `owner-${round % 7}`
-    many.put(record(id, owner, `client-${round}`), round)
+    many.put(endedRecord(id, owner, `client-${round}`), round)
     kept.set(id, owner)
     const [oldest] = kept.keys()
     if (round % 3 === 0) {
@@ -168,13 +147,13 @@ test('many jobs come and go in any order', async () => {
   }
 })
 
-test('the file stays about as long as its jobs are many, and lists what it listed before', async () => {
-  const path = `${index}-long`
+test('the file size stays proportional to its jobs, and lists them unchanged', async () => {
+  const path = `${workspace.index}-long`
   const long = await JobIndex.open(path)
   const ids = Array.from({ length: 3000 }, () => randomUUID())
-  for (const id of ids) long.put(record(id, 'ada', null), 1)
+  for (const id of ids) long.put(endedRecord(id, 'ada', null), 1)
   for (let round = 0; round < 3; round++) {
-    for (const id of ids.slice(0, 2000)) long.put(record(id, 'bob', null), round)
+    for (const id of ids.slice(0, 2000)) long.put(endedRecord(id, 'bob', null), round)
     await new Promise((resolve) => setTimeout(resolve, 120))
   }
   for (const id of ids.slice(10)) long.remove(id)
@@ -188,12 +167,13 @@ test('the file stays about as long as its jobs are many, and lists what it liste
   expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(1100)
 })
 
-test('a folder of an older version is read from its records, and its index goes', async () => {
+test('reads a folder of an older version from its records, and removes its index', async () => {
   const parent = temporaryFolder()
-  for (const name of ['jobs.index', 'jobs.index.names', 'jobs.index.rest']) writeFileSync(join(parent, name), 'x')
+  for (const name of ['jobs.index', 'jobs.index.names', 'jobs.index.rest'])
+    writeFileSync(join(workspace.parent, name), 'x')
   const id = randomUUID()
   mkdirSync(join(parent, 'workspace', id), { recursive: true })
-  writeFileSync(join(parent, 'workspace', id, 'job.json'), JSON.stringify(record(id, 'bob', null)))
+  writeFileSync(join(parent, 'workspace', id, 'job.json'), JSON.stringify(endedRecord(id, 'bob', null)))
   const store = await openStore(parent, { auditRetentionDays: 0 })
   await store.jobs.complete()
   expect((await store.jobs.ofOwner({ ownerId: 'bob', limit: 5, offset: 0 })).jobs).toMatchObject([{ id }])

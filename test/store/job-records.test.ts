@@ -35,7 +35,7 @@ const record = (id: string, more: Partial<JobRecord> = {}): JobRecord => ({
   ...{ outputs: [], result: null, error: null, expiresAt: null, ...more },
 })
 
-/** All records that answers are made from. */
+/** All records as returned in results. */
 async function everything(jobs: FileJobs): Promise<JobRecord[]> {
   const { jobs: listed } = await jobs.ofOwner({ ownerId: undefined, limit: 1000, offset: 0 })
   return [...listed, ...(await jobs.unfinished())]
@@ -48,7 +48,7 @@ const task = (...inputs: string[]): Partial<JobRecord> => ({
   },
 })
 
-/** Makes files in a new job's folder, and its record where there is one. */
+/** Creates files in a new job's folder, and optionally its record. */
 async function job(records: FileJobs, names: readonly string[], more?: Partial<JobRecord>): Promise<string> {
   const { id, folder } = await records.workspace.begin(null)
   for (const name of names) {
@@ -59,7 +59,7 @@ async function job(records: FileJobs, names: readonly string[], more?: Partial<J
   return id
 }
 
-describe('a record that may be lost', () => {
+describe('a deferred record', () => {
   const uncertain = async (folder: string) => {
     const records = await FileJobs.open(folder)
     const id = await job(records, ['in-0'])
@@ -67,7 +67,7 @@ describe('a record that may be lost', () => {
     return { records, id, path: join(folder, id, 'job.json') }
   }
 
-  test('is known at once, and costs no write before the job is over', async () => {
+  test('is visible immediately, and not written before the job is over', async () => {
     const folder = workspace()
     const { records, id, path } = await uncertain(folder)
     expect([await records.get(id), await records.named(id)]).toMatchObject([{ id }, [{ id }]])
@@ -78,14 +78,14 @@ describe('a record that may be lost', () => {
     expect(await (await FileJobs.open(folder)).get(id)).toMatchObject({ status: 'completed' })
   })
 
-  test('is lost with its folder by a crash', async () => {
+  test('is lost with its folder in a crash', async () => {
     const folder = workspace()
     const { id } = await uncertain(folder)
     expect(await (await FileJobs.open(folder)).get(id)).toBeUndefined()
     expect(existsSync(join(folder, id))).toBe(false)
   })
 
-  test('is not lost any more once it was shown', async () => {
+  test('is durable once it was returned', async () => {
     const folder = workspace()
     const { records, id } = await uncertain(folder)
     expect(await everything(records)).toMatchObject([{ id }, { id }])
@@ -93,7 +93,7 @@ describe('a record that may be lost', () => {
   })
 })
 
-test('nothing is written of a job that is over when there is nothing to change', async () => {
+test('a finished job without a change is not written', async () => {
   const folder = workspace()
   const records = await FileJobs.open(folder)
   const id = await job(records, [], { status: 'completed' })
@@ -103,8 +103,8 @@ test('nothing is written of a job that is over when there is nothing to change',
   expect(statSync(path, { bigint: true })).toMatchObject({ ino: before.ino, ctimeNs: before.ctimeNs })
 })
 
-describe('what a killed server left in the workspace', () => {
-  test('a job that is not done keeps what it needs to be run again', async () => {
+describe('leftovers of a killed server in the workspace', () => {
+  test('an unfinished job keeps what it needs to run again', async () => {
     const folder = workspace()
     const records = await open(folder)
     const left = ['in-0', 'mask', 'out/half.png', 'out/.mediaproc-7-1/x', 'set.part', 'set.zip', 'job.json.part']
@@ -115,7 +115,7 @@ describe('what a killed server left in the workspace', () => {
     expect(await again.get(id)).toMatchObject({ status: 'queued' })
   })
 
-  test('a batch keeps the outputs of members that are done', async () => {
+  test('a batch keeps the outputs of finished members', async () => {
     const folder = workspace()
     const records = await open(folder)
     const members = [
@@ -128,7 +128,7 @@ describe('what a killed server left in the workspace', () => {
     expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'in-1', 'job.json', 'out-0/a.png'])
   })
 
-  test('a job that is done keeps its outputs only', async () => {
+  test('a finished job keeps only its outputs', async () => {
     const folder = workspace()
     const records = await open(folder)
     const id = await job(records, ['in-0', 'out/a.png'], { status: 'completed', outputs: [file('out/a.png')] })
@@ -137,7 +137,7 @@ describe('what a killed server left in the workspace', () => {
     expect(again.workspace.totalBytes).toBe(readFileSync(join(folder, id, 'job.json')).length + 'out/a.png'.length)
   })
 
-  test('uploads without a job go, with what was made for one answer', async () => {
+  test('removes uploads without a job, and temporary outputs', async () => {
     const folder = workspace()
     const records = await open(folder)
     await job(records, ['in-0'])
@@ -146,7 +146,7 @@ describe('what a killed server left in the workspace', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('what the server did not make is never touched', async () => {
+  test('never changes files of others', async () => {
     const folder = workspace()
     mkdirSync(join(folder, 'photos', 'holiday'), { recursive: true })
     writeFileSync(join(folder, 'photos', 'holiday', 'a.jpg'), 'a')
@@ -167,7 +167,7 @@ describe('what a killed server left in the workspace', () => {
     ['status', null],
     ['createdAt', 5],
     ['percent', '1'],
-  ])('a record with %s %j is left and named', async (field, value) => {
+  ])('keeps and reports a record with %s %j', async (field, value) => {
     const folder = workspace()
     const records = await open(folder)
     const id = await job(records, ['in-0'], {})
@@ -177,22 +177,19 @@ describe('what a killed server left in the workspace', () => {
     expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
   })
 
-  test.each(['', '{"id":"other"}', 'null', '{"id'])(
-    'a record that cannot be read is left and named: %j',
-    async (text) => {
-      const folder = workspace()
-      const records = await open(folder)
-      const id = await job(records, ['in-0', 'job.json'])
-      writeFileSync(join(folder, id, 'job.json'), text)
-      const again = await open(folder)
-      expect(again.damaged).toEqual([id])
-      expect(await everything(again)).toEqual([])
-      expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
-    },
-  )
+  test.each(['', '{"id":"other"}', 'null', '{"id'])('keeps and reports an unreadable record: %j', async (text) => {
+    const folder = workspace()
+    const records = await open(folder)
+    const id = await job(records, ['in-0', 'job.json'])
+    writeFileSync(join(folder, id, 'job.json'), text)
+    const again = await open(folder)
+    expect(again.damaged).toEqual([id])
+    expect(await everything(again)).toEqual([])
+    expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
+  })
 })
 
-test('a record that cannot be written leaves the last one, and no half of it', async () => {
+test('a failed write keeps the previous record, complete', async () => {
   const folder = workspace()
   const records = await open(folder)
   const id = await job(records, [], {})

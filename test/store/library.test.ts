@@ -48,7 +48,7 @@ const ids = (items: readonly LibraryItem[]): string[] => items.map(({ id }) => i
 const everything = { ownerId: undefined, limit: 100, offset: 0 }
 
 describe('add', () => {
-  test('takes the file in, and both are there after a restart', async () => {
+  test('stores the file, and both survive a restart', async () => {
     const path = source('bytes')
     const item = await library.add(about(), path)
     expect(existsSync(path)).toBe(false)
@@ -59,7 +59,7 @@ describe('add', () => {
     expect(readdirSync(join(folder, item.id)).sort()).toEqual(['content', 'item.json'])
   })
 
-  test('a copy leaves the source', async () => {
+  test('a copy keeps the source', async () => {
     const path = source('bytes')
     const item = await library.add(about(), path, 'copy')
     expect([readFileSync(path, 'utf8'), await read(item.id)]).toEqual(['bytes', 'bytes'])
@@ -75,14 +75,14 @@ describe('add', () => {
     rmSync(elsewhere, { recursive: true })
   })
 
-  test('without a source or a parent nothing is kept', async () => {
+  test('without a source or a parent nothing is stored', async () => {
     await expect(library.add(about(), join(parent, 'nothing'))).rejects.toMatchObject({ code: 'INTERNAL' })
     await expect(add('x', { parentId: 'no-such-id' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(readdirSync(folder)).toEqual([])
     expect(await library.totals()).toEqual({ items: 0, bytes: 0 })
   })
 
-  test('times differ, so that the order of uploads is kept', async () => {
+  test('times differ, so that uploads keep their order', async () => {
     const items: LibraryItem[] = []
     for (let index = 0; index < 20; index++) items.push(await add('x'))
     const inOrder = ids(items).reverse()
@@ -93,7 +93,7 @@ describe('add', () => {
 })
 
 describe('versions', () => {
-  test('the list shows the last of each chain; the chain goes from first to last', async () => {
+  test('the list shows the last of each chain; the chain is ordered from first to last', async () => {
     const first = await add('1')
     const other = await add('other', { originalName: 'b.txt' })
     const second = await add('12', { parentId: first.id, version: 2 })
@@ -116,7 +116,7 @@ describe('versions', () => {
     expect(await library.list({ ...everything, limit: 1, offset: 1 })).toEqual({ items: [theirs], total: 3 })
   })
 
-  test('bytes of an owner count every version', async () => {
+  test('bytes of an owner include every version', async () => {
     const { id } = await add('1')
     await add('12', { parentId: id, version: 2 })
     await add('123', { ownerId: 'bob' })
@@ -141,7 +141,7 @@ describe('replace', () => {
     }
   })
 
-  test('many at the same time: one file stays, all tools are named', async () => {
+  test('concurrent ones: one file remains, all tools are named', async () => {
     const { id } = await add('0')
     const tools = Array.from({ length: 10 }, (_, index) => `tool-${index}`)
     await Promise.all(tools.map((tool) => library.replace(id, source(tool), tool)))
@@ -151,7 +151,7 @@ describe('replace', () => {
     expect(readdirSync(join(folder, id))).toHaveLength(2)
   })
 
-  test('what fails leaves the old bytes', async () => {
+  test('a failure keeps the old bytes', async () => {
     const { id } = await add('old')
     await expect(library.replace(id, join(parent, 'nothing'), 'x')).rejects.toMatchObject({ code: 'INTERNAL' })
     await expect(library.replace('no-such-id', source('x'), 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -160,7 +160,7 @@ describe('replace', () => {
 })
 
 describe('delete', () => {
-  test('whole chains, from any of their items; what may not be deleted is skipped', async () => {
+  test('whole chains, by any of their items; skips protected ones', async () => {
     const first = await add('1')
     const second = await add('2', { parentId: first.id, version: 2 })
     const foreign = await add('3', { ownerId: 'bob' })
@@ -171,7 +171,7 @@ describe('delete', () => {
     expect(await library.list(everything)).toEqual({ items: [foreign], total: 1 })
   })
 
-  test('everything of an owner; versions that others made stay', async () => {
+  test('all items of an owner; versions by others remain', async () => {
     const first = await add('1')
     const theirs = await add('22', { parentId: first.id, version: 2, ownerId: 'bob' })
     expect(await library.deleteOwner('alice')).toBe(1)
@@ -186,7 +186,7 @@ describe('delete', () => {
 })
 
 describe('opening', () => {
-  test('half-made items and left-over contents are swept, other folders are not', async () => {
+  test('removes incomplete items and leftover contents, keeps other folders', async () => {
     const kept = await add('kept')
     const half = randomUUID()
     mkdirSync(join(folder, half))
@@ -206,7 +206,7 @@ describe('opening', () => {
     ['another id', (item: object) => JSON.stringify({ ...item, id: randomUUID() })],
     ['a path for the content', (item: object) => JSON.stringify({ ...item, content: '../../secret' })],
     ['no size', (item: object) => JSON.stringify({ ...item, size: undefined })],
-  ])('an item with %s is left alone and named', async (_, damage) => {
+  ])('keeps and reports an item with %s', async (_, damage) => {
     const { id } = await add('x')
     const path = join(folder, id, 'item.json')
     writeFileSync(path, damage(JSON.parse(readFileSync(path, 'utf8'))))
@@ -216,7 +216,7 @@ describe('opening', () => {
     expect(readdirSync(join(folder, id)).sort()).toEqual(['content', 'item.json'])
   })
 
-  test('an item whose content is gone is named', async () => {
+  test('reports an item without its content', async () => {
     const { id } = await add('x')
     rmSync(join(folder, id, 'content'))
     expect((await openLibrary(folder)).damaged).toEqual([id])
@@ -224,7 +224,7 @@ describe('opening', () => {
 })
 
 describe('of many items', () => {
-  test('a list reads the records of its page only', async () => {
+  test('a list reads only the records of its page', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await add(name, { originalName: name })
     const parse = vi.spyOn(JSON, 'parse')
     const { items, total } = await library.list({ ...everything, limit: 1, offset: 1 })
@@ -233,7 +233,7 @@ describe('of many items', () => {
     parse.mockRestore()
   })
 
-  test('one that was removed behind the server’s back leaves the list and the sums when it is asked for', async () => {
+  test('one that was removed from disk leaves the list and the sums when it is requested', async () => {
     const [kept, gone] = [await add('kept'), await add('gone', { ownerId: 'bob' })]
     rmSync(join(folder, gone.id), { recursive: true })
     expect(ids((await library.list(everything)).items)).toEqual([kept.id])

@@ -1,4 +1,4 @@
-/** A store by other means than files: what knows the seam only works with it as well. */
+/** A store without files: code that only uses the interface works with it as well. */
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'vitest'

@@ -11,14 +11,14 @@ test.each([
   ['EACCES', 'DISK_LOW', 503],
   ['EIO', 'DISK_LOW', 503],
   ['EMFILE', 'INTERNAL', 500],
-])('%s is told as %s, without a path', (code, told, status) => {
+])('%s is reported as %s, without a path', (code, reported, status) => {
   const failure = storageFailure(failed(code))
-  expect([failure.code, failure.status]).toEqual([told, status])
+  expect([failure.code, failure.status]).toEqual([reported, status])
   expect(`${failure.message} ${failure.hint}`).not.toContain('/secret')
   expect(failure.detail).toContain('/secret')
 })
 
-test('what is told already stays', () => {
+test('keeps an error that was already reported', () => {
   const known = new MediaprocError('SHUTTING_DOWN')
   expect(storageFailure(known)).toBe(known)
 })

@@ -15,7 +15,7 @@ const script = `
   console.log('open')
   setInterval(() => {}, 1000)`
 
-/** A process that has the folder open. */
+/** A process with the folder open. */
 async function holder(folder: string): Promise<ReturnType<typeof startScript>> {
   const child = startScript(script, [folder])
   await new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ async function holder(folder: string): Promise<ReturnType<typeof startScript>> {
 }
 
 describe('one server per folder', () => {
-  test('a second start is refused, and the folder is free after close', async () => {
+  test('refuses a second start, and frees the folder after close', async () => {
     const folder = newFolder()
     const store = await openStore(folder, options)
     await expect(openStore(folder, options)).rejects.toMatchObject({
@@ -38,14 +38,14 @@ describe('one server per folder', () => {
     expect(readdirSync(folder).filter((name) => name.includes('lock'))).toEqual([])
   })
 
-  test('two starts at the same time: one of them has it', async () => {
+  test('one of two concurrent starts succeeds', async () => {
     const folder = newFolder()
     const results = await Promise.allSettled([openStore(folder, options), openStore(folder, options)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     for (const result of results) if (result.status === 'fulfilled') await result.value.close()
   })
 
-  test('another process keeps it, until it is killed', async () => {
+  test('another process keeps it until it is killed', async () => {
     const folder = newFolder()
     const child = await holder(folder)
     await expect(openStore(folder, options)).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('one server per folder', () => {
 })
 
 describe('the folder', () => {
-  test('is made closed to others, with the team Default', async () => {
+  test('is created private, with the team Default', async () => {
     const folder = join(newFolder(), 'a', 'b')
     const store = await openStore(folder, options)
     expect(await store.teams.list()).toMatchObject([{ id: 'default-team-00000000', name: 'Default' }])
@@ -84,7 +84,7 @@ describe('the folder', () => {
     await store.close()
   })
 
-  test('a file in its place is named', async () => {
+  test('reports a file at its path', async () => {
     const path = join(newFolder(), 'file')
     writeFileSync(path, '')
     await expect(openStore(path, options)).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe('the folder', () => {
     })
   })
 
-  test('a damaged file stops the start and gives the folder back', async () => {
+  test('a damaged file stops the start and releases the folder', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'settings.json'), '{"settings"')
     await expect(openStore(folder, options)).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
@@ -101,7 +101,7 @@ describe('the folder', () => {
     await (await openStore(folder, options)).close()
   })
 
-  /** A folder that a server has left with a user and a setting. */
+  /** A folder of a server with a user and a setting. */
   async function leftFolder(): Promise<string> {
     const folder = newFolder()
     const store = await openStore(folder, options)
@@ -130,7 +130,7 @@ describe('the folder', () => {
       () => '{"settings":{},"preferences":{}}',
       'its checksum is missing or does not fit',
     ],
-  ])('%s stops the start and is named', async (_, name, change, why) => {
+  ])('%s stops the start with a message', async (_, name, change, why) => {
     const folder = await leftFolder()
     const path = join(folder, name)
     edit(path, change)
@@ -142,7 +142,7 @@ describe('the folder', () => {
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  test('so does a line of the journal that was changed', async () => {
+  test('and so does a changed line of the journal', async () => {
     const folder = newFolder()
     const store = await openStore(folder, options)
     await store.settings.set('a', { value: 'yes', updatedAt: AT })
@@ -155,9 +155,9 @@ describe('the folder', () => {
     })
   })
 
-  test('records that the server cannot use are named at the start; what was changed by hand is taken on purpose', async () => {
+  test('reports unusable records at the start; accepts manual changes on request', async () => {
     const folder = await leftFolder()
-    // As the guide says: files of format 3 are taken without their checksums, and get new ones.
+    // As documented: files of format 3 are accepted without their checksums, and get new ones.
     writeFileSync(join(folder, 'format.json'), '{"format":3}')
     const [accounts, settings] = ['accounts.json', 'settings.json'].map((name) => join(folder, name)) as [
       string,
@@ -180,7 +180,7 @@ describe('the folder', () => {
     expect(readFileSync(join(folder, 'format.json'), 'utf8')).toBe('{"format":4}')
   })
 
-  test('of a later version is refused, and of an unknown one', async () => {
+  test('refuses a later and an unknown version', async () => {
     const folder = newFolder()
     await (await openStore(folder, options)).close()
     const path = join(folder, 'format.json')
@@ -196,11 +196,11 @@ describe('the folder', () => {
     })
     writeFileSync(path, '{"format":1}')
     await (await openStore(folder, options)).close()
-    // The version before would drop what it does not know.
+    // The previous version would drop unknown data.
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 4 })
   })
 
-  test('ping tells that nothing can be written', async () => {
+  test('ping reports a failing disk', async () => {
     const folder = newFolder()
     const store = await openStore(folder, options)
     expect(await store.ping()).toBe(true)

@@ -1,67 +1,43 @@
-/** A workspace without the index of its jobs, and one that changed while no server ran. */
+/** A workspace without its job index, and one that changed while no server ran. */
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test, vi } from 'vitest'
-import { FileJobs } from '../../src/store/file/jobs/jobs.ts'
-import { afterEveryTest } from '../helpers/clean-up.ts'
+import { expect, test, vi } from 'vitest'
+import type { FileJobs } from '../../src/store/file/jobs/jobs.ts'
+import type { JobRecord } from '../../src/store/job-record.ts'
+import { endedRecord, useJobWorkspace } from '../helpers/job-workspace.ts'
 import { builtModule, numbersOf, startScript } from '../helpers/node-script.ts'
-import { temporaryFolder } from '../helpers/tool.ts'
 
-const parent = temporaryFolder()
-const opened: FileJobs[] = []
-let folder: string
-let index: string
+const workspace = useJobWorkspace()
+const { open, close: closeAll } = workspace
 
-beforeEach(() => {
-  folder = mkdtempSync(join(parent, 'workspace-'))
-  index = `${folder}.index`
-})
-
-afterEveryTest(async () => {
-  for (const jobs of opened.splice(0)) await jobs.close()
-})
-
-const recordOf = (id: string, clientJobId: string | null = null, status = 'completed') => ({
-  ...{ id, clientJobId, ownerId: 'ada', type: 'single', toolId: 'resize', status, percent: 100, stage: null },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', startedAt: null, completedAt: '2026-01-01T00:00:01.000Z', attempts: 1 },
-  ...{ inputBytes: 1, outputs: [], result: null, error: null, expiresAt: null },
-})
-
-/** Jobs that no index knows; the ids. */
-function foreign(count: number, status?: string): string[] {
+/** Jobs without an index; their ids. */
+function foreign(count: number, status?: JobRecord['status']): string[] {
   return Array.from({ length: count }, (_, number) => {
     const id = randomUUID()
-    mkdirSync(join(folder, id))
-    writeFileSync(join(folder, id, 'job.json'), JSON.stringify(recordOf(id, `client-${number}`, status)))
+    mkdirSync(join(workspace.folder, id))
+    writeFileSync(
+      join(workspace.folder, id, 'job.json'),
+      JSON.stringify(endedRecord(id, 'ada', `client-${number}`, status)),
+    )
     return id
   })
 }
 
-async function open(): Promise<FileJobs> {
-  const jobs = await FileJobs.open(folder, { index })
-  opened.push(jobs)
-  return jobs
-}
-
-async function closeAll(): Promise<void> {
-  for (const jobs of opened.splice(0)) await jobs.close()
-}
-
 const totalOf = async (jobs: FileJobs) => (await jobs.ofOwner({ ownerId: 'ada', limit: 0, offset: 0 })).total
 
-test('answers before its records are read, and finds each that is asked for', async () => {
+test('responds before its records are read, and finds each requested one', async () => {
   const ids = foreign(60)
   const jobs = await open()
   expect([jobs.isComplete, await totalOf(jobs)]).toEqual([false, 0])
   expect(await jobs.get(ids.at(-1)!)).toMatchObject({ clientJobId: 'client-59' })
   expect(jobs.isComplete).toBe(false)
-  // What a client named may be the last that is read.
+  // The job with a client's id may be the last one read.
   expect((await jobs.named('client-58')).map(({ id }) => id)).toEqual([ids[58]])
   expect([jobs.isComplete, await totalOf(jobs), jobs.damaged]).toEqual([true, 60, []])
 })
 
-test('a job that is asked for, changed and removed while records are read is one job', async () => {
+test('a job that is requested, changed and removed while records are read is one job', async () => {
   const ids = foreign(30)
   const jobs = await open()
   const [changed, removed] = [ids.at(-1)!, ids.at(-2)!]
@@ -75,29 +51,30 @@ test('a job that is asked for, changed and removed while records are read is one
   expect([await totalOf(jobs), (await jobs.get(changed))!.stage, await jobs.get(removed)]).toEqual([
     ...[29, 'changed', undefined],
   ])
-  expect(existsSync(join(folder, removed))).toBe(false)
+  expect(existsSync(join(workspace.folder, removed))).toBe(false)
 })
 
-test('uploads that come in meanwhile stay, and those of a former run go', async () => {
+test('keeps uploads that arrive meanwhile, and removes those of an earlier run', async () => {
   foreign(30)
   const left = randomUUID()
-  mkdirSync(join(folder, left))
+  mkdirSync(join(workspace.folder, left))
   const jobs = await open()
   const { folder: own } = await jobs.workspace.begin('ada')
   await jobs.complete()
-  expect([existsSync(own), existsSync(join(folder, left))]).toEqual([true, false])
+  expect([existsSync(own), existsSync(join(workspace.folder, left))]).toEqual([true, false])
 })
 
-test('what was read before a kill -9 is not read again', async () => {
+test('records read before a kill -9 are not read again', async () => {
   const ids = foreign(400)
   const script = `
     import { FileJobs } from ${builtModule('src/store/file/jobs/jobs.js')}
-    const jobs = await FileJobs.open(${JSON.stringify(folder)}, { index: ${JSON.stringify(index)} })
+    const jobs = await FileJobs.open(${JSON.stringify(workspace.folder)}, { index: ${JSON.stringify(workspace.index)} })
     process.stdout.write('1\\n')
     await jobs.complete()
     setInterval(() => {}, 1000)`
   const child = startScript(script, [])
-  const linesOf = (): number => (existsSync(index) ? readFileSync(index, 'latin1').split('\n').length - 1 : 0)
+  const linesOf = (): number =>
+    existsSync(workspace.index) ? readFileSync(workspace.index, 'latin1').split('\n').length - 1 : 0
   const watching = setInterval(() => linesOf() >= 100 && child.kill('SIGKILL'), 1)
   await numbersOf(child, () => {})
   clearInterval(watching)
@@ -112,7 +89,7 @@ test('what was read before a kill -9 is not read again', async () => {
   expect([count <= ids.length - known, await totalOf(jobs), jobs.damaged]).toEqual([true, 400, []])
 })
 
-/** Jobs that are all in the index of a server that has ended. */
+/** Jobs in the index of a server that has ended. */
 async function stopped(): Promise<string[]> {
   const ids = foreign(3)
   await (await open()).complete()
@@ -121,9 +98,9 @@ async function stopped(): Promise<string[]> {
 }
 
 test.each([
-  ['is gone', (id: string) => rmSync(join(folder, id), { recursive: true }), 2],
+  ['is gone', (id: string) => rmSync(join(workspace.folder, id), { recursive: true }), 2],
   ['came', () => foreign(1), 4],
-])('a job that %s while no server ran is noticed', async (_, change, total) => {
+])('detects a job that %s while no server ran', async (_, change, total) => {
   const [id] = await stopped()
   change(id!)
   const jobs = await open()

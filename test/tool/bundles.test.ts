@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { bundlesOf, requirementsFor, toolsOf } from '../../src/tool/bundles.ts'
 import { catalogue, findEntry } from '../../src/tool/registry.ts'
 
-test('bundles and tools find each other by what the tools declare', () => {
+test("bundles and tools are linked by the tools' declarations", () => {
   const declaring = catalogue().filter((entry) => bundlesOf(entry).length > 0)
   expect(declaring.length).toBeGreaterThan(0)
   for (const entry of declaring) for (const id of bundlesOf(entry)) expect(toolsOf(id)).toContain(entry)
@@ -21,7 +21,7 @@ test('a name is a bundle, a model, or a tool with all that it declares', () => {
     ])
 })
 
-test('tools that share a bundle get what they use of it', () => {
+test('tools that share a bundle get the part that they use', () => {
   const wanted = (name: string) => requirementsFor(name, 'standard').flatMap(({ models }) => models)
   expect(wanted('image/noise-removal')).toEqual(['scunet-color-real-psnr'])
   expect(wanted('image/enhance-faces')).toEqual(['gfpgan-1.4', 'yunet-2023mar', 'openseeface-lm66'])
@@ -30,13 +30,13 @@ test('tools that share a bundle get what they use of it', () => {
   expect(wanted('image/upscale')).not.toContain('gfpgan-1.4')
 })
 
-test('a tool that says which models it can use gets no others', () => {
+test('a tool that declares its models gets no others', () => {
   const entry = findEntry('image/smart-crop')
   const before = entry.models
   onTestFinished(() => void Object.assign(entry, { models: before }))
   Object.assign(entry, { models: ['yunet-2023mar', 'yunet-n'] })
   expect(requirementsFor('image/smart-crop', 'standard')[0]!.models).toEqual(['yunet-2023mar'])
-  // Where the tier has none of them, it takes the tier: better too much than a tool that does not work.
+  // If the tier has none of them, it gets the whole tier: the tool must work.
   Object.assign(entry, { models: ['yunet-n'] })
   expect(requirementsFor('image/smart-crop', 'light')[0]!.models).toEqual(['yunet-2023mar', 'openseeface-lm66'])
 })

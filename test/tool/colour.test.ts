@@ -41,4 +41,4 @@ test.each([
   ' red',
   'red\n',
   `rgb(${' '.repeat(100)}1 2 3)`,
-])('%j is no colour', (text) => expect(parseColour(text)).toBeUndefined())
+])('%j is not a colour', (text) => expect(parseColour(text)).toBeUndefined())

@@ -16,13 +16,13 @@ const TABLE: SettingsTable = {
 }
 
 describe('a setting that only another value makes effective', () => {
-  test('implies that value where nobody said otherwise', () => {
+  test('implies that value if it was not given', () => {
     expect(checkSettings(TABLE, { size: 3 })).toMatchObject({ mode: 'size', size: 3 })
     expect(checkSettings(TABLE, { depth: 3 })).toMatchObject({ mode: 'size', shadow: true })
     expect(checkSettings(TABLE, { depth: 3, shadow: true })).toMatchObject({ mode: 'size', shadow: true })
   })
 
-  test('is refused where somebody did, or where several values would do', () => {
+  test('is refused if another was given, or if several values would do', () => {
     expect(() => checkSettings(TABLE, { size: 3, mode: 'quality' }, flagSpelling)).toThrow(
       '--size has an effect only with --mode size',
     )
@@ -35,7 +35,7 @@ describe('a setting that only another value makes effective', () => {
     expect(checkSettings(TABLE, { quality: 80, format: 'png' })).toMatchObject({ quality: 80, format: 'png' })
   })
 
-  test('is as usual where the value is there', () => {
+  test('is normal if the value is given', () => {
     expect(checkSettings(TABLE, { quality: 3, format: 'jpg' })).toMatchObject({ quality: 3 })
   })
 })
@@ -44,14 +44,14 @@ describe('in pipelines', async () => {
   await useScannedCatalogue()
   const step = (settings: object) => JSON.stringify([{ 'image/compress': settings }])
 
-  test('written ones imply and refuse as the shell does', async () => {
+  test('YAML ones imply and refuse as the command line does', async () => {
     const plan = await planOf(step({ targetSizeKb: 5 }))
     expect(plan.common[0]!.steps[0]!.settings).toMatchObject({ mode: 'targetSize' })
     const { diagnostics } = await readPipeline(step({ mode: 'quality', targetSizeKb: 5 }), { name: 'x' })
     expect(diagnostics).toMatchObject([{ message: 'targetSizeKb has an effect only with mode targetSize' }])
   })
 
-  test('over HTTP clients may send what has no effect', async () => {
+  test('over HTTP clients may send ineffective settings', async () => {
     const steps = [{ tool: 'image/compress', settings: { mode: 'quality', targetSizeKb: 5 } }]
     const { plan } = await planSteps({ steps }, { name: 'x', ignoresUnknown: true })
     expect(plan!.common[0]!.steps[0]!.settings).toMatchObject({ mode: 'quality', targetSizeKb: 5 })

@@ -43,7 +43,7 @@ test.each([
   expect(words.map((word) => pattern.test(word as string))).toEqual([true, true, true, true, true, false, false])
 })
 
-test('the pattern of a colour takes what the tool takes', () => {
+test('the pattern of a colour accepts what the tool accepts', () => {
   const row = color('ink', { alpha: true })
   const pattern = new RegExp(settingSchema(row).pattern as string)
   const colours = [
@@ -81,7 +81,7 @@ test('lists and groups nest', () => {
   })
 })
 
-/** The keywords of JSON Schema 2020-12 that we use, each with what its value must be. */
+/** The keywords of JSON Schema 2020-12 that we use, with the types of their values. */
 const KEYWORDS: Record<string, (value: unknown) => boolean> = {
   type: (value) =>
     [value]
@@ -127,7 +127,7 @@ describe('every tool', async () => {
   })
 })
 
-test('a text that may be given as a list is described as either', () => {
+test('a text that may also be a list is described as either', () => {
   expect(settingSchema(text('moments', { default: '', maxLength: 500, listed: true }))).toEqual({
     anyOf: [
       { type: 'string', maxLength: 500 },

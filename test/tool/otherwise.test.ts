@@ -8,7 +8,7 @@ const table = {
   strict: text('one of two', { enum: ['a', 'b'] }),
 }
 
-test('a list of words with a rest takes every word', () => {
+test('a list of words with a rest accepts every word', () => {
   expect(checkSettings(table, { font: 'ROBOTO' })).toMatchObject({ font: 'roboto' })
   expect(checkSettings(table, { font: 'papyrus' })).toMatchObject({ font: 'anton' })
   expect(() => checkSettings(table, { font: 7 })).toThrow(/font/)

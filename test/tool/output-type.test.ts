@@ -27,7 +27,7 @@ test.each<[OutputType, string, Record<string, unknown>, string | undefined]>([
   [{ same: true }, 'a.mkv', {}, 'mkv'],
   [BY_ACTION, 'a.gif', { action: 'extract', format: 'webp' }, 'webp'],
   [BY_ACTION, 'a.png', { action: 'resize', format: 'webp' }, 'gif'],
-])('%j of %s with %j is expected as %s', (type, name, settings, expected) => {
+])('%j of %s with %j is expected to be %s', (type, name, settings, expected) => {
   expect(expectedExtension(type, name, settings)).toBe(expected)
 })
 
@@ -57,7 +57,7 @@ test('facts as sentences', () => {
   ])
 })
 
-test('a condition names values that settings must have', () => {
+test('a condition names the required values of settings', () => {
   expect(meetsCondition(undefined, {})).toBe(true)
   expect(meetsCondition({ mode: ['a', 'b'], on: true }, { mode: 'b', on: true })).toBe(true)
   expect(meetsCondition({ mode: ['a', 'b'], on: true }, { mode: 'b', on: false })).toBe(false)

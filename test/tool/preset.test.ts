@@ -6,7 +6,7 @@ import { loadTool, useScannedCatalogue } from '../../src/tool/registry.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
 import { inspectSettings, invalidSettings } from '../../src/tool/validate.ts'
 
-/** A tool that answers what it was told. */
+/** A tool that returns its settings. */
 const base = tool({
   section: 'image',
   id: 'convert',
@@ -41,7 +41,7 @@ test('a preset is a tool with its own name, inputs and open settings', () => {
   expect(toJpg.medium).toBe('general')
 })
 
-test('locked settings reach the code and cannot be set', async () => {
+test('fixed settings reach the code and cannot be set', async () => {
   const run = async (settings: Record<string, unknown>) => (await runnable(toJpg).run({} as Job, settings)).report
   expect(await run({ quality: 70 })).toEqual({ format: 'jpg', quality: 70, title: undefined })
   expect(await run({})).toEqual({ format: 'jpg', quality: 80, title: undefined })
@@ -49,7 +49,7 @@ test('locked settings reach the code and cannot be set', async () => {
   expect(inspectSettings(toJpg.settings, { format: 'png' }).issues[0]!.message).toBe('There is no setting format')
 })
 
-test("the base tool's rules see the locked settings", () => {
+test("the base tool's rules see the fixed settings", () => {
   expect(() => toJpg.check!({ title: 'a' })).toThrow('A JPG has no title')
   expect(() => toJpg.check!({ quality: 70 })).not.toThrow()
 })
@@ -63,7 +63,7 @@ test('the summary of a size preset names the size', () => {
   expect(presetTool(small('compress-image-to-200kb'), base).summary).toBe('Shrink an image to at most 200 kB')
 })
 
-test('what is locked decides the conditions of the open rows', () => {
+test('fixed settings decide the conditions of the open rows', () => {
   const conditional = {
     ...base,
     settings: {
@@ -76,13 +76,13 @@ test('what is locked decides the conditions of the open rows', () => {
   const settingsOf = (format: string, ...names: string[]) =>
     presetTool(preset('image', 'convert', 'to-one', ['png'], format, { format }, names), conditional).settings
   const { quality, mode, width } = conditional.settings
-  // The condition holds for good: it is none.
+  // The condition is always true: it is removed.
   expect(settingsOf('jpg', 'quality')).toEqual({
     quality: { type: 'integer', help: '100 is best', min: 1, max: 100, example: 80 },
   })
-  // Only what is open is left of it.
+  // Only its open part remains.
   expect(settingsOf('jpg', 'mode', 'width')).toEqual({ mode, width: { ...width, when: { mode: 'scaled' } } })
-  // It never holds: the row is taken as before, and says so. A closed setting has its default.
+  // It is never true: the row is accepted as before, and documented so. A closed setting has its default.
   expect(settingsOf('png', 'quality').quality).toEqual({
     type: 'integer',
     help: 'no effect with format png',

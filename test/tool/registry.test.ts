@@ -36,7 +36,7 @@ const rowsOf = (table: SettingsTable): [string, Setting][] =>
       : [[name, row]],
   )
 
-/** What is wrong with the rows of a table, as sentences; a test wants none. */
+/** Errors in the rows of a table, as sentences; tests expect none. */
 function faultsOf(table: SettingsTable): string[] {
   const faults: string[] = []
   const owners = new Map<string, string>(Object.keys(table).map((name) => [name, name]))
@@ -48,7 +48,7 @@ function faultsOf(table: SettingsTable): string[] {
   const letters = new Map(
     Object.values<CommonOption>(COMMON_OPTIONS).flatMap(({ long, short }) => (short ? [[short, `--${long}`]] : [])),
   )
-  // The program's own, which has no row.
+  // Of the program itself, which has no row.
   letters.set('V', '--version')
   for (const [name, { short }] of Object.entries(table)) {
     if (short === undefined) continue
@@ -59,7 +59,7 @@ function faultsOf(table: SettingsTable): string[] {
   for (const [name, row] of rowsOf(table)) {
     if (row.help.trim() === '') faults.push(`${name} has no help line`)
     if (row.help.endsWith('.')) faults.push(`the help of ${name} ends with a full stop`)
-    // A capital is for names only: PNG, JSON, #RRGGBB, EXIF.
+    // Only names are capitalised: PNG, JSON, #RRGGBB, EXIF.
     if (/^[A-Z][a-z]/.test(row.help)) faults.push(`the help of ${name} begins with a capital`)
     if (row.type === 'enum' && (row.enum ?? []).length === 0) faults.push(`${name} has no members`)
     if (row.enum && new Set(row.enum).size !== row.enum.length) faults.push(`${name} has a member twice`)
@@ -67,7 +67,7 @@ function faultsOf(table: SettingsTable): string[] {
       faults.push(`the default of ${name} is no member`)
     for (const [old, now] of Object.entries(row.valueAliases ?? {})) {
       if (row.enum?.includes(old)) faults.push(`${name}: the old value ${old} is a member`)
-      if (row.enum && !row.enum.includes(now)) faults.push(`${name}: ${old} stands for ${now}, which is no member`)
+      if (row.enum && !row.enum.includes(now)) faults.push(`${name}: ${old} means ${now}, which is not a member`)
     }
     if (row.type === 'string' && (/#RRGGBB/.test(row.help) || /^#[0-9a-f]{6}$/i.test(String(row.default))))
       faults.push(`${name} is a colour declared as text`)
@@ -77,7 +77,7 @@ function faultsOf(table: SettingsTable): string[] {
       faults.push(
         ...inspectSettings({ [name]: row }, { [name]: row.example }).issues.map(({ message }) => `example: ${message}`),
       )
-    // What the tool fills in is not known before it runs, so that no condition can be judged by it.
+    // Values that the tool fills in are unknown before it runs, so no condition can depend on them.
     for (const one of Object.keys(row.when ?? {}))
       if (table[one]?.filledByTool) faults.push(`${name} depends on ${one}, which the tool fills in`)
     if (row.default !== undefined)
@@ -88,7 +88,7 @@ function faultsOf(table: SettingsTable): string[] {
   return faults
 }
 
-test('the checks below find what they look for', () => {
+test('the checks below find their errors', () => {
   const faulty: SettingsTable = {
     width: { type: 'integer', help: 'Width of the result.', default: 0, min: 1, aliases: ['height'] },
     height: { type: 'integer', help: '', min: 5, max: 1 },
@@ -110,7 +110,7 @@ test('the checks below find what they look for', () => {
     'depth depends on level, which the tool fills in',
     'fit has a member twice',
     'the default of fit is no member',
-    'fit: crop stands for slice, which is no member',
+    'fit: crop means slice, which is not a member',
     'default: Expected one of cover or cover for fit, got inside',
     'ink is a colour declared as text',
     'paper is a colour declared as text',
@@ -120,7 +120,7 @@ test('the checks below find what they look for', () => {
   ])
 })
 
-test('short forms that collide are found', () => {
+test('finds colliding short forms', () => {
   const row: Setting = { type: 'integer', help: 'a number' }
   expect(
     faultsOf({ width: { ...row, short: 'w' }, weight: { ...row, short: 'w' }, quality: { ...row, short: 'q' } }),
@@ -131,7 +131,7 @@ test('short forms that collide are found', () => {
   ])
 })
 
-test('a letter means one setting, whatever the tool', () => {
+test('a letter means one setting in all tools', () => {
   const pairs = entries.flatMap(({ settings }) =>
     Object.entries(settings).flatMap(([name, { short }]) => (short ? [`${short} ${name}`] : [])),
   )
@@ -141,7 +141,7 @@ test('a letter means one setting, whatever the tool', () => {
   expect(meanings).toEqual(expect.arrayContaining(['w width', 'H height', 'Q quality', 'F format']))
 })
 
-test('ids are unique, well formed and not used twice for an action', () => {
+test('ids are unique, well formed and not reused for an action', () => {
   const names = entries.flatMap((entry) => [
     nameOf(entry),
     ...entry.actions.map((action) => `${nameOf(entry)}/${action.id}`),
@@ -151,7 +151,7 @@ test('ids are unique, well formed and not used twice for an action', () => {
   expect(new Set(entries.map((entry) => entry.section))).toEqual(new Set(SECTIONS))
 })
 
-test('two sections never share an id, and a switch means a tool that there is', () => {
+test('two sections never share an id, and a switch names an existing tool', () => {
   const named = (section: CatalogueEntry['section'], id: string, settings: SettingsTable = {}) => ({
     ...{ section, id, settings },
   })
@@ -189,7 +189,7 @@ describe.each(entries.map((entry) => [nameOf(entry), entry] as const))('%s', (na
     expect(tablesOf(entry).flatMap(faultsOf)).toEqual([])
   })
 
-  test('its facts name settings and types that there are', () => {
+  test('its facts name existing settings and types', () => {
     for (const { settings, output } of [entry, ...entry.actions]) {
       const rows = typeFacts(output.type)
       const conditions = [...Object.values(settings), ...rows].map(({ when = {} }: { when?: Condition }) => when)
@@ -206,7 +206,7 @@ describe.each(entries.map((entry) => [nameOf(entry), entry] as const))('%s', (na
     }
   })
 
-  test('its bundles are known, and needed for settings that there are', () => {
+  test('its bundles exist, and are required by existing settings', () => {
     const known = allBundles().map(({ id }) => id)
     const { bundles, bundlesFor = {}, settings } = entry
     expect([...bundles, ...Object.keys(bundlesFor)].filter((id) => !known.includes(id))).toEqual([])
@@ -215,14 +215,14 @@ describe.each(entries.map((entry) => [nameOf(entry), entry] as const))('%s', (na
         expect([key, settings[key] && convertValue(settings[key], value)]).toEqual([key, value])
   })
 
-  test('names of further inputs are free', () => {
+  test('names of secondary inputs are unique', () => {
     const { secondary = {} } = entry.input
     const taken = Object.entries(entry.settings).flatMap(([key, row]) => [key, ...(row.aliases ?? [])])
     expect(Object.keys(secondary).filter((key) => taken.includes(key))).toEqual([])
     for (const { what } of Object.values(secondary)) expect(what).toMatch(/\S[^.]$/)
   })
 
-  test('the code is found under its name and says the same', async () => {
+  test('finds the code under its name with the same declaration', async () => {
     const tool = await loadTool(findEntry(name))
     expect([tool.section, tool.id]).toEqual([entry.section, entry.id])
     expect(tool.actions.map(({ id }) => id)).toEqual(entry.actions.map(({ id }) => id))

@@ -8,7 +8,7 @@ const names = (found: readonly { section: string; id: string }[]): string[] =>
   found.map(({ section, id }) => `${section}/${id}`)
 const search = (text: string): string[] => names(searchTools(text, catalogue()).map(({ entry }) => entry))
 
-describe('what may have been meant by a tool that there is not', () => {
+describe('suggestions for an unknown tool', () => {
   test.each([
     ['pdf', 'merge', 'pdf/merge-pdf'],
     ['video', 'trim', 'video/trim-video'],
@@ -29,7 +29,7 @@ describe('what may have been meant by a tool that there is not', () => {
     expect(names(suggestTools(id, section))[0]).toMatch(new RegExp(`^${expected}`))
   })
 
-  test('few, and none where nothing is like it', () => {
+  test('few, and none without a similar name', () => {
     expect(suggestTools('png', 'image').length).toBe(3)
     expect(suggestTools('qqqqqqqq', 'image')).toEqual([])
     expect(() => findEntry('pdf/merge')).toThrow(expect.objectContaining({ hint: 'Did you mean pdf/merge-pdf?' }))
@@ -38,7 +38,7 @@ describe('what may have been meant by a tool that there is not', () => {
 })
 
 describe('search', () => {
-  test('words that a setting takes, and both spellings of grey', () => {
+  test("words of settings' values, and both spellings of grey", () => {
     expect(search('sepia')).toContain('image/adjust-colors')
     expect(search('greyscale')).toEqual(search('grayscale'))
     expect(search('greyscale')).toEqual(expect.arrayContaining(['image/adjust-colors', 'pdf/grayscale-pdf']))
@@ -54,21 +54,21 @@ describe('search', () => {
     expect(search('password pdf')).toEqual(expect.arrayContaining(['pdf/protect-pdf', 'pdf/unlock-pdf']))
   })
 
-  test('a setting is named where nothing else was met', () => {
+  test('names a setting only if nothing else matched', () => {
     const [first] = searchTools('sobel', catalogue())
     expect([first?.entry.id, first?.settings]).toEqual(['content-aware-resize', ['sobelThreshold']])
     const [byId] = searchTools('resize width', catalogue())
     expect([byId?.entry.id, byId?.settings]).toEqual(['resize', ['width']])
   })
 
-  test('words of people find what is called otherwise, behind what is called so', () => {
+  test('synonyms find tools with other names, after those with the name', () => {
     expect(search('smaller')).toEqual(expect.arrayContaining(['image/compress', 'pdf/compress-pdf']))
     expect(search('join pdf')[0]).toBe('pdf/merge-pdf')
     expect(search('cut video')).toContain('video/trim-video')
     expect(search('compress')[0]).toBe('image/compress')
   })
 
-  test('every word counts, and no word finds nothing', () => {
+  test('all words must match, and an unknown word finds nothing', () => {
     expect(search('compress qqqqqq')).toEqual([])
     expect(search(' ')).toEqual([])
     expect(search('COLOUR palette')).toEqual(search('color palette'))

@@ -43,7 +43,7 @@ test.each([
   ['x2Scale', 'x2-scale'],
 ])('kebabCase %s', (name, flag) => expect(kebabCase(name)).toBe(flag))
 
-test('a tool gets a value where a default or required guarantees it', () => {
+test('a tool gets a value if a default or required guarantees it', () => {
   const table = {
     sure: integer('x', { default: 1 }),
     must: text('x', { required: true }),

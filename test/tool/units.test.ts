@@ -7,7 +7,7 @@ import { convertValue } from '../../src/tool/values/values.ts'
 const values = (unit: string, ...given: unknown[]): unknown[] =>
   given.map((one) => convertValue(number('a value', { unit }), one))
 
-test('times as a clock shows them, and with their unit', () => {
+test('times as a clock, and with their unit', () => {
   expect(values('s', '1:30', '00:01:30', '1:00:00.25', '0:05', '90', '90s', '1.5 min', '250ms', '2h', 90)).toEqual([
     ...[90, 90, 3600.25, 5, 90, 90, 90, 0.25, 7200, 90],
   ])
@@ -29,7 +29,7 @@ test('sizes, rates, lengths and shares with their unit', () => {
   expect(values('kB', '2px', '2 MB 3', 'MB', '2e3kB')).toEqual([undefined, undefined, undefined, undefined])
 })
 
-test('a row without a unit takes none, a clock is for seconds only, and ranges and whole numbers hold', () => {
+test('a row without a unit accepts none, a clock is for seconds only, and ranges and whole numbers apply', () => {
   expect(convertValue(number('a factor'), '50%')).toBeUndefined()
   expect(values('px', '1:30', '50%')).toEqual([undefined, undefined])
   const share = integer('a share', { unit: '%', min: 1, max: 100 })
@@ -38,6 +38,6 @@ test('a row without a unit takes none, a clock is for seconds only, and ranges a
   expect(issues.map(({ message }) => message)).toEqual(['Expected a number of at most 60 for endS, got 1:30'])
 })
 
-test('for programs a number stays a number', () => {
+test('JSON input stays a number', () => {
   expect(settingSchema(number('the end', { unit: 's', min: 0 }))).toMatchObject({ type: 'number', minimum: 0 })
 })

@@ -22,7 +22,7 @@ import {
 } from '../../src/tool/validate.ts'
 import { describeExpected } from '../../src/tool/values/values.ts'
 
-/** What one row makes of a value: the value, or the sentence that refuses it. */
+/** The result of one row for a value: the value, or the message that refuses it. */
 function take(row: Setting, value: unknown): unknown {
   const { values, issues } = inspectSettings({ value: row }, { value })
   return issues.length > 0 ? issues[0]!.message : values.value
@@ -97,7 +97,7 @@ describe('conversion', () => {
     [null, undefined],
   ])('enum %j', (given, wanted) => expect(take(format, given)).toEqual(wanted))
 
-  test('an old value may mean 0', () => {
+  test('a deprecated value may mean 0', () => {
     expect(take(integer('a level', { min: 0, valueAliases: { none: 0 } }), 'None')).toBe(0)
   })
 
@@ -162,7 +162,7 @@ describe('conversion', () => {
     ['null', refusal('an object', 'null')],
   ])('group %j', (given, wanted) => expect(take(place, given)).toEqual(wanted))
 
-  test('a list of groups is checked to its depth', () => {
+  test('checks a list of groups to its depth', () => {
     const cells = list(group({ zoom: number('zoom', { min: 1, max: 10, default: 1 }) }, 'a cell'), 'cells')
     expect(take(cells, '[{"zoom":2},{}]')).toEqual([{ zoom: 2 }, { zoom: 1 }])
     const { issues } = inspectSettings({ cells }, { cells: [{ zoom: 2 }, { zoom: 11 }, { zom: 2 }] })
@@ -187,28 +187,28 @@ describe('sentences', () => {
     [choice(['a', 'b', 'c'], 'x'), 'one of a, b or c'],
   ])('%#', (row, sentence) => expect(describeExpected(row)).toBe(sentence))
 
-  test('long values are cut', () => {
+  test('truncates long values', () => {
     expect(take(integer('x'), 'y'.repeat(200))).toBe(refusal('an integer', `${'y'.repeat(57)}…`))
   })
 
-  test('a secret is not repeated', () => {
+  test('does not repeat a secret', () => {
     const message = take(text('x', { minLength: 8, secret: true }), 'hunter2')
     expect(message).toBe(refusal('text of at least 8 characters', 'a value of another kind'))
   })
 
-  test('a near enum value is suggested', () => {
+  test('suggests a similar enum value', () => {
     const { issues } = inspectSettings({ fit: choice(['cover', 'contain'], 'x') }, { fit: 'contian' })
     expect(issues[0]!.hint).toBe('Did you mean contain?')
   })
 
-  test('a part in percent where pixels are meant names the setting that scales', () => {
+  test('a percentage instead of pixels names the setting that scales', () => {
     const table = { width: integer('w', { unit: 'px' }), percentage: number('p', { unit: '%' }) }
     expect(inspectSettings(table, { width: '50%' }).issues[0]!.hint).toBe('Did you mean percentage 50%?')
     expect(inspectSettings({ width: integer('w') }, { width: '50%' }).issues[0]!.hint).toBeUndefined()
     expect(inspectSettings(table, { width: 'wide' }).issues[0]!.hint).toBeUndefined()
   })
 
-  test('nearest finds slips, not other words', () => {
+  test('nearest finds typos, not other words', () => {
     expect(nearest('widht', ['width', 'height'])).toBe('width')
     expect(nearest('WIDTH', ['width'])).toBe('width')
     expect(nearest('colour', ['width', 'height'])).toBeUndefined()
@@ -225,7 +225,7 @@ describe('tables', () => {
     text: text('what to write', { required: true }),
   } satisfies SettingsTable
 
-  test('defaults are filled in, except where the tool does it', () => {
+  test('fills in defaults, unless the tool does it', () => {
     expect(checkSettings(table, { text: 'a' })).toEqual({ text: 'a', withoutEnlargement: false, cornerRadius: 4 })
     expect(checkSettings(table, { text: 'a', quality: '70' }).quality).toBe(70)
   })
@@ -236,18 +236,18 @@ describe('tables', () => {
     expect(checkSettings(table, { text: 'a', cornerRadius: 2, radius: 9 }).cornerRadius).toBe(2)
   })
 
-  test('null and undefined are as good as absent', () => {
+  test('null and undefined count as absent', () => {
     expect(checkSettings(table, { text: 'a', width: null, cornerRadius: undefined })).not.toHaveProperty('width')
     expect(inspectSettings(table, { text: null }).issues[0]!.message).toBe('Expected text for text, got nothing')
   })
 
-  test('deprecated names work and say so', () => {
+  test('deprecated names work with a notice', () => {
     const { values, deprecated } = inspectSettings(table, { text: 'a', preset: 'screen' }, flagSpelling)
     expect(values.preset).toBe('screen')
     expect(deprecated).toEqual(['--preset is deprecated: use quality'])
   })
 
-  test('everything wrong is named, as the front door spells it', () => {
+  test('reports all errors, in the spelling of the interface', () => {
     const { issues, unknown } = inspectSettings(table, { width: 0, withoutEnlargment: true }, flagSpelling)
     expect(unknown).toEqual(['withoutEnlargment'])
     expect(issues).toEqual([
@@ -264,12 +264,12 @@ describe('tables', () => {
     expect(error.message).toBe(issues.map(({ message }) => message).join('; '))
   })
 
-  test('the names of objects are no settings', () => {
+  test('names of Object.prototype are not settings', () => {
     for (const name of ['constructor', '__proto__', 'toString'])
       expect(inspectSettings(table, JSON.parse(`{"text":"a","${name}":1}`)).unknown).toEqual([name])
   })
 
-  test('checkSettings throws what is wrong', () => {
+  test('checkSettings throws errors', () => {
     expect(() => checkSettings(table, {})).toThrow(MediaprocError)
     expect(() => checkSettings(table, {})).toThrow('Expected text for text, got nothing')
     expect(invalidSettings('Two things at once', 'Take one.')).toMatchObject({
@@ -278,7 +278,7 @@ describe('tables', () => {
     })
   })
 
-  test('a default is given out as a copy', () => {
+  test('returns a default as a copy', () => {
     const withList = { pages: list(integer('page'), 'pages', { default: [1] }) }
     const first = checkSettings(withList, {}).pages as number[]
     first.push(2)

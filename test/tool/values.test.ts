@@ -4,7 +4,7 @@ import { expectedExtension } from '../../src/tool/output-type.ts'
 import { color, text } from '../../src/tool/settings.ts'
 import { convertValue, describeExpected } from '../../src/tool/values/values.ts'
 
-test('a colour with alpha is taken only where its row says so', () => {
+test('accepts a colour with alpha only if its row declares it', () => {
   const [solid, clear] = [color('a colour'), color('a colour', { alpha: true })]
   expect(['#12AB34', '#12AB3480', '#12AB348'].map((given) => convertValue(solid, given))).toEqual([
     '#12ab34',
@@ -21,7 +21,7 @@ test('a colour with alpha is taken only where its row says so', () => {
   expect(['#12AB34', '#12AB3480', '#12AB348'].map((given) => pattern.test(given))).toEqual([true, true, false])
 })
 
-test('a text of a few words takes these in any case, and no other', () => {
+test('a text of a few words accepts these in any case, and no other', () => {
   const row = text('a type', { enum: ['image/png', 'image/webp'] })
   expect(['IMAGE/png', 'image/webp', 'image/gif', ''].map((given) => convertValue(row, given))).toEqual([
     'image/png',
@@ -33,7 +33,7 @@ test('a text of a few words takes these in any case, and no other', () => {
   expect(settingSchema(row)).toMatchObject({ type: 'string', enum: ['image/png', 'image/webp'] })
 })
 
-test('the extension that is expected is the usual one of the format', () => {
+test('the expected extension is the usual one of the format', () => {
   const expected = (format: string) => expectedExtension({ setting: 'format' }, 'a.svg', { format })
   expect(['jpeg', 'png', 'tiff', 'heif'].map(expected)).toEqual(['jpg', 'png', 'tiff', 'heif'])
 })

@@ -1,6 +1,6 @@
 /**
- * Every example of every tool runs, and what the image tools draw looks as it did when somebody looked at it: the pictures
- * of docs/tools/media are the golden results. `npm run generate` recreates them; look at what changed before committing.
+ * Every example of every tool runs, and the outputs of image tools match the reviewed pictures
+ * in docs/tools/media. `npm run generate` recreates them; check changes before committing.
  */
 import { existsSync, symlinkSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -35,7 +35,7 @@ describe.each(entries.map((entry) => [`${entry.section}/${entry.id}`, entry] as 
         if (error instanceof MediaprocError && error.code === 'FEATURE_NOT_INSTALLED') return undefined
         throw error
       })
-      // Its weights are not part of the package: test/models/weights runs what can be installed.
+      // Its weights are not part of the package: test/models/weights runs installable ones.
       if (!result) return expect(bundlesOf(entry)).not.toEqual([])
       if (typeof result === 'string') return skip(result)
       const { files, report, after, text = [] } = result

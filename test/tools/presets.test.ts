@@ -22,7 +22,7 @@ const PICTURES = ['png', 'webp', 'gif', 'tiff', 'psd', 'eps', 'heic']
 
 beforeAll(async () => {
   cpSync(await documentationSamples(), folder, { recursive: true })
-  // Of a format it shows what a large one does; a size in kilobytes is tried with the large one.
+  // A small target shows the same as a large one; a size in kilobytes is tested with the large one.
   await sharp(join(folder, 'portrait.jpg')).resize(96).toFile(join(folder, 'small.jpg'))
   for (const extension of VIDEOS)
     copyFileSync(await makeVideo({ seconds: 1, audio: true, extension }), join(folder, `clip.${extension}`))
@@ -30,7 +30,7 @@ beforeAll(async () => {
     copyFileSync(await makeAudio({ seconds: 1, extension }), join(folder, `tone.${extension}`))
 })
 
-/** The sample of a type; the rarer ones are made by the tools themselves. A video tool wants a GIF that moves. */
+/** The sample of a type; the tools themselves create rare ones. A video tool requires an animated GIF. */
 async function sampleOf(extension: string, section: string): Promise<string> {
   if (extension === 'gif' && section === 'video')
     return sharedSample(['moving'], 'moving.gif', (path) => animation(path, ['#b02010', '#10b020', '#1020b0']))
@@ -56,12 +56,12 @@ async function sampleOf(extension: string, section: string): Promise<string> {
 const formatOf = ({ output: { type } }: CatalogueEntry, source: string): string =>
   type && 'is' in type ? type.is : basename(source).split('.').at(-1)!
 
-test('there are presets of every section', () => {
+test('there are presets in every section', () => {
   expect(new Set(presets.map(({ section }) => section))).toEqual(new Set(['image', 'video', 'audio', 'pdf', 'files']))
   expect(new Set(presets.map(({ id }) => id)).size).toBe(presets.length)
 })
 
-describe('each gives its format', () => {
+describe('each writes its format', () => {
   test.each(presets.map((entry) => [`${entry.section}/${entry.id}`, entry] as const))('%s', async (_name, entry) => {
     const source = await sampleOf(entry.input.accept[0]!, entry.section)
     const tool = await loadTool(entry)
@@ -80,7 +80,7 @@ describe('each gives its format', () => {
   })
 })
 
-test('a preset takes only what it is for, and only its own settings', async () => {
+test('a preset only accepts its input type, and only its own settings', async () => {
   const entry = presets.find(({ id }) => id === 'wav-to-mp3')!
   const tool = await loadTool(entry)
   await expect(run(tool, folder, [join(folder, 'photo.jpg')])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
@@ -89,15 +89,15 @@ test('a preset takes only what it is for, and only its own settings', async () =
   })
 })
 
-test('what the tool fills in itself does not count as asked for', async () => {
-  // 192 kbit/s, the default, is refused at 8 kHz when somebody asks for it.
+test('values that the tool fills in do not count as requested', async () => {
+  // 192 kbit/s, the default, is refused at 8 kHz on request.
   const source = join(folder, 'low.wav')
   await runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=1:sample_rate=8000', source])
   const tool = await loadTool(presets.find(({ id }) => id === 'wav-to-mp3')!)
   expect((await run(tool, folder, [source])).names).toEqual(['low.mp3'])
 })
 
-test('excel-to-csv takes XLS too', async () => {
+test('excel-to-csv accepts XLS too', async () => {
   const library = await import('@e965/xlsx')
   const book = library.utils.book_new()
   library.utils.book_append_sheet(book, library.utils.aoa_to_sheet([['a', 1]]), 'One')

@@ -1,4 +1,4 @@
-import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { stereoFilters } from '../../src/media/av/filters/channels.ts'
 import { printableName } from '../../src/media/file.ts'
@@ -20,7 +20,7 @@ export default avTool({
   output: REENCODED,
   examples: [{ title: 'one channel for both sides', inputs: ['tone.mp3'], settings: { mode: 'mono-to-stereo' } }],
   plan(source, { mode }) {
-    const stream = audioStreams(source.info)[0]!
+    const stream = mainAudio(source.info)
     if (mode === 'mono-to-stereo') return { ...reencoded(source, stereoFilters(stream)), changes: ['channels'] }
     if (stream.channels === 1)
       throw new MediaprocError('PROCESSING_FAILED', `${printableName(source.name)} has only one channel`, {

@@ -1,6 +1,6 @@
 import { inputArguments } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import type { MediaInfo } from '../../src/engines/ffmpeg/ffprobe.ts'
-import { containerFor } from '../../src/media/av/containers.ts'
+import { containerFor, knownContainer } from '../../src/media/av/containers.ts'
 import { planAv } from '../../src/media/av/filters/graph.ts'
 import { tagsOf } from '../../src/media/av/labels/tags.ts'
 import { writeMedia } from '../../src/media/av/write.ts'
@@ -36,14 +36,14 @@ export default avTool({
     { title: 'no tags at all', inputs: ['tone.mp3'], settings: { strip: true } },
   ],
   async produce([given], settings, context) {
-    const source = given!
+    const source = given
     const extension = containerFor(source.extension) ? source.extension : 'mp3'
     const wanted = settings.strip
       ? []
       : NAMES.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const]))
     const name = suffixedName(source, 'metadata', extension)
     const path = await context.output(name)
-    const { muxer } = containerFor(extension)!
+    const { muxer } = knownContainer(extension)
     const plan = planAv(source, [{ changes: settings.strip ? ['tags'] : [], encode: { container: extension } }], path)
     const info = await writeMedia(
       [

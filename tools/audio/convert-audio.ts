@@ -1,4 +1,4 @@
-import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
@@ -41,7 +41,7 @@ export default avTool({
     if (sampleRate !== undefined) checkCap(sampleRate, bitrateKbps)
   },
   plan(source, { format, bitrateKbps, sampleRate }) {
-    const stream = audioStreams(source.info)[0]!
+    const stream = mainAudio(source.info)
     const rate = sampleRate ?? stream.sampleRate
     const options: string[] = []
     let kbps = bitrateKbps ?? DEFAULT_KBPS

@@ -1,6 +1,6 @@
-import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
-import { containerFor } from '../../src/media/av/containers.ts'
+import { knownContainer } from '../../src/media/av/containers.ts'
 import { stereoFilters } from '../../src/media/av/filters/channels.ts'
 import { planAv } from '../../src/media/av/filters/graph.ts'
 import type { AvPart } from '../../src/media/av/input/part.ts'
@@ -35,14 +35,14 @@ export default avTool({
     const name = `merged.${format}`
     const path = await context.output(name)
     const chains = sources.map(({ info }, index) => {
-      const stream = audioStreams(info)[0]!
+      const stream = mainAudio(info)
       return `[${index}:${stream.index}]${[...stereoFilters(stream), ...COMMON].join(',')}[a${index}]`
     })
     const labels = sources.map((_, index) => `[a${index}]`).join('')
     const lengths = sources.map(({ info }) => info.durationS)
     const known = lengths.filter((length) => length !== undefined)
     const depth = format === 'flac' ? ['-sample_fmt', 's16'] : []
-    const container = containerFor(format)!
+    const container = knownContainer(format)
     const infos = sources.map(({ info }) => info)
     const tags = joinedTags(infos, context.warn)
     const output = await writeMedia(

@@ -1,5 +1,5 @@
 import { abilities } from '../../src/engines/ffmpeg/ffmpeg.ts'
-import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { seconds } from '../../src/media/av/range.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
@@ -33,7 +33,7 @@ export default avTool({
   examples: [{ title: 'a hissing voice', inputs: ['tone.mp3'], settings: { strength: 'strong' } }],
   async plan(source, { strength }, { signal }) {
     const { durationS } = source.info
-    const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0]!
+    const { sampleRate = USUAL_RATE } = mainAudio(source.info)
     const { year = Number.POSITIVE_INFINITY } = await abilities()
     const reductionDb = (year < RENEWED ? OLD_REDUCTION_DB : REDUCTION_DB)[strength]
     const lag = await lagSamples(sampleRate, signal)

@@ -1,5 +1,5 @@
 import { abilities } from '../../src/engines/ffmpeg/ffmpeg.ts'
-import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { tempoFilters } from '../../src/media/av/filters/tempo.ts'
 import { stretchedOnTime } from '../../src/media/av/latency-compensation.ts'
 import { latenessOf } from '../../src/media/av/measure/lateness.ts'
@@ -27,7 +27,7 @@ export default avTool({
   async plan(source, { semitones }, { signal }) {
     // Twelve equal steps to an octave (equal temperament).
     const ratio = 2 ** (semitones / 12)
-    const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0]!
+    const { sampleRate = USUAL_RATE } = mainAudio(source.info)
     const { filters } = await abilities()
     const shifted = filters.has('rubberband')
       ? [`rubberband=pitch=${ratio.toFixed(6)}`]

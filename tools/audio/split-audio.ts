@@ -50,7 +50,7 @@ export default avTool({
     { title: 'two halves', inputs: ['hum.wav'], settings: { mode: 'parts', parts: 2 } },
   ],
   async produce([given], settings, context) {
-    const source = given!
+    const source = given
     const { durationS } = source.info
     if (durationS === undefined)
       throw invalidSettings(

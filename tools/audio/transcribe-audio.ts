@@ -25,7 +25,7 @@ export default avTool({
     { title: 'subtitles of a German one', settings: { language: 'de', outputFormat: 'srt' } },
   ],
   async produce([source], { language, outputFormat }, context) {
-    const { segments, ...facts } = await transcribe(source!, language, context)
+    const { segments, ...facts } = await transcribe(source, language, context)
     const text = segments.map(({ text: said }) => said).join(' ')
     const cues = outputFormat === 'txt' ? [] : speechCues(segments)
     const contents = { txt: () => (text === '' ? '' : `${text}\n`), srt: () => srtOf(cues), vtt: () => vttOf(cues) }

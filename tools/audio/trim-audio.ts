@@ -1,4 +1,4 @@
-import { audioStreams, videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { audioStreams, mainAudio, videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { checkStart } from '../../src/media/av/checks.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import type { AvPart, AvSource } from '../../src/media/av/input/part.ts'
@@ -54,7 +54,7 @@ const OWN_FILES: readonly (readonly [RegExp, string])[] = [
 /** For a video, keeps only the audio, in a file of its own; cover art of music stays. */
 function soundOf(source: AvSource): AvPart & { encode?: { container: string } } {
   if (!videoStream(source.info)) return {}
-  const { codec } = audioStreams(source.info)[0]!
+  const { codec } = mainAudio(source.info)
   const container = OWN_FILES.find(([codecs]) => codecs.test(codec))?.[1] ?? 'mp3'
   return { video: 'drop', subtitles: 'drop', encode: { container } }
 }

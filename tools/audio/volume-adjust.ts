@@ -1,4 +1,4 @@
-import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { mixdownFilters } from '../../src/media/av/filters/channels.ts'
 import { maxVolumeDb } from '../../src/media/av/measure/max-volume.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
@@ -22,7 +22,7 @@ export default avTool({
   measures: ({ gainDb }) => gainDb > 0,
   async plan(source, { gainDb }, { signal, warn, progress }) {
     const part = reencoded(source, [`volume=${gainDb}dB`])
-    const mixdown = mixdownFilters(part.encode?.audio ?? [], audioStreams(source.info)[0]!.channels)
+    const mixdown = mixdownFilters(part.encode?.audio ?? [], mainAudio(source.info).channels)
     const isMeasured = gainDb > 0
     const onProgress = (fraction: number) => progress(fraction * MEASURED_SHARE, 'measuring')
     const loudest = isMeasured ? await maxVolumeDb(source, { signal, filters: mixdown, onProgress }) : undefined

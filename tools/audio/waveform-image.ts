@@ -1,5 +1,5 @@
 import { streamFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
-import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { loadSharp } from '../../src/engines/sharp.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { sourceInput } from '../../src/media/av/input/source-input.ts'
@@ -29,8 +29,8 @@ export default avTool({
   suffix: 'waveform',
   examples: [{ title: 'the waveform of an audio file', inputs: ['tone.mp3'] }],
   async produce([source], { width, height, color: colour }, { signal, progress, warn }) {
-    const { index, channels = 1, sampleRate = 44_100 } = audioStreams(source!.info)[0]!
-    const { durationS } = source!.info
+    const { index, channels = 1, sampleRate = 44_100 } = mainAudio(source.info)
+    const { durationS } = source.info
     const moments = durationS && durationS * sampleRate
     const expected = moments && moments * channels * SAMPLE_BYTES
     const peaks = new Peaks(channels, moments)
@@ -47,16 +47,16 @@ export default avTool({
       if (expected) progress(Math.min(1, read / expected), 'reading')
     }
     const output = ['-c:a', 'pcm_s16le', '-ac', String(channels), '-f', 's16le', 'pipe:1']
-    const reading = streamFfmpeg([...sourceInput(source!), '-map', `0:${index}`, ...output], add, { signal, warn })
+    const reading = streamFfmpeg([...sourceInput(source), '-map', `0:${index}`, ...output], add, { signal, warn })
     // The image writer is loaded while ffmpeg starts.
     loadSharp()
     await reading
     const columns = peaks.columns(width)
     if (columns.length === 0)
-      throw new MediaprocError('INVALID_FILE', `${printableName(source!.name)} has no audio that can be decoded`)
-    const shorter = soundEndsEarly(source!, read / (sampleRate * channels * SAMPLE_BYTES))
+      throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} has no audio that can be decoded`)
+    const shorter = soundEndsEarly(source, read / (sampleRate * channels * SAMPLE_BYTES))
     if (shorter) warn(shorter)
     const drawn = await rasterToPng({ data: drawWave(columns, height, colour), width, height, channels: 4, depth: 8 })
-    return { frame: (await ImageFrame.fromPng(drawn, source!.name)).withTarget({ format: 'png' }) }
+    return { frame: (await ImageFrame.fromPng(drawn, source.name)).withTarget({ format: 'png' }) }
   },
 })

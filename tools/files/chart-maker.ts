@@ -33,7 +33,7 @@ export default tool({
     { title: 'a line', inputs: ['sales.csv'], settings: { kind: 'line', width: 640, height: 360 } },
   ],
   async run(job, settings) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const shown = printableName(file.name)
     const content = await readText(file, { encoding: settings.encoding, warn: job.warn })
     const isJson = extensionOf(file.name) === 'json' || file.type.id === 'json'

@@ -47,7 +47,7 @@ export default tool({
     }),
   ],
   async run(job, { format, sheet, encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const name = convertedName(file, 'convert-spreadsheet', format)
     const path = await job.output(name)
     if (file.type.id === format) await copyFile(file.path, path)
@@ -61,7 +61,7 @@ async function convert(
   path: string,
   { format, sheet, encoding }: { format: 'xlsx' | 'ods' | 'csv'; sheet: string | undefined; encoding: string },
 ): Promise<void> {
-  const file = job.inputs[0]!
+  const file = job.inputs[0]
   const { signal } = job
   if (isCsv(file) && format !== 'csv') {
     const onRead = (fraction: number): void => job.progress(fraction, 'converting')
@@ -83,7 +83,7 @@ const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*]/g
 
 /** Writes a CSV file for each non-empty sheet, named after the sheet. */
 async function allSheets(job: Job): Promise<ToolResult> {
-  const file = job.inputs[0]!
+  const file = job.inputs[0]
   isCsv(file)
   const sheets = await sheetsOf(file)
   const numbers = sheets.flatMap(({ isEmpty }, index) => (isEmpty ? [] : [index + 1]))

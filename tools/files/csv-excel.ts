@@ -29,7 +29,7 @@ export default tool({
     { title: 'the first sheet as text', inputs: ['staff.xlsx'] },
   ],
   async run(job, { sheet, encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const toCsv = file.type.id === 'xlsx' || extensionOf(file.name) === 'xlsx'
     const format = toCsv ? 'csv' : 'xlsx'
     const name = convertedName(file, 'csv-excel', format)

@@ -26,7 +26,7 @@ export default tool({
     { title: 'JSON as a table', inputs: ['members.json'] },
   ],
   async run(job, { pretty, encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const toCsv = extensionOf(file.name) === 'json' || (file.type.id === 'json' && extensionOf(file.name) === '')
     const name = convertedName(file, 'csv-json', toCsv ? 'csv' : 'json')
     const path = await job.output(name)

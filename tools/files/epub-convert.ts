@@ -39,7 +39,7 @@ export default tool({
     { title: 'a book as Markdown', inputs: ['book.epub'], settings: { format: 'md' } },
   ],
   async run(job, { format }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const shown = printableName(file.name)
     const book = await readEpub(file, (fraction) => job.progress(fraction * 0.5, 'reading'))
     job.signal.throwIfAborted()

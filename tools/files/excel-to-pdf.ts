@@ -1,3 +1,4 @@
+import { firstOf } from '../../src/lists.ts'
 import { printableName } from '../../src/media/file.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { textEncoding } from '../../src/tool/text-encoding.ts'
@@ -16,7 +17,7 @@ export default tool({
   engines: ['libreoffice', 'xlsx', 'mupdf'],
   examples: [{ title: 'a table to print', inputs: ['sales.csv'] }],
   async run(job, { encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     // Uses our own reader, as LibreOffice guesses types: it would print 007 as 7, and a telephone number as a sum.
     const source = isCsv(file)
       ? ({
@@ -26,7 +27,7 @@ export default tool({
         } as const)
       : undefined
     const result = await officeResult(job, 'excel-to-pdf', 'pdf', { source })
-    if (!source) await warnOfCutCells(job, result.files[0]!.path, printableName(file.name))
+    if (!source) await warnOfCutCells(job, firstOf(result.files).path, printableName(file.name))
     return result
   },
 })

@@ -21,7 +21,7 @@ export default tool({
   timeoutS: 120,
   examples: [{ title: 'everything in one folder', inputs: ['bundle.zip'] }],
   async run(job) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const { members: entries, links } = await listEntries(file)
     if (links.count > 0) job.warn(linksSentence(printableName(file.name), links))
     const names = uniqueNames(entries.map((entry) => entry.baseName))

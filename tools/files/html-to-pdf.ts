@@ -23,7 +23,7 @@ export default tool({
   batch: true,
   examples: [{ title: 'a page with its own styles and pictures', inputs: ['page.html'] }],
   async run(job, { encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const page = await readText(file, { encoding, warn: job.warn })
     const scripts = await countScripts(page)
     if (scripts > 0) job.warn(scriptsSentence(printableName(file.name), scripts))

@@ -30,7 +30,7 @@ export default tool({
     { title: 'on one line', inputs: ['members.json'], settings: { pretty: false } },
   ],
   async run(job, { pretty, encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const shown = printableName(file.name)
     const text = await readText(file, { encoding, warn: job.warn })
     const toJson = extensionOf(file.name) === 'xml' || file.type.id === 'xml'

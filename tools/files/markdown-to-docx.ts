@@ -24,7 +24,7 @@ export default tool({
   batch: true,
   examples: [{ title: 'notes to continue in Word', inputs: ['notes.md'] }],
   async run(job, { encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const { body, title = stemOf(file.name) } = await renderMarkdown(await readText(file, { encoding, warn: job.warn }))
     const { blocks, leftOut, missingPictures } = await fromHtml(body)
     if (leftOut > 0) job.warn(leftOutSentence(printableName(file.name), leftOut, missingPictures))

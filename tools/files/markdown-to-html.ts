@@ -20,7 +20,7 @@ export default tool({
   batch: true,
   examples: [{ title: 'a page to open in a browser', inputs: ['notes.md'] }],
   async run(job, { encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const name = suffixedName(file, '', 'html')
     const path = await job.output(name)
     await writeFile(path, await markdownPage(await readText(file, { encoding, warn: job.warn }), stemOf(file.name)))

@@ -22,7 +22,7 @@ export default tool({
   batch: true,
   examples: [{ title: 'a document to print', inputs: ['notes.md'] }],
   async run(job, { encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     return printed(job, await markdownPage(await readText(file, { encoding, warn: job.warn }), stemOf(file.name)))
   },
 })

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { MediaprocError } from '../../src/errors.ts'
 import { limitExceeded } from '../../src/limit-exceeded.ts'
+import { lastOf } from '../../src/lists.ts'
 import { readRows, writeRows } from '../../src/media/delimited.ts'
 import { type MediaFile, printableName } from '../../src/media/file.ts'
 import { setName } from '../../src/media/naming.ts'
@@ -32,7 +33,7 @@ export default tool({
   batch: true,
   examples: [{ title: 'two rows in each', inputs: ['people.csv'], settings: { rowsPerFile: 2 } }],
   async run(job, { rowsPerFile, keepHeader, encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const { signal } = job
     await checkCount(file, rowsPerFile, { signal, encoding })
     const onRead = (fraction: number): void => job.progress(fraction, 'splitting')
@@ -52,7 +53,7 @@ export default tool({
           parts.push({ path: await job.output(name), name, mime: 'text/csv' })
         }
         const text = writeRows(inPart === 0 && keepHeader ? [header, ...own] : own, delimiter)
-        await appendFile(parts.at(-1)!.path, inPart === 0 ? text : `\r\n${text}`)
+        await appendFile(lastOf(parts).path, inPart === 0 ? text : `\r\n${text}`)
       }
     }
     if (rowsRead === 0)

@@ -29,7 +29,7 @@ export default tool({
   batch: true,
   examples: [{ title: 'notes to read in bed', inputs: ['notes.md'] }],
   async run(job, { encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const shown = printableName(file.name)
     const { blocks, language, leftOut, missingPictures } = await read(file, { encoding, warn: job.warn })
     if (leftOut > 0) job.warn(leftOutSentence(shown, leftOut, missingPictures))

@@ -27,7 +27,7 @@ export default tool({
   batch: true,
   examples: [{ title: 'a table of the repeated elements', inputs: ['register.xml'] }],
   async run(job, { encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const shown = printableName(file.name)
     const text = await readText(file, { maxBytes: MAX_BYTES, encoding, warn: job.warn })
     const document = await parseXml(text, shown, { warn: job.warn })

@@ -25,7 +25,7 @@ export default tool({
   batch: true,
   examples: [{ title: 'JSON that people edit', inputs: ['members.json'] }],
   async run(job, { encoding }) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     const shown = printableName(file.name)
     const text = await readText(file, { maxBytes: MAX_BYTES, encoding, warn: job.warn })
     const format = extensionOf(file.name) === 'json' ? 'yaml' : 'json'

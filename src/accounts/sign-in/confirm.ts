@@ -25,6 +25,7 @@ export function requireRecentProof({ options, now }: AccountsContext, { via, pro
 
 /**
  * Confirms the identity of a session's user by the password or a code of the second factor.
+ * @param provesElsewhere checks the password of a user of the directory, with its own limit of attempts
  * @throws SESSION_REQUIRED, INVALID_PASSWORD, INVALID_CODE, MFA_NOT_ENABLED, OIDC_NO_PASSWORD, VALIDATION_ERROR,
  *   RATE_LIMITED
  */
@@ -33,6 +34,7 @@ export async function confirmCaller(
   { userId, username, sessionId }: Caller,
   { password, code }: Proof,
   address = '',
+  provesElsewhere: (password: string) => Promise<boolean> = async () => false,
 ): Promise<void> {
   if (sessionId === undefined) throw new MediaprocError('SESSION_REQUIRED')
   if ((password === undefined) === (code === undefined))
@@ -40,10 +42,12 @@ export async function confirmCaller(
   if (code !== undefined) await takeOwnCode(context, userId, code, address)
   else {
     const { passwordHash } = await userById(context.store, userId)
-    if (passwordHash === null) throw new MediaprocError('OIDC_NO_PASSWORD')
-    const right = await context.attempts.check(username.toLowerCase(), address, () =>
-      verifyPassword(password!, passwordHash),
-    )
+    const { loginMethod } = (await context.store.sessions.find(sessionId)) ?? {}
+    if (passwordHash === null && loginMethod !== 'ldap') throw new MediaprocError('OIDC_NO_PASSWORD')
+    const right =
+      passwordHash === null
+        ? await provesElsewhere(password!)
+        : await context.attempts.check(username.toLowerCase(), address, () => verifyPassword(password!, passwordHash))
     if (!right) throw new MediaprocError('INVALID_PASSWORD')
   }
   await context.store.sessions.confirm(sessionId, timeText(context.now()))

@@ -1,11 +1,12 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { lastOf } from '../../lists.ts'
 import { conversionTypes, reachable } from '../../local/convert-routes.ts'
 import { extensionOf } from '../../media/file.ts'
 import { typeOfName } from '../../media/type.ts'
 import { type FoundTool, findTool } from '../../pipeline/read/find-tool.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { catalogue } from '../../tool/registry.ts'
-import { COMMANDS } from '../commands.ts'
+import { VISIBLE_COMMANDS } from '../commands.ts'
 import { COMMON_OPTIONS } from '../input/common-options.ts'
 import { type Flag, toolFlags } from '../input/flags.ts'
 import type { Io } from '../output/io.ts'
@@ -30,12 +31,12 @@ function afterTool(found: FoundTool, words: readonly string[]): string[] {
   const before = find(words.at(-2))
   if (before?.takesValue)
     return before.sets.kind === 'setting' ? (settings[before.sets.name]!.enum ?? []).map(String) : []
-  return words.at(-1)!.startsWith('-') ? flags.filter(({ visible }) => visible).map(({ long }) => `--${long}`) : []
+  return lastOf(words).startsWith('-') ? flags.filter(({ visible }) => visible).map(({ long }) => `--${long}`) : []
 }
 
 /** The target types common to all inputs of `convert`; without inputs, all target types. */
 function afterConvert(words: readonly string[]): string[] {
-  if (words.at(-2) !== '--to') return words.at(-1)!.startsWith('-') ? ['--to'] : []
+  if (words.at(-2) !== '--to') return lastOf(words).startsWith('-') ? ['--to'] : []
   const ends = words
     .slice(1, -2)
     .filter((word) => !word.startsWith('-') && typeOfName(word))
@@ -48,7 +49,7 @@ export function completions(words: readonly string[]): string[] {
   const [first = '', second = ''] = words
   const last = words.at(-1) ?? ''
   let candidates: string[] = []
-  if (words.length <= 1) candidates = [...SECTIONS, ...Object.keys(COMMANDS).filter((name) => !COMMANDS[name]!.hidden)]
+  if (words.length <= 1) candidates = [...SECTIONS, ...VISIBLE_COMMANDS]
   else if (isSection(first) && words.length === 2) {
     candidates = catalogue()
       .filter(({ section }) => section === first)

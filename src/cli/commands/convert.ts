@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import { conversionTypes, converterEntries, findRoute, type Route, reachable } from '../../local/convert-routes.ts'
 import { expandInputs, type InputItem } from '../../local/inputs.ts'
 import { extensionOf, printableName } from '../../media/file.ts'
@@ -119,8 +120,8 @@ async function groupByTool(items: readonly InputItem[], to: string): Promise<Gro
     if (group) group.items.push(item)
     else groups.push({ route, items: [item] })
   }
-  if (groups.length === 0) throw failed[0]!.error
-  groups[0]!.items.push(...failed)
+  if (groups.length === 0) throw firstOf(failed).error
+  firstOf(groups).items.push(...failed)
   return groups
 }
 

@@ -1,5 +1,6 @@
 import { ENVIRONMENT } from '../../environment.ts'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import { PLACEHOLDERS } from '../../local/output-names.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
 import { SECTIONS } from '../../tool/contract.ts'
@@ -106,7 +107,7 @@ async function helpOf(words: readonly string[], io: Io): Promise<string> {
 /** `mediaproc help [TOPIC]`; also `help SECTION`, `help SECTION TOOL` and `help COMMAND`. */
 export async function helpCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands } = parseCommand('help', args, {}, 2)
-  if (operands.length === 1 && (SECTIONS as readonly string[]).includes(operands[0]!))
+  if (operands.length === 1 && (SECTIONS as readonly string[]).includes(firstOf(operands)))
     return (await import('./tools.ts')).toolsCommand(operands, io)
   io.out(await helpOf(operands, io))
   return EXIT.ok

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import { findBundle, findModel } from '../../models/manifest.ts'
 import type { Removal } from '../../models/store/remove.ts'
 import { storeFolder } from '../../models/store/store-folder.ts'
@@ -87,7 +88,7 @@ const exportBundle: Act = async (io, names, { output, tier, json }) => {
     import('../../tool/bundles.ts'),
   ])
   if (names.length !== 1 || output === undefined) throw usage('Expected one bundle, tool or model, and --output FILE')
-  const [requirement, ...more] = requirementsFor(names[0]!, tier)
+  const [requirement, ...more] = requirementsFor(firstOf(names), tier)
   if (more.length > 0)
     throw usage(
       `${names[0]} needs ${more.length + 1} bundles; export them one by one: ${[requirement!, ...more].map(({ bundle }) => bundle).join(', ')}`,
@@ -101,7 +102,7 @@ const importBundle: Act = async (io, names, { acceptLicence, json }) => {
   const { importArchive } = await import('../../models/store/import-archive.ts')
   if (names.length !== 1) throw usage('Expected one archive')
   const { list: written, warnings } = await withSignals(io, (signal) =>
-    importArchive(names[0]!, storeFolder(), { signal, acceptLicence, onWait: onWait(io) }),
+    importArchive(firstOf(names), storeFolder(), { signal, acceptLicence, onWait: onWait(io) }),
   )
   for (const warning of warnings) io.err(`mediaproc: warning: ${warning}\n`)
   io.out(

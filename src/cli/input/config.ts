@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { environmentNumber, environmentText } from '../../environment.ts'
 import { ERRORS, MediaprocError, toMediaprocError } from '../../errors.ts'
+import { lastOf } from '../../lists.ts'
 import { extensionOf, printableName } from '../../media/file.ts'
 import { parseData } from '../../syntax-faults.ts'
 import { findEntry } from '../../tool/registry.ts'
@@ -66,7 +67,7 @@ function hasOwnKey(packageFile: string): boolean {
 function configFolders(folder: string): string[] {
   const folders = [resolve(folder)]
   for (;;) {
-    const here = folders.at(-1)!
+    const here = lastOf(folders)
     if (here === homedir() || existsSync(join(here, '.git'))) return folders
     // Neither: parent folders, such as the temporary folder, may belong to other users.
     if (here === dirname(here)) return folders.slice(0, 1)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import { printableName } from '../../media/file.ts'
 import { kebabCase, type SettingsTable } from '../../tool/settings.ts'
 import { nearest } from '../../tool/validate.ts'
@@ -152,7 +153,7 @@ export function parseArguments(
   }
   try {
     const { operands, unknown } = command.parseOptions(spellSwitches(args, flags))
-    if (unknown.length > 0) throw unknownOption(unknown[0]!, flags, helpLine)
+    if (unknown.length > 0) throw unknownOption(firstOf(unknown), flags, helpLine)
     refuseQuietValue(args, flags)
     return { ...parsed, operands }
   } catch (error) {

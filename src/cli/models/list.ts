@@ -1,6 +1,6 @@
 import { bundleStates, bytesOf, storeBytes } from '../../models/bundles.ts'
 import { downloadBytesOf } from '../../models/install/download-size.ts'
-import { allModels, type Bundle, findModel, type Licence } from '../../models/manifest.ts'
+import { allModels, type Bundle, type Licence, modelOf } from '../../models/manifest.ts'
 import { findRuntime } from '../../models/runtime.ts'
 import { installedModel, isShipped } from '../../models/store/installed.ts'
 import { storeFolder } from '../../models/store/store-folder.ts'
@@ -40,7 +40,7 @@ async function modelTable(bundle: Bundle): Promise<string> {
   const ids = [...new Set([...bundle.light, ...bundle.standard, ...bundle.onDemand])]
   const rows = await Promise.all(
     ids.map(async (id) => {
-      const model = findModel(id)!
+      const model = modelOf(id)
       const state = isShipped(model) ? 'comes along' : (await installedModel(id)) ? 'installed' : '-'
       return [id, state, readableSize(bytesOf([id])), tiersOf(bundle, id), licenceWords(model.licence), model.role]
     }),

@@ -1,3 +1,4 @@
+import { firstOf } from '../../lists.ts'
 import type { FinishedOutput } from '../../local/output-paths.ts'
 import type { JobOutcome } from '../../local/planned-run.ts'
 import { printableName, totalBytes } from '../../media/file.ts'
@@ -11,7 +12,7 @@ import { percentChange } from './text.ts'
 
 /** A job of several inputs is named by its tool: the message itself names the input at fault. */
 const label = ({ input, tool }: JobOutcome): string =>
-  typeof input === 'string' ? input : input?.length === 1 ? input[0]! : tool
+  typeof input === 'string' ? input : input?.length === 1 ? firstOf(input) : tool
 
 /** Prints the outcome of one job: results on standard output, everything else on standard error. */
 export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOptions, jobs: number): void {

@@ -1,3 +1,4 @@
+import { required } from '../../lists.ts'
 import { joined, rateOf, timeLeft } from './pace.ts'
 import { MAX_NAME_LENGTH, type ShowProgress, shownName, showProgress } from './progress.ts'
 
@@ -31,7 +32,7 @@ export const showFileProgress: ShowProgress = async (io, names, quiet, title) =>
   }
   const draw = (job?: number): void => {
     if (job !== undefined) {
-      const { fraction, phase } = states.get(job)!
+      const { fraction, phase } = required(states, job)
       line(job, shownName(names[job]!)).update(Math.min(0.999, fraction), { phase })
     }
     const sum = [...states.values()].reduce((all, { fraction }) => all + fraction, 0) + finished.size

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { SingleBar } from 'cli-progress'
 import type { Ora } from 'ora'
+import { firstOf } from '../../lists.ts'
 import { printableName } from '../../media/file.ts'
 import type { Io } from './io.ts'
 import { joined, rateOf, timeLeft } from './pace.ts'
@@ -118,5 +119,5 @@ async function bar(io: Io, names: readonly string[]): Promise<Progress> {
  */
 export const showProgress: ShowProgress = async (io, names, quiet, title) => {
   if (!io.stderrIsTerminal || !io.movesCursor || quiet || names.length === 0) return SILENT
-  return names.length === 1 ? spinner(io, joined(title, shownName(names[0]!))) : bar(io, names)
+  return names.length === 1 ? spinner(io, joined(title, shownName(firstOf(names)))) : bar(io, names)
 }

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import type { JobOutcome } from '../../local/planned-run.ts'
 
 /** The outcome of one job as a line of --json, in the documented key order. Its JSON Schema is in record-schema.ts. */
@@ -28,5 +29,5 @@ export function exitCodeOf(outcomes: readonly JobOutcome[], interrupted: boolean
   if (exits.length === 0) return EXIT.ok
   if (exits.every((exit) => exit === EXIT.missing)) return EXIT.missing
   const shared = exits.length === outcomes.length && exits.every((exit) => exit === exits[0])
-  return shared ? exits[0]! : EXIT.failed
+  return shared ? firstOf(exits) : EXIT.failed
 }

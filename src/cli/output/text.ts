@@ -1,3 +1,5 @@
+import { zip } from '../../lists.ts'
+
 /** Wraps text at spaces to lines of at most `width` columns; longer words are not split. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
@@ -35,8 +37,8 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
   return all
     .map(
       (row) =>
-        `${row
-          .map((cell, index) => cell.padEnd(widths[index]!))
+        `${zip(row, widths)
+          .map(([cell, width]) => cell.padEnd(width))
           .join('  ')
           .trimEnd()}\n`,
     )

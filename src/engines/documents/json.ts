@@ -1,6 +1,7 @@
 import type { ParsedTokenInfo } from '@streamparser/json'
 import { MediaprocError } from '../../errors.ts'
 import { limitExceeded } from '../../limit-exceeded.ts'
+import { lastOf } from '../../lists.ts'
 import { listed } from '../../wording.ts'
 
 /** A number with its original text: preserves `1e400`, `1.50` and integers of 20 digits. */
@@ -150,7 +151,7 @@ export class JsonReader {
     const around = this.#open.at(-1)
     this.#expected = around ? ', or end' : 'nothing'
     if (around === undefined) this.#root = value
-    else if (around instanceof Map) this.#set(around, this.#keys.at(-1)!, value)
+    else if (around instanceof Map) this.#set(around, lastOf(this.#keys), value)
     else if (!this.#take?.(value, this.#open)) around.push(value)
   }
 }

@@ -1,5 +1,6 @@
 import { MediaprocError } from '../../errors.ts'
 import { limitExceeded } from '../../limit-exceeded.ts'
+import { zip } from '../../lists.ts'
 import { counted } from '../../wording.ts'
 import type { Engine } from '../engine.ts'
 import { libraryEngine } from '../library.ts'
@@ -248,9 +249,9 @@ function packageParts(library: Library, bytes: Uint8Array): PackagePart[] {
     FullPaths: string[]
     FileIndex: { content?: Uint8Array }[]
   }
-  return FullPaths.map((path, index) => ({
+  return zip(FullPaths, FileIndex).map(([path, { content = [] }]) => ({
     path: path.replace(/^Root Entry\//, ''),
-    text: () => Buffer.from(FileIndex[index]!.content ?? []).toString('latin1'),
+    text: () => Buffer.from(content).toString('latin1'),
   }))
 }
 

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { Entry, ZipFile } from 'yauzl'
+import { required } from '../../lists.ts'
 
 const MIMETYPE = 'mimetype'
 const ENTRY_TIME = new Date(1980, 0, 1)
@@ -14,7 +15,7 @@ export async function packParts(parts: ReadonlyMap<string, Uint8Array>): Promise
   const archive = new ZipFile()
   const names = [...parts.keys()].sort((one, other) => Number(other === MIMETYPE) - Number(one === MIMETYPE))
   for (const name of names)
-    archive.addBuffer(Buffer.from(parts.get(name)!), name, {
+    archive.addBuffer(Buffer.from(required(parts, name)), name, {
       ...{ mtime: ENTRY_TIME, mode: 0o100644, forceDosTimestamp: true },
       compress: name !== MIMETYPE,
     })

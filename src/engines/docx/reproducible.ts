@@ -1,3 +1,4 @@
+import { required } from '../../lists.ts'
 import { packParts, unpackParts } from '../documents/zip-package.ts'
 
 /** The timestamp of entries in our archives. */
@@ -18,12 +19,12 @@ export async function reproducible(bytes: Uint8Array): Promise<Uint8Array> {
   const order = [...parts.keys()].sort()
   for (const name of order) {
     if (!/\.(xml|rels)$/.test(name)) continue
-    const text = parts.get(name)!.toString()
+    const text = required(parts, name).toString()
     // The library numbers images across documents.
     let pictures = 0
     const numbered = text.replace(/(<wp:docPr id=")\d+/g, (_whole, before: string) => `${before}${++pictures}`)
     const dated = name === 'docProps/core.xml' ? numbered.replace(/>\d{4}-\d\d-\d\dT[^<]*</g, `>${MADE}<`) : numbered
     parts.set(name, Buffer.from(dated.replace(DRAWN, counted)))
   }
-  return packParts(new Map(order.map((name) => [name, parts.get(name)!])))
+  return packParts(new Map(order.map((name) => [name, required(parts, name)])))
 }

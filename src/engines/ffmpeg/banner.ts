@@ -69,8 +69,8 @@ export function readBanner(text: string, sizeBytes: number): MediaInfo | undefin
       info.chapters++
       tags = {}
     } else if (stream) {
-      const [, index, language, type, facts] = stream
-      const read = readStream(Number(index), TYPES[type!] ?? 'data', language, facts!)
+      const [, index, language, type = '', facts = ''] = stream
+      const read = readStream(Number(index), TYPES[type] ?? 'data', language, facts)
       tags = read.tags
       info.streams.push(read)
     } else if (tag) {

@@ -15,6 +15,8 @@ export {
   type Colour,
   isStillImage,
   type MediaInfo,
+  mainAudio,
+  mainVideo,
   type Stream,
   videoStream,
 } from './media-info.ts'

@@ -1,3 +1,5 @@
+import { firstOf } from '../../lists.ts'
+
 /** Metadata of a media file. Sizes in pixels, times in seconds, rates per second; undefined = unknown. */
 export interface MediaInfo {
   /** The demuxer's names, e.g. `mov,mp4,m4a,3gp,3g2,mj2`. */
@@ -97,6 +99,18 @@ export function videoStream(info: MediaInfo): Stream | undefined {
 /** All audio streams, in file order. */
 export function audioStreams(info: MediaInfo): Stream[] {
   return info.streams.filter((stream) => stream.type === 'audio')
+}
+
+/** The video stream of a file that is known to have one. @throws Error without one */
+export function mainVideo(info: MediaInfo): Stream {
+  const stream = videoStream(info)
+  if (!stream) throw new Error('Expected a video stream')
+  return stream
+}
+
+/** The first audio stream of a file that is known to have one. @throws Error without one */
+export function mainAudio(info: MediaInfo): Stream {
+  return firstOf(audioStreams(info))
 }
 
 /** Whether the file is a single image rather than a video. Audio makes it a video. */

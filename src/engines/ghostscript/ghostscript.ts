@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import { builtFile } from '../../root.ts'
 import type { Engine, EngineStatus } from '../engine.ts'
 import { runProgram } from '../process/process.ts'
@@ -132,7 +133,7 @@ export const ghostscript: Engine = {
       const { stdout } = await runProgram(program.path, ['--version'], { what: 'Ghostscript', timeoutMs: 10_000 })
       return { available: true, version: stdout.trim(), path: program.path, source: program.source }
     } catch (error) {
-      return { available: false, warning: String((error as Error).message).split('\n')[0]! }
+      return { available: false, warning: firstOf(String((error as Error).message).split('\n')) }
     }
   },
 }

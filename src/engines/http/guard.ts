@@ -2,6 +2,7 @@ import { lookup as resolveName } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { environmentText } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import { isPublicAddress } from './private-network.ts'
 
 /** Maximum number of redirects, each checked like the first URL. */
@@ -29,7 +30,7 @@ export const guardedLookup: LookupFunction = (host, options, done) => {
     if (!privateAllowed() && !addresses.every(({ address }) => isPublicAddress(address)))
       return done(refuse(host), '', 4)
     if (options.all) return done(null, addresses)
-    done(null, addresses[0]!.address, addresses[0]!.family)
+    done(null, firstOf(addresses).address, firstOf(addresses).family)
   })
 }
 

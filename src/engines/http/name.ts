@@ -1,3 +1,4 @@
+import { lastOf } from '../../lists.ts'
 import { cutToBytes } from '../../utf8.ts'
 
 /** Maximum name of a fetched file, in bytes, so that suffixes still fit into the usual 255 of file systems. */
@@ -31,7 +32,7 @@ function headerName(header: string): string | undefined {
 
 /** A safe file name: no folder, no control characters, no leading dot, limited length. */
 function safeName(name: string): string {
-  const base = name.split(/[/\\]/).at(-1)!
+  const base = lastOf(name.split(/[/\\]/))
   const clean = base.replace(/[\u0000-\u001f\u007f\ufffd<>:"|?*]/g, '_').replace(/^[.\s-]+|(?<![.\s])[.\s]+$/g, '')
   const dot = clean.lastIndexOf('.')
   const extension = dot > 0 && clean.length - dot <= 10 ? clean.slice(dot) : ''
@@ -43,5 +44,5 @@ function safeName(name: string): string {
 export function downloadName(url: URL, contentDisposition: string | string[] | undefined): string {
   const header = Array.isArray(contentDisposition) ? contentDisposition[0] : contentDisposition
   const fromHeader = header ? safeName(headerName(fromBytes(header)) ?? '') : ''
-  return fromHeader || safeName(decoded(url.pathname.split('/').at(-1)!)) || 'download'
+  return fromHeader || safeName(decoded(lastOf(url.pathname.split('/')))) || 'download'
 }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { firstOf } from '../../lists.ts'
 
 type Bytes = readonly number[]
 
@@ -44,5 +45,5 @@ export function isPublicAddress(address: string): boolean {
   const bytes = parsed.toByteArray()
   const hidden = hiddenAddresses(bytes)
   if (hidden.length > 0) return hidden.every(isPublicIPv4)
-  return (bytes[0]! & 0xe0) === 0x20 && parsed.range() === 'unicast'
+  return (firstOf(bytes) & 0xe0) === 0x20 && parsed.range() === 'unicast'
 }

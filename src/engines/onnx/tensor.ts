@@ -32,9 +32,10 @@ export function floats(data: Float32Array, dims: readonly number[]): Tensor {
 
 /**
  * The values of a tensor that must be a float tensor.
- * @throws Error if it has another type: the model does not match its contract
+ * @throws Error if it is missing or has another type: the model does not match its contract
  */
-export function floatData({ type, data }: Tensor): Float32Array {
-  if (type !== 'float32') throw new Error(`The model gave ${type} where its contract says float32`)
-  return data
+export function floatData(tensor: Tensor | undefined): Float32Array {
+  if (tensor?.type !== 'float32')
+    throw new Error(`The model gave ${tensor?.type ?? 'nothing'} where its contract says float32`)
+  return tensor.data
 }

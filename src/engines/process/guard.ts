@@ -40,7 +40,7 @@ function startGuard(program: string, args: readonly string[], otherwise?: () => 
   })
   // Without a guard everything works, but for that one case.
   child.on('error', () => otherwise?.())
-  child.stdin!.on('error', () => {})
+  child.stdin.on('error', () => {})
   child.unref()
   ;(child.stdin as unknown as { unref(): void }).unref()
   guard = child

@@ -51,8 +51,8 @@ function isAlive(processId: number, started: string): boolean {
 
 /** Whether, by its suffix, a folder belongs to a process of this machine that no longer exists. */
 function isLeft(owner: string): boolean {
-  const [, machine, processId, started] = /^([0-9a-f]{8})-(\d+)-(\d+)(?:-\w{6})?$/.exec(owner) ?? []
-  return machine === MACHINE && !isAlive(Number(processId), started!)
+  const [, machine, processId, started = ''] = /^([0-9a-f]{8})-(\d+)-(\d+)(?:-\w{6})?$/.exec(owner) ?? []
+  return machine === MACHINE && !isAlive(Number(processId), started)
 }
 
 const looked = new Set<string>()

@@ -16,11 +16,11 @@ export interface NumberCell {
 export function numberText({ value, format, source }: NumberCell, formats: NumberFormats, date1904 = false): string {
   const plain = plainNumber(value, source)
   if (format === undefined || format === '@' || /^general$/i.test(format))
-    return tells(source, value, (number) => number) ? source! : plain
+    return isExact(source, value, (number) => number) ? source! : plain
   if (formats.is_date(format) || isDuration(format)) return dateText(value, format, formats, date1904) ?? plain
   for (const code of [format, withDecimals(format, value)]) {
     const shown = shownBy(code, value, formats)
-    if (shown !== undefined && !/\dE[-+]?\d/.test(shown) && tells(shown, value)) return shown
+    if (shown !== undefined && !/\dE[-+]?\d/.test(shown) && isExact(shown, value)) return shown
   }
   return plain
 }
@@ -38,7 +38,7 @@ function shownBy(code: string, value: number, formats: NumberFormats): string | 
 const precise = (value: number): number => Number(value.toPrecision(15))
 
 /** Whether a displayed text is a number in English notation, as the formats write it. */
-function tells(shown: string | undefined, value: number, rounded = precise): boolean {
+function isExact(shown: string | undefined, value: number, rounded = precise): boolean {
   if (shown === undefined) return false
   const numbers = shown.match(/[-+]?(?:\d[\d,]*)?\.?\d+/g) ?? []
   const digits = numbers.join('').replace(/[^\d.]/g, '')

@@ -1,3 +1,4 @@
+import { firstOf } from '../../lists.ts'
 import type { NumberFormats } from './number-formats.ts'
 
 const DAY = 86_400_000
@@ -7,7 +8,7 @@ const LONGEST = 10_000
 
 /** A format without literals, colours and languages: keeps `[h]`, `[mm]` and `[s]`. */
 const bare = (format: string): string =>
-  format.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '').split(';')[0]!
+  firstOf(format.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '').split(';'))
 
 /** Whether a format shows hours beyond 24, or minutes and seconds beyond 60. */
 export const isDuration = (format: string): boolean => /\[(?:h+|m+|s+)\]/i.test(bare(format))

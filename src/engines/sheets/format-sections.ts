@@ -1,4 +1,5 @@
 /** A token of an Excel number format ([ECMA-376] part 1, 18.8.31). */
+import { lastOf } from '../../lists.ts'
 export type FormatToken =
   | { kind: 'literal'; text: string }
   | { kind: 'currency'; text: string }
@@ -39,7 +40,7 @@ const TOKEN =
 export function formatSections(code: string): FormatSection[] {
   const sections: FormatSection[] = [emptySection()]
   for (const { groups } of code.matchAll(TOKEN)) {
-    const section = sections.at(-1)!
+    const section = lastOf(sections)
     const { quoted, escaped, room, fill, bracket, clock, letters, general, digits, sign } = groups!
     const literal = quoted ?? escaped ?? (room === undefined ? undefined : ' ')
     if (literal !== undefined) add(section, literal)

@@ -1,3 +1,4 @@
+import { firstOf } from '../../lists.ts'
 import { type FormatSection, type FormatToken, formatSections } from './format-sections.ts'
 import { escapedText } from './ods-markup.ts'
 
@@ -35,9 +36,9 @@ const USUAL = [['>=0'], ['>=0', '<0'], ['>0', '<0', '=0'], ['>0', '<0', '=0']] a
 export function numberStyle(code: string, name: string): NumberStyle {
   const all = formatSections(code)
   const numeric = all.slice(0, 3)
-  const kind = kindOf(all[0]!)
-  const currency = all[0]!.tokens.flatMap((token) => (token.kind === 'currency' ? [token.text.trim()] : []))[0]
-  if (all.length === 1) return { kind, currency, markup: sectionMarkup(all[0]!, name, kind) }
+  const kind = kindOf(firstOf(all))
+  const currency = firstOf(all).tokens.flatMap((token) => (token.kind === 'currency' ? [token.text.trim()] : []))[0]
+  if (all.length === 1) return { kind, currency, markup: sectionMarkup(firstOf(all), name, kind) }
   const usual = USUAL[Math.min(all.length, 3) - 1]!
   // The last section is the style itself, the others are selected by conditions.
   const last = numeric.length - 1
@@ -130,9 +131,9 @@ function digitsMarkup(code: string): string {
   if (code === 'General') return '<number:number number:min-integer-digits="1"/>'
   const fraction = /^([0#?,]*?)\s*([0#?]+)\s*\/\s*([0-9#?]+)$/.exec(code)
   if (fraction) {
-    const [, , numerator, denominator] = fraction
-    const fixed = /^[1-9]\d*$/.test(denominator!)
-    return `<number:fraction number:min-integer-digits="0" number:min-numerator-digits="${numerator!.length}" ${fixed ? `number:denominator-value="${denominator}"` : `number:min-denominator-digits="${denominator!.length}"`}/>`
+    const [, , numerator = '', denominator = ''] = fraction
+    const fixed = /^[1-9]\d*$/.test(denominator)
+    return `<number:fraction number:min-integer-digits="0" number:min-numerator-digits="${numerator.length}" ${fixed ? `number:denominator-value="${denominator}"` : `number:min-denominator-digits="${denominator.length}"`}/>`
   }
   const [mantissa = '', exponent] = code.split(/[eE][-+]/)
   const [whole = '', decimals = ''] = mantissa.split('.')

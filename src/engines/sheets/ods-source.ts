@@ -38,8 +38,8 @@ export function hiddenSheets(content: string): boolean[] {
   const hidden = new Set<string>()
   const sheets: boolean[] = []
   let style = ''
-  for (const [, name, attributes] of content.matchAll(TAG)) {
-    const value = (key: string): string => new RegExp(`\\b${key}="([^"]*)"`).exec(attributes!)?.[1] ?? ''
+  for (const [, name, attributes = ''] of content.matchAll(TAG)) {
+    const value = (key: string): string => new RegExp(`\\b${key}="([^"]*)"`).exec(attributes)?.[1] ?? ''
     if (name === 'style:style') style = value('style:name')
     else if (name === 'table:table') sheets.push(hidden.has(value('table:style-name')))
     else if (value('table:display') === 'false') hidden.add(style)

@@ -43,9 +43,9 @@ export class Entities {
   /** Reads the declarations of an internal subset; the first one of a name is used (XML 1.0, section 4.2). */
   declare(doctype: string): void {
     const declarations = /<!ENTITY\s+([^\s"'%]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/g
-    for (const [, name, double, single] of withoutComments(doctype).matchAll(declarations)) {
+    for (const [, name = '', double, single] of withoutComments(doctype).matchAll(declarations)) {
       const value = (double ?? single ?? '').replace(/&(#x[\da-f]+|#\d+);/gi, (_whole, code) => numericReference(code))
-      if (!this.#declared.has(name!) && !Object.hasOwn(PREDEFINED, name!)) this.#declared.set(name!, value)
+      if (!this.#declared.has(name) && !Object.hasOwn(PREDEFINED, name)) this.#declared.set(name, value)
     }
   }
 

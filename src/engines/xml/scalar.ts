@@ -1,3 +1,4 @@
+import { firstOf } from '../../lists.ts'
 import { JsonNumber, type JsonValue } from '../documents/json.ts'
 
 /**
@@ -19,6 +20,6 @@ export function scalarOf(text: string): JsonValue {
 /** Whether a number has more digits, or is closer to 0, than JavaScript's numbers can represent. */
 function losesDigits(text: string): boolean {
   const digits = (number: string): string => number.replace(/^-?0+|[-.]/g, '').replace(/^0+|0+$/g, '')
-  const [mantissa] = text.split(/e/i)
-  return digits(mantissa!) !== digits(String(Math.abs(Number(text))).split('e')[0]!)
+  const [mantissa = ''] = text.split(/e/i)
+  return digits(mantissa) !== digits(firstOf(String(Math.abs(Number(text))).split('e')))
 }

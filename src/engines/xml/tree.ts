@@ -1,3 +1,4 @@
+import { firstOf, lastOf } from '../../lists.ts'
 import type { JsonObject, JsonValue } from '../documents/json.ts'
 import { scalarOf } from './scalar.ts'
 
@@ -53,25 +54,25 @@ export class TreeBuilder {
   }
 
   open(name: string, attributes: ReadonlyMap<string, string>, line: number): void {
-    const parent = this.#open.at(-1)!
+    const parent = lastOf(this.#open)
     endText(parent)
     const space = attributes.get('xml:space')
     this.#open.push(element(name, attributes, line, space === undefined ? parent.keepsSpace : space === 'preserve'))
   }
 
   text(text: string, isData = false): void {
-    this.#open.at(-1)!.pieces.push({ text, isData })
+    lastOf(this.#open).pieces.push({ text, isData })
   }
 
   /** Adds a non-element, such as a processing instruction. */
   put(name: string, value: JsonValue): void {
-    add(this.#open.at(-1)!, name, value)
+    add(lastOf(this.#open), name, value)
   }
 
   close(): void {
     const one = this.#open.pop()!
     endText(one)
-    const parent = this.#open.at(-1)!
+    const parent = lastOf(this.#open)
     if (one.texts.length > 0 && one.children.size > 0) this.mixed = counted(this.mixed, one)
     if (one.isInterleaved) this.interleaved = counted(this.interleaved, one)
     add(parent, one.name, this.#valueOf(one))
@@ -79,7 +80,7 @@ export class TreeBuilder {
 
   /** The top-level content, by name. */
   end(): JsonObject {
-    return childrenOf(this.#open[0]!)
+    return childrenOf(firstOf(this.#open))
   }
 
   #valueOf(one: OpenElement): JsonValue {
@@ -112,7 +113,7 @@ function add(parent: OpenElement, name: string, value: JsonValue): void {
 }
 
 const childrenOf = ({ children }: OpenElement): JsonObject =>
-  new Map([...children].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]))
+  new Map([...children].map(([name, values]) => [name, values.length === 1 ? firstOf(values) : values]))
 
 /** A text ends where an element starts or ends. Whitespace alone between elements is ignored. */
 function endText(one: OpenElement): void {

@@ -74,7 +74,12 @@ function closureOf(roots: readonly string[], isInside: (path: string) => boolean
 const isOfServer = (path: string): boolean => SERVER_FLOORS.some((floor) => path.startsWith(floor))
 
 /** Processes and threads of the server start with these: they must not load the bundle of the server. */
-const STARTED_BY_SERVER = ['src/pool/worker.js', 'src/pool/watchdog.js', 'src/accounts/sso/saml-worker.js']
+const STARTED_BY_SERVER = [
+  'src/pool/worker.js',
+  'src/pool/watchdog.js',
+  'src/accounts/sso/saml-worker.js',
+  'src/accounts/sso/ldap-worker.js',
+]
 const outsideServer = closureOf(STARTED_BY_SERVER, isOfServer)
 const isServerAlone = (path: string): boolean => isOfServer(path) && !outsideServer.has(path)
 

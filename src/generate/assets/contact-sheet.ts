@@ -2,7 +2,9 @@
  * Part of `npm run generate`: docs/media/image-tools.webp, one picture per example of every image tool on a sheet, for
  * people to look over. Made from the pictures that the examples gave.
  */
+
 import { openSharp } from '../../engines/sharp.ts'
+import { required } from '../../lists.ts'
 import { drawText } from '../../media/image/text/text.ts'
 import type { ExampleResults } from '../docs/example-results.ts'
 
@@ -60,7 +62,7 @@ export async function contactSheet(results: ExampleResults, media: ReadonlyMap<s
   for (const [index, [name, file]] of shown.entries()) {
     const left = gap + (index % COLUMNS) * (width + gap)
     const top = gap + Math.floor(index / COLUMNS) * (picture + label + gap)
-    layers.push(...(await cell(name, media.get(file)!, left, top)))
+    layers.push(...(await cell(name, required(media, file), left, top)))
   }
   const canvas = await openSharp(undefined, {
     create: {

@@ -1,4 +1,5 @@
 /** Chinese, Japanese and Korean fonts come in a hundred slices for browsers: here they become one file again. */
+import { required } from '../../lists.ts'
 import type { FontTables } from './font-tables.ts'
 
 /** Bits of a component's flags (OpenType 1.9, "glyf"). */
@@ -10,7 +11,7 @@ const FOUR_SCALES = 0x0080
 
 /** Code points and their glyphs, from the `cmap` subtables of format 4 and 12. */
 export function readCharacters(tables: FontTables): Map<number, number> {
-  const cmap = tables.get('cmap')!
+  const cmap = required(tables, 'cmap')
   const found = new Map<number, number>()
   for (let index = 0; index < cmap.readUInt16BE(2); index++) {
     const table = cmap.subarray(cmap.readUInt32BE(4 + index * 8 + 4))
@@ -52,11 +53,11 @@ interface Glyphs {
 }
 
 function readGlyphs(tables: FontTables): Glyphs {
-  const count = tables.get('maxp')!.readUInt16BE(4)
-  const isLong = tables.get('head')!.readInt16BE(50) === 1
-  const [loca, glyf, hmtx] = ['loca', 'glyf', 'hmtx'].map((tag) => tables.get(tag)!) as [Buffer, Buffer, Buffer]
+  const count = required(tables, 'maxp').readUInt16BE(4)
+  const isLong = required(tables, 'head').readInt16BE(50) === 1
+  const [loca, glyf, hmtx] = ['loca', 'glyf', 'hmtx'].map((tag) => required(tables, tag)) as [Buffer, Buffer, Buffer]
   const offset = (index: number): number => (isLong ? loca.readUInt32BE(index * 4) : loca.readUInt16BE(index * 2) * 2)
-  const full = tables.get('hhea')!.readUInt16BE(34)
+  const full = required(tables, 'hhea').readUInt16BE(34)
   return {
     shapes: Array.from({ length: count }, (_, index) => glyf.subarray(offset(index), offset(index + 1))),
     metrics: Array.from({ length: count }, (_, index) => {
@@ -108,7 +109,7 @@ function writeCharacters(characters: Map<number, number>): Buffer {
 export function mergeSlices(base: FontTables, slices: readonly FontTables[], covered: ReadonlySet<number>): FontTables {
   const characters = readCharacters(base)
   const { shapes, metrics } = readGlyphs(base)
-  const maxp = Buffer.from(base.get('maxp')!)
+  const maxp = Buffer.from(required(base, 'maxp'))
   for (const slice of slices) {
     const glyphs = readGlyphs(slice)
     const numbers = new Map<number, number>()
@@ -124,13 +125,13 @@ export function mergeSlices(base: FontTables, slices: readonly FontTables[], cov
     for (const [point, glyph] of readCharacters(slice))
       if (!characters.has(point) && !covered.has(point)) characters.set(point, add(glyph))
     // Points, contours and depth of the most complicated glyph: the largest of all.
-    const own = slice.get('maxp')!
+    const own = required(slice, 'maxp')
     for (let at = 6; at < 32; at += 2) maxp.writeUInt16BE(Math.max(maxp.readUInt16BE(at), own.readUInt16BE(at)), at)
   }
   maxp.writeUInt16BE(shapes.length, 4)
-  const head = Buffer.from(base.get('head')!)
+  const head = Buffer.from(required(base, 'head'))
   head.writeInt16BE(1, 50)
-  const hhea = Buffer.from(base.get('hhea')!)
+  const hhea = Buffer.from(required(base, 'hhea'))
   hhea.writeUInt16BE(metrics.length, 34)
   const loca = Buffer.alloc((shapes.length + 1) * 4)
   const padded = shapes.map((shape) => (shape.length % 2 ? Buffer.concat([shape, Buffer.alloc(1)]) : shape))

@@ -1,5 +1,7 @@
 /** Reading and writing the containers of fonts: WOFF in, TrueType (what libvips' FreeType and MuPDF read) out. */
+
 import { inflateSync } from 'node:zlib'
+import { required } from '../../lists.ts'
 
 /** The tables of a font by their tag, such as `glyf`. */
 export type FontTables = Map<string, Buffer>
@@ -78,7 +80,7 @@ const STYLES: Readonly<Record<number, string>> = { [REGULAR]: 'Regular', [BOLD]:
  * Black', so that a lookup of the family with a weight does not find them. Copyright and licence stay.
  */
 export function withName(tables: FontTables, family: string, weight: number): FontTables {
-  const old = tables.get('name')!
+  const old = required(tables, 'name')
   const strings = old.readUInt16BE(4)
   const kept = Array.from({ length: old.readUInt16BE(2) }, (_, index) => {
     const at = 6 + index * 12

@@ -46,12 +46,12 @@ const AUDIO = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=1:sample_rate=4
 const EXACT = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact']
 const H264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
 
-async function recordings(folder: string): Promise<void> {
-  const film = [...VIDEO, ...AUDIO, ...EXACT]
+async function mediaFiles(folder: string): Promise<void> {
+  const video = [...VIDEO, ...AUDIO, ...EXACT]
   const made: Record<string, readonly string[]> = {
-    'cut.mov': [...film, ...H264],
-    'old.avi': [...film, '-c:v', 'mpeg4', '-c:a', 'libmp3lame'],
-    'page.webm': [...film, '-c:v', 'libvpx', '-c:a', 'libvorbis', '-deadline', 'realtime'],
+    'cut.mov': [...video, ...H264],
+    'old.avi': [...video, '-c:v', 'mpeg4', '-c:a', 'libmp3lame'],
+    'page.webm': [...video, '-c:v', 'libvpx', '-c:a', 'libvorbis', '-deadline', 'realtime'],
     'memo.m4a': [...AUDIO, ...EXACT, '-c:a', 'aac'],
     'stream.aac': [...AUDIO, ...EXACT, '-c:a', 'aac'],
     'call.ogg': [...AUDIO, ...EXACT, '-c:a', 'libvorbis'],
@@ -62,5 +62,5 @@ async function recordings(folder: string): Promise<void> {
 
 /** Writes them into `folder`, which exists. Needs ffmpeg and an encoder of HEIC. */
 export async function makeFormatSamples(folder: string): Promise<void> {
-  await Promise.all([pictures(folder), recordings(folder)])
+  await Promise.all([pictures(folder), mediaFiles(folder)])
 }

@@ -96,7 +96,7 @@ async function parcel(folder: string): Promise<void> {
   await askew.jpeg({ quality: 85 }).toFile(join(folder, 'parcel.jpg'))
 }
 
-async function recordings(folder: string): Promise<void> {
+async function mediaFiles(folder: string): Promise<void> {
   const source = [
     '-f',
     'lavfi',
@@ -174,10 +174,10 @@ async function tables(folder: string): Promise<void> {
 
 const PASSWORD = 'open sesame'
 
-/** Makes all samples in `folder`. Needs ffmpeg for the recordings. */
+/** Makes all samples in `folder`. Needs ffmpeg for video and audio. */
 export async function makeSamples(folder: string): Promise<void> {
   await makeFolder(folder)
-  await Promise.all([pictures(folder), recordings(folder), tables(folder), makeFormatSamples(folder)])
+  await Promise.all([pictures(folder), mediaFiles(folder), tables(folder), makeFormatSamples(folder)])
   await subtitles(folder)
   await writeFile(join(folder, 'report.pdf'), await sampleReport())
   await writeFile(join(folder, 'letter.odt'), await sampleLetter())

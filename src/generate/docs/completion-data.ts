@@ -1,5 +1,5 @@
 import { HELP_TOPICS } from '../../cli/commands/help.ts'
-import { COMMANDS } from '../../cli/commands.ts'
+import { COMMANDS, VISIBLE_COMMANDS } from '../../cli/commands.ts'
 import { COMMON_OPTIONS, type CommonOption } from '../../cli/input/common-options.ts'
 import { toolFlags } from '../../cli/input/flags.ts'
 import { conversionTypes } from '../../local/convert-routes.ts'
@@ -116,7 +116,7 @@ function groupTools(entries: readonly CatalogueEntry[]): CompletionTools[] {
 /** What `usage` says in capitals, as words. */
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   SECTION: SECTIONS,
-  TOPIC: [...HELP_TOPICS, ...SECTIONS, ...Object.keys(COMMANDS).filter((name) => !COMMANDS[name]!.hidden)],
+  TOPIC: [...HELP_TOPICS, ...SECTIONS, ...VISIBLE_COMMANDS],
 }
 
 /** What can follow a command is read from its usage line: `[SECTION] [--json]`, `bash | zsh | fish`, `--to EXT`. */

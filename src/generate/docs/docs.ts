@@ -3,12 +3,14 @@
  * `npm run generate -- image/posterize` runs the examples of that tool only; the other pages are made from the stored results.
  * An example whose engine is absent keeps its stored result.
  */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MediaprocError } from '../../errors.ts'
+import { required } from '../../lists.ts'
 import { ROOT } from '../../root.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { catalogue } from '../../tool/registry.ts'
@@ -80,7 +82,7 @@ function chosenTools(entries: readonly CatalogueEntry[], names: readonly string[
   const unknown = names.filter((name) => !pageOf.has(name))
   if (unknown.length > 0)
     throw new Error(`no such tool: ${unknown.join(', ')}; a name is section/tool, as image/resize`)
-  return new Set(names.length > 0 ? names.map((name) => pageOf.get(name)!) : pageOf.values())
+  return new Set(names.length > 0 ? names.map((name) => required(pageOf, name)) : pageOf.values())
 }
 
 const entries = catalogue()

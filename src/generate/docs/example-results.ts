@@ -1,5 +1,6 @@
 import { exampleLine } from '../../cli/help.ts'
 import { SAMPLE_NAMES } from '../../cli/sample-names.ts'
+import { firstOf } from '../../lists.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 
 /** A picture on a page: what it shows, and its file in docs/tools/media. */
@@ -35,7 +36,7 @@ type Example = CatalogueEntry['examples'][number]
 /** The sample files that an example runs on. */
 export function exampleInputs(entry: CatalogueEntry, example: Example): readonly string[] {
   if (entry.input.files === 'none') return []
-  const sample = SAMPLE_NAMES[entry.input.accept[0]!]
+  const sample = SAMPLE_NAMES[firstOf(entry.input.accept)]
   if (!example.inputs && !sample)
     throw new Error(`${entry.section}/${entry.id}: "${example.title}" names no inputs, and no sample is the default`)
   return example.inputs ?? [sample!]

@@ -1,4 +1,5 @@
 import { SECTION_WORDS } from '../../cli/program-help.ts'
+import { firstOf } from '../../lists.ts'
 import { IMAGE_EXTENSIONS } from '../../media/type.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { SECTIONS, type Section } from '../../tool/contract.ts'
@@ -56,6 +57,6 @@ export function sectionIndex(section: Section, entries: readonly CatalogueEntry[
   const presetPart =
     presets.length === 0
       ? ''
-      : `\n## Presets\n\nA preset is a tool with some settings fixed, under a name of its own:\n\n${codeBlock('sh', `mediaproc ${section} ${presets[0]!.id} FILE…`)}\n${table(['Preset', 'What it does', 'Takes', 'Same as', 'Settings'], rows)}`
+      : `\n## Presets\n\nA preset is a tool with some settings fixed, under a name of its own:\n\n${codeBlock('sh', `mediaproc ${section} ${firstOf(presets).id} FILE…`)}\n${table(['Preset', 'What it does', 'Takes', 'Same as', 'Settings'], rows)}`
   return `${GENERATED}# ${section}\n\nTools for ${markdownText(SECTION_WORDS[section].replace(/ …$/, ' and more'))}.\n\n${table(['Tool', 'What it does'], toolRows(entries, ''))}${presetPart}`
 }

@@ -1,5 +1,6 @@
 import { exampleLine, inputText, settingRow } from '../../cli/help.ts'
 import { SECTION_WORDS } from '../../cli/program-help.ts'
+import { firstOf } from '../../lists.ts'
 import { IMAGE_EXTENSIONS } from '../../media/type.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { SECTIONS, type Section } from '../../tool/contract.ts'
@@ -41,7 +42,7 @@ function toolPart(entry: CatalogueEntry): string {
     (action) =>
       `.PP\n${bold(`${entry.id}/${action.id}`)}:\n${roffFill(`${action.summary}.`)}${roffRows([...secondaryRows(action), ...settingRows(action.settings)])}`,
   )
-  const example = entry.examples[0]!
+  const example = firstOf(entry.examples)
   return [
     `.SS ${roffText(entry.id)}\n${roffFill(`${entry.summary}.`)}`,
     facts(entry),

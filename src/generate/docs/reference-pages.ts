@@ -23,8 +23,8 @@ export function errorsPage(): string {
 ${table(['Code', 'Meaning'], exits)}
 ## Errors
 
-The code stands in \`--json\` records and in answers over HTTP. The sentence is the general one; the program says what is
-wrong with the file or setting at hand.
+The code is part of \`--json\` records and of HTTP responses. The sentence is the general one; the actual message names the
+file or setting and its problem.
 
 ${table(['Code', 'Exit', 'HTTP', 'Sentence', 'Hint'], rows)}`
 }

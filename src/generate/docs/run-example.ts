@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { runJob } from '../../job/run.ts'
 import { placeFile } from '../../job/workspace.ts'
+import { firstOf } from '../../lists.ts'
 import { type MediaFile, openMediaFile, stemOf } from '../../media/file.ts'
 import { isTextMime } from '../../media/type.ts'
 import { runnable } from '../../pipeline/run/run-alone.ts'
@@ -77,7 +78,8 @@ export async function runExample(
     return { ...result, files: result.files.map((file) => file.name) }
   })
   const outputs = await Promise.all(files.map((file) => openMediaFile(join(destination, file), file)))
-  const text = outputs.length === 1 && isTextMime(outputs[0]!.type.mime) ? await firstLines(outputs[0]!) : undefined
+  const text =
+    outputs.length === 1 && isTextMime(firstOf(outputs).type.mime) ? await firstLines(firstOf(outputs)) : undefined
   const sources = [...new Map([...inputs, ...Object.values(secondary)].map((file) => [file.path, file])).values()]
   const after = await picturesOf(outputs, media, (_file, index) => `${name}${index > 0 ? `-${index + 1}` : ''}.webp`)
   // Pages show inputs beside what became of them, and not alone.

@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
-import type { Setting, SettingsTable } from '../../tool/settings.ts'
+import { fieldsOf, itemOf, type Setting, type SettingsTable } from '../../tool/settings.ts'
 
 const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
@@ -18,9 +18,9 @@ function typeOf(row: Setting, indent: string): string {
     case 'boolean':
       return 'boolean'
     case 'array':
-      return `readonly (${typeOf(row.items!, indent)})[]`
+      return `readonly (${typeOf(itemOf(row), indent)})[]`
     case 'object':
-      return tableType(row.fields!, indent)
+      return tableType(fieldsOf(row), indent)
     default:
       return row.listed ? 'string | readonly (string | number)[]' : 'string'
   }

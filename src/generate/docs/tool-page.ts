@@ -1,4 +1,5 @@
 import { acceptedTypes, inputText, operandsText } from '../../cli/help.ts'
+import { firstOf } from '../../lists.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { conditionText } from '../../tool/condition.ts'
 import type { InputSpec } from '../../tool/contract.ts'
@@ -77,7 +78,7 @@ function made({ files, set, after, text, report, warnings }: ExampleResult): str
     const rest = files.length - names.length
     const where = set === undefined ? '' : ` in ${code(`${set}/`)}`
     parts.push(`\n${files.length} files${where}: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}\n`)
-  } else if (files.length === 1 && after.length === 0) parts.push(`\nMakes ${code(files[0]!)}.\n`)
+  } else if (files.length === 1 && after.length === 0) parts.push(`\nMakes ${code(firstOf(files))}.\n`)
   if (text) parts.push(`\n${codeBlock('text', text.join('\n'))}`)
   if (report !== undefined) parts.push(`\n${codeBlock('json', jsonText(report))}`)
   for (const warning of warnings) parts.push(`\nIt says: ${markdownText(warning)}\n`)

@@ -24,11 +24,17 @@ const topPages = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.md'))
   .map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const)
 const pages = new Map([...topPages, ...filesBelow(['bench', 'docs'], /\.md$/)])
-const written = new Map([...program, ...others, ...pages].filter(([path]) => !path.endsWith('lint/words.ts')))
+/** The list itself, entries of released versions, and tests that are still to be rewritten. */
+const UNCHECKED = new Set([
+  'src/generate/lint/words.ts',
+  'CHANGELOG.md',
+  ...['authorisation', 'pages', 'saml'].map((name) => `test/server/${name}.test.ts`),
+])
+const written = new Map([...program, ...others, ...pages].filter(([path]) => !UNCHECKED.has(path)))
 const faults = [
   ...variableFaults(program),
   ...hintFaults(program),
-  ...wordFaults(written, (path) => !/^(?:test|bench)\//.test(path)),
+  ...wordFaults(written),
   ...referenceFaults(new Map([...program, ...others]), pages, (path) => existsSync(join(FOLDER, path))),
 ]
 for (const fault of faults) console.error(fault)

@@ -2,9 +2,11 @@
  * Lint step: the house has floors, and code imports only downwards (design, section 3). Also: no tool imports another
  * tool, only its own helpers and those of its section; nothing in src names a tool in an import; only the adapter imports its library.
  */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { firstOf } from '../../lists.ts'
 import { ROOT } from '../../root.ts'
 
 const FOLDER = fileURLToPath(ROOT)
@@ -55,6 +57,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   '@okathira/ghostpdl-wasm': 'src/engines/ghostscript/ghostscript.ts',
   '@otplib/totp': 'src/accounts/credentials/totp.ts',
   'openid-client': 'src/accounts/sso/openid.ts',
+  ldapts: 'src/accounts/sso/ldap.ts',
   jose: 'src/accounts/sso/logout-token.ts',
   lowdb: 'src/store/file/snapshot.ts',
 }
@@ -112,13 +115,13 @@ for (const path of paths) {
   for (const [, isType, from, lazily] of text.matchAll(IMPORT)) {
     const target = (from ?? lazily)!
     if (!target.startsWith('.')) {
-      const library = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : target.split('/')[0]!
+      const library = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : firstOf(target.split('/'))
       const adapter = ADAPTERS[library]
       if (adapter && adapter !== path && !isType) faults.push(`${path}: only ${adapter} imports ${library}`)
       continue
     }
     const to = relative(FOLDER, resolve(FOLDER, dirname(path), target))
-    if (isTool(to)) faults.push(`${path}: nobody imports a tool (${to})`)
+    if (isTool(to)) faults.push(`${path}: no module may import a tool (${to})`)
     if (path.startsWith('tools/') && to.startsWith('tools/') && to.split('/')[1] !== path.split('/')[1])
       faults.push(`${path}: imports another section's helper ${to}`)
     // Files next to a tool belong to it; shared ones move to _shared.
@@ -127,7 +130,7 @@ for (const path of paths) {
       faults.push(`${path}: only ${owner}.ts uses ${to}`)
     if (isType) continue
     const [mine, theirs] = [floorOf(path), floorOf(to)]
-    if (mine < 0 || theirs < 0) faults.push(`${path}: ${mine < 0 ? path : to} stands on no known floor`)
+    if (mine < 0 || theirs < 0) faults.push(`${path}: ${mine < 0 ? path : to} belongs to no known layer`)
     else if (theirs > mine) faults.push(`${path}: imports upwards, ${to}`)
   }
 }

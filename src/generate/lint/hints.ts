@@ -15,7 +15,7 @@ export function hintFaults(code: Sources): string[] {
   const ours = [...code].filter(([path]) => !SHELL_ONLY.test(path))
   return ours.flatMap(([path, text]) =>
     [...text.matchAll(PLAIN)]
-      .filter(([, hint]) => SHELL.test(hint!))
+      .filter(([, hint = '']) => SHELL.test(hint))
       .map(([, hint]) => `${path}: the hint ${hint} is for a command line: { shell: … }`),
   )
 }

@@ -13,6 +13,7 @@ const CHECKS: readonly (readonly [command: string, ...args: string[]])[] = [
   ['tsc', '-p', 'test'],
   [process.execPath, built('floors')],
   [process.execPath, built('check-references')],
+  [process.execPath, built('assertions')],
 ]
 
 for (const [command, ...args] of CHECKS) {

@@ -25,14 +25,15 @@ export function referenceFaults(code: Sources, pages: Sources, exists: (path: st
     if (!places(from, name).some(exists)) faults.push(`${from}: there is no ${name}`)
   }
   for (const [path, text] of code)
-    for (const [comment] of text.matchAll(COMMENT)) for (const [, name] of comment.matchAll(PAGE)) check(path, name!)
+    for (const [comment] of text.matchAll(COMMENT))
+      for (const [, name = ''] of comment.matchAll(PAGE)) check(path, name)
   for (const [path, text] of pages) {
     const prose = text.replace(FENCE, '')
-    for (const [, target] of prose.matchAll(LINK)) {
-      const to = normalize(join(dirname(path), decodeURI(target!)))
+    for (const [, target = ''] of prose.matchAll(LINK)) {
+      const to = normalize(join(dirname(path), decodeURI(target)))
       if (!exists(to)) faults.push(`${path}: the link to ${target} leads nowhere`)
     }
-    for (const [, name] of prose.replace(MADE, '').replace(LINK, '').matchAll(PAGE)) check(path, name!)
+    for (const [, name = ''] of prose.replace(MADE, '').replace(LINK, '').matchAll(PAGE)) check(path, name)
   }
   return faults
 }

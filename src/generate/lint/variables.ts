@@ -42,7 +42,7 @@ export function variableFaults(
   for (const name of documented) {
     if ((UNSUPPORTED as readonly string[]).includes(name)) continue
     if (!others.some(([, text]) => new RegExp(`['"]${name}['"]`).test(text)))
-      faults.push(`${HOME}: ${name} is documented, and nobody asks for it`)
+      faults.push(`${HOME}: ${name} is documented, but not read`)
   }
   for (const [path, text] of others) {
     if (TOUCHES.test(text) && !Object.hasOwn(exceptions, path)) faults.push(`${path}: only ${HOME} reads process.env`)

@@ -1,45 +1,50 @@
 import type { Sources } from './variables.ts'
 
-/** Words that are no plain technical English, with what to write in their place. */
+/**
+ * Words that are no plain technical English, as regular expressions, with what to write in their place. They apply to
+ * code, comments, titles of tests and pages.
+ */
 const WORDS: Readonly<Record<string, string>> = {
   anew: 'again, or a verb with re-: rewritten, recreated',
+  'asked of': 'required by, requested from',
+  'at rest': 'unchanged, idle',
+  '(?:a|the|this) film|films': 'video',
   foreseen: 'expected',
   'for ever': 'without expiry, without end',
+  'goes on': 'continues',
+  hears: 'detects, transcribes, receives',
+  'lies(?! about)': 'is, is located',
+  'look after': 'manage',
+  '(?:a|the|this) recording|recordings': 'media file, audio, video',
   resists: 'fails, cannot be removed',
   shall: 'must, will, or nothing',
+  'so many bytes': 'n bytes, the given number of bytes',
+  somebody: 'a user, the caller, another process',
+  'stands(?! out)': 'is, is in, replaces',
+  'told|tells': 'reported, notified, receives',
+  'what came': 'the input, received bytes',
   whoever: 'the caller, the client, anyone who, or the user who',
   wish: 'option, requirement, request',
   wished: 'requested, required',
   wishes: 'options, requirements',
 }
 
-/** Words that the program and its pages avoid as well; names of tests and old code in benchmarks may have them. */
-const PROGRAM_WORDS: Readonly<Record<string, string>> = {
-  'are told': 'are reported, are notified, receive',
-  'asked of': 'required by, requested from',
-  'at rest': 'unchanged, idle',
-  'goes on': 'continues',
-  hears: 'detects, transcribes, receives',
-  'is told': 'is reported, is notified, receives',
-  'lies beside': 'is next to',
-  'look after': 'manage',
-  'so many bytes': 'n bytes, the given number of bytes',
-  somebody: 'a user, the caller, another process',
-  'stands beside': 'is next to',
-  'stands in for': 'replaces',
-}
+/** A quoted word or a part of a file name, such as `'films'` or `film.mkv`, is no sentence. */
+const word = (pattern: string): RegExp =>
+  new RegExp(`(?<![\\w./-])(?!(?<=['"\`])(?:${pattern})['"\`])(?:${pattern})(?![\\w/-]|\\.\\w)`, 'i')
+
+const PATTERNS = Object.entries(WORDS).map(([pattern, better]) => [word(pattern), better] as const)
 
 /**
  * Words that neither code, comments nor pages use, as sentences.
  * @param texts files by path
- * @param isProgram whether a file is part of the program or one of its pages
  */
-export function wordFaults(texts: Sources, isProgram: (path: string) => boolean = () => false): string[] {
+export function wordFaults(texts: Sources): string[] {
   const found: string[] = []
   for (const [path, text] of texts)
-    for (const [word, better] of Object.entries(isProgram(path) ? { ...WORDS, ...PROGRAM_WORDS } : WORDS)) {
-      const at = text.search(new RegExp(`\\b${word}\\b`, 'i'))
-      if (at >= 0) found.push(`${path}:${text.slice(0, at).split('\n').length}: "${word}": write ${better}`)
+    for (const [pattern, better] of PATTERNS) {
+      const match = pattern.exec(text)
+      if (match) found.push(`${path}:${text.slice(0, match.index).split('\n').length}: "${match[0]}": write ${better}`)
     }
   return found
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Consulted } from '../../engines/consulted.ts'
 import { MACHINE } from '../../engines/process/owned-folder.ts'
+import { firstOf } from '../../lists.ts'
 import type { FileState, FileStates } from './file-state.ts'
 import type { Recipe } from './recipe.ts'
 import { keyOf, physicalPath, readStored, tidyBeside, writeStored } from './record-store.ts'
@@ -98,6 +99,6 @@ export async function recordBuild(job: string, { place, look, ...parts }: Placem
   await writeStored('jobs', job, record)
   await tidyBeside('jobs', job, isRecordGone)
   const isOrphan = async (stored: unknown): Promise<boolean> => (await jobRecord(String(stored))) === undefined
-  if (keys.length > 0) await tidyBeside('outputs', keys[0]!, isOrphan)
+  if (keys.length > 0) await tidyBeside('outputs', firstOf(keys), isOrphan)
   return record
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type Consulted, consulted } from '../../engines/consulted.ts'
 import { findUsedProgram } from '../../engines/index.ts'
 import { ENVIRONMENT, type EnvironmentName, environmentText } from '../../environment.ts'
-import { findModel } from '../../models/manifest.ts'
+import { required } from '../../lists.ts'
+import { modelOf } from '../../models/manifest.ts'
 import { installedModel } from '../../models/store/installed.ts'
 import type { Comparison, FileState, FileStates } from './file-state.ts'
 
@@ -44,8 +45,8 @@ async function variableFiles(found: FoundFiles): Promise<void> {
 async function modelFiles(id: string, found: FoundFiles): Promise<void> {
   const model = await installedModel(id)
   if (!model) return void found.set(`the model ${id}`, undefined)
-  const hashes = new Map(findModel(id)!.files.map(({ name, sha256 }) => [name, sha256]))
-  for (const [name, path] of model.files) found.set(`the model ${id} (${name})`, { path, hash: hashes.get(name)! })
+  const hashes = new Map(modelOf(id).files.map(({ name, sha256 }) => [name, sha256]))
+  for (const [name, path] of model.files) found.set(`the model ${id} (${name})`, { path, hash: required(hashes, name) })
 }
 
 async function findAll(names: readonly Consulted[]): Promise<FoundFiles> {

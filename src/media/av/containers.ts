@@ -135,6 +135,13 @@ export function containerFor(extension: string): Container | undefined {
   return Object.hasOwn(CONTAINERS, extension) ? CONTAINERS[extension] : undefined
 }
 
+/** The container of an extension that is known to have one. @throws Error for another one */
+export function knownContainer(extension: string): Container {
+  const container = containerFor(extension)
+  if (!container) throw new Error(`Expected a container for ${extension}`)
+  return container
+}
+
 /** Whether a stream can be copied into the container unchanged. */
 export function canHold(container: Container, stream: Stream): boolean {
   const list =

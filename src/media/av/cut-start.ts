@@ -1,4 +1,4 @@
-import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
+import { mainVideo } from '../../engines/ffmpeg/ffprobe.ts'
 import { keyFrameBefore, packetsUpTo } from './input/packets.ts'
 import type { AvSource } from './input/part.ts'
 import { USUAL_RATE } from './range.ts'
@@ -27,7 +27,7 @@ export async function beginningOf(
 ): Promise<Beginning> {
   if (isCopied) return { startS: (await keyFrameBefore(source, startS, signal))?.timeS ?? startS }
   const times = (await packetsUpTo(source, startS, signal)).map(({ timeS }) => timeS)
-  const { frameRate = USUAL_RATE, variableRate } = videoStream(source.info)!
+  const { frameRate = USUAL_RATE, variableRate } = mainVideo(source.info)
   // An average rate says nothing about a single frame.
   const frameS = 1.5 / (variableRate ? USUAL_RATE : frameRate)
   const nextS = Math.min(...times.filter((timeS) => timeS > startS - ROUNDED_S))

@@ -1,4 +1,4 @@
-import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
+import { mainVideo, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { AvPart, AvSource } from './input/part.ts'
@@ -128,7 +128,7 @@ function replaceAudio(merged: Merged, audio: { path: string; padToVideo: boolean
   }
   // Filters for the old audio do not apply to the new one.
   const untouched = !merged.cut && !merged.filteredCut && !merged.retimed
-  const { durationS, startS = 0 } = videoStream(source.info)!
+  const { durationS, startS = 0 } = mainVideo(source.info)
   const videoS = (untouched && durationS && startS + durationS) || merged.durationS
   if (videoS === undefined) {
     merged.audioFilters = ['apad']

@@ -55,15 +55,20 @@ function axesOf(cards: Cards): number[] {
   return Array.from({ length: count }, (_, index) => numberOf(cards, `NAXIS${index + 1}`))
 }
 
+/** The lengths of the axes of an image: its width, its height, and possibly more. */
+type Axes = readonly [width: number, height: number, ...others: number[]]
+
 /** The first header whose data is an image: the primary one, or an extension of type IMAGE. */
-function findPicture(bytes: Uint8Array): { cards: Cards; dataStart: number; axes: number[] } {
+function findPicture(bytes: Uint8Array): { cards: Cards; dataStart: number; axes: Axes } {
   requireBytes(bytes, CARD, 'FITS')
   for (let start = 0; start < bytes.length; ) {
     const { cards, dataStart } = readHeader(bytes, start)
     if (start === 0 && !cards.has('SIMPLE')) throw damaged('The file is not a FITS file: it does not begin with SIMPLE')
     const axes = axesOf(cards)
     const isImage = start === 0 || /^'IMAGE\s*'/.test(cards.get('XTENSION') ?? '')
-    if (isImage && axes.length >= 2) return { cards, dataStart, axes }
+    const [width, height, ...others] = axes
+    if (isImage && width !== undefined && height !== undefined)
+      return { cards, dataStart, axes: [width, height, ...others] }
     const elements = axes.length === 0 ? 0 : axes.reduce((product, length) => product * length, 1)
     const groups = numberOf(cards, 'GCOUNT', 1) * (numberOf(cards, 'PCOUNT', 0) + elements)
     const size = (Math.abs(numberOf(cards, 'BITPIX')) / 8) * groups
@@ -83,8 +88,8 @@ function findPicture(bytes: Uint8Array): { cards: Cards; dataStart: number; axes
  */
 export function decodeFits(bytes: Uint8Array, maxPixels: number): Raster {
   const { cards, dataStart, axes } = findPicture(bytes)
-  const [width, height] = [axes[0]!, axes[1]!]
-  const planes = axes[2] === 3 ? 3 : 1
+  const [width, height, depth] = axes
+  const planes = depth === 3 ? 3 : 1
   const bits = numberOf(cards, 'BITPIX')
   const read = sampleReader(viewOf(bytes), bits)
   const step = Math.abs(bits) / 8

@@ -7,10 +7,17 @@ const MAX_HEADER = 64 * 1024
 /** Widths supported by the newer run-length encoding; others use the older one. */
 const CODED_WIDTHS = [8, 32767] as const
 
+/** An axis as `-Y 480`. */
+interface Axis {
+  sign: string
+  name: string
+  length: number
+}
+
 interface HdrHeader {
   isXyz: boolean
   /** The two axes as in the file: the slow one (rows of the file) first. */
-  axes: { sign: string; name: string; length: number }[]
+  axes: [slow: Axis, fast: Axis]
   start: number
 }
 
@@ -126,7 +133,7 @@ const XYZ_TO_SRGB = [
  */
 export function decodeHdr(bytes: Uint8Array, maxPixels: number): Raster {
   const { axes, isXyz, start } = readHeader(bytes)
-  const [slow, fast] = [axes[0]!, axes[1]!]
+  const [slow, fast] = axes
   const transposed = slow.name === 'X'
   const [horizontal, vertical] = transposed ? [slow, fast] : [fast, slow]
   checkRasterSize(horizontal.length, vertical.length, 3, 32, maxPixels)

@@ -54,8 +54,8 @@ function readColour(word: string): [number, number, number, number] {
 /** The colour of a line: for colour screens if given, otherwise for grey ones, otherwise for black and white. */
 function colourOf(line: string): [number, number, number, number] {
   const parts = new Map<string, string>()
-  for (const [, kind, value] of line.matchAll(/(?:^|\s)(c|g4|g|m|s)\s+(.+?)(?=\s+(?:c|g4|g|m|s)\s|\s*$)/g))
-    parts.set(kind!, value!)
+  for (const [, kind = '', value = ''] of line.matchAll(/(?:^|\s)(c|g4|g|m|s)\s+(.+?)(?=\s+(?:c|g4|g|m|s)\s|\s*$)/g))
+    parts.set(kind, value)
   const chosen = parts.get('c') ?? parts.get('g') ?? parts.get('g4') ?? parts.get('m')
   if (chosen === undefined) throw damaged('The X pixmap has a colour without a value')
   return readColour(chosen)

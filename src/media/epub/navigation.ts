@@ -1,3 +1,4 @@
+import { lastOf } from '../../lists.ts'
 import { escaped } from '../rich-text/to-html.ts'
 
 export interface NavigationEntry {
@@ -16,7 +17,7 @@ export function navigation(title: string, entries: readonly NavigationEntry[]): 
   const open: Node[] = []
   for (const entry of entries) {
     const node: Node = { ...entry, children: [] }
-    while (open.length > 0 && open.at(-1)!.level >= entry.level) open.pop()
+    while (open.length > 0 && lastOf(open).level >= entry.level) open.pop()
     const siblings = open.at(-1)?.children ?? top
     siblings.push(node)
     open.push(node)

@@ -9,6 +9,7 @@ import {
   type RichText,
 } from '../../engines/documents/rich-text.ts'
 import { packParts } from '../../engines/documents/zip-package.ts'
+import { firstOf, lastOf } from '../../lists.ts'
 import { anchorId, escaped, toHtml } from '../rich-text/to-html.ts'
 import { mimeOf } from '../type.ts'
 import { type NavigationEntry, navigation } from './navigation.ts'
@@ -37,8 +38,8 @@ function chaptersOf(blocks: readonly Block[]): Chapter[] {
   const parts: Block[][] = [[]]
   for (const block of blocks) {
     const isStart = block.kind === 'heading' && block.level === highest
-    if (isStart && parts.at(-1)!.length > 0) parts.push([])
-    parts.at(-1)!.push(block)
+    if (isStart && lastOf(parts).length > 0) parts.push([])
+    lastOf(parts).push(block)
   }
   return parts.map((part, index) => ({ name: `chapter-${index + 1}.xhtml`, blocks: part }))
 }
@@ -172,12 +173,12 @@ export async function writeEpub({ title, author, language, blocks }: RichText): 
     for (const heading of headings) {
       const text = plainText(heading.inlines).replace(/\s+/g, ' ').trim()
       if (text !== '')
-        entries.push({ level: heading.level, text, address: `${name}#${anchorId(heading.anchors![0]!)}` })
+        entries.push({ level: heading.level, text, address: `${name}#${anchorId(firstOf(heading.anchors!))}` })
     }
     const first = headings[0] && plainText(headings[0].inlines).trim()
     files.set(name, page(first || title, language, html || '<p></p>'))
   }
-  const whole = entries.length > 0 ? entries : [{ level: 1, text: title, address: chapters[0]!.name }]
+  const whole = entries.length > 0 ? entries : [{ level: 1, text: title, address: firstOf(chapters).name }]
   files.set('nav.xhtml', page(title, language, navigation(title, whole)))
   files.set('style.css', STYLE)
   const content = new Map<string, Uint8Array | string>([...files, ...pictures.parts])
@@ -222,4 +223,4 @@ const mediaType = (name: string): string =>
     ? 'application/xhtml+xml'
     : name.endsWith('.css')
       ? 'text/css'
-      : mimeOf(name.split('.').at(-1)!)
+      : mimeOf(lastOf(name.split('.')))

@@ -1,4 +1,5 @@
 import type { Block, Inline, List, Table, TextRun } from '../../engines/documents/rich-text.ts'
+import { firstOf } from '../../lists.ts'
 import { sameMarks } from './inlines.ts'
 
 export interface MarkdownResult {
@@ -78,9 +79,9 @@ class MarkdownWriter {
     const columns = Math.max(...lines.map(({ length }) => length))
     const line = (cells: readonly string[]): string =>
       `| ${Array.from({ length: columns }, (_, column) => cells[column] ?? '').join(' | ')} |`
-    const header = rows[0]!.isHeader ? lines.shift()! : []
+    const header = firstOf(rows).isHeader ? lines.shift()! : []
     const rule = Array.from({ length: columns }, (_, column) => {
-      const block = rows[0]!.cells[column]?.blocks[0]
+      const block = firstOf(rows).cells[column]?.blocks[0]
       const align = block?.kind === 'paragraph' ? block.align : undefined
       return align === 'right' ? '---:' : align === 'center' ? ':---:' : '---'
     })

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { MediaprocError } from '../../errors.ts'
 import { packageVersion } from '../../root.ts'
-import { findModel, type Model, type ModelFile, RUNTIME, type Tier } from '../manifest.ts'
+import { findModel, type Model, type ModelFile, modelOf, RUNTIME, type Tier } from '../manifest.ts'
 import { hasOwnRuntime, needsRuntime, runtimeIsPossible } from '../runtime-need.ts'
 import { changeStore, type Turn } from '../store/change-store.ts'
 import { installedModel, isShipped } from '../store/installed.ts'
@@ -78,7 +78,7 @@ export function withRequirements(records: StoreRecords, requirements: readonly R
   const bundles = { ...records.bundles }
   const single = new Set(records.single)
   for (const { bundle, tier, models } of requirements) {
-    const kept = models.filter((id) => !isShipped(findModel(id)!))
+    const kept = models.filter((id) => !isShipped(modelOf(id)))
     if (bundle === undefined) {
       for (const id of kept) single.add(id)
       continue
@@ -92,7 +92,7 @@ export function withRequirements(records: StoreRecords, requirements: readonly R
     }
   }
   const added = requirements
-    .flatMap(({ models }) => models.map((id) => findModel(id)!))
+    .flatMap(({ models }) => models.map((id) => modelOf(id)))
     .filter((model) => !isShipped(model))
     .map((model) => [folderName(model), { id: model.id, files: [...new Set(model.files.map(({ sha256 }) => sha256))] }])
   return { ...records, bundles, single: [...single], folders: { ...records.folders, ...Object.fromEntries(added) } }

@@ -8,6 +8,7 @@ import { createGunzip } from 'node:zlib'
 import { findTarball } from '../../engines/npm/registry.ts'
 import { readTar, type TarEntry } from '../../engines/tar.ts'
 import { MediaprocError } from '../../errors.ts'
+import { firstOf, required } from '../../lists.ts'
 import { archiveBytes, type ModelFile, type NpmSource } from '../manifest.ts'
 import { partsFolder } from '../store/store-folder.ts'
 import { fetchFile } from './fetch-file.ts'
@@ -39,7 +40,7 @@ export interface NpmFile extends ModelFile {
  */
 async function checkIntegrity(path: string, integrity: string, signal: AbortSignal): Promise<boolean> {
   const ranks = ['sha512', 'sha384', 'sha256', 'sha1']
-  const given = integrity.split(/\s+/).map((one) => one.split('?')[0]!.split(/-(.*)/s) as [string, string])
+  const given = integrity.split(/\s+/).map((one) => firstOf(one.split('?')).split(/-(.*)/s) as [string, string])
   const algorithm = ranks.find((rank) => given.some(([name]) => name === rank))
   if (!algorithm) return false
   const hash = createHash(algorithm)
@@ -169,9 +170,9 @@ async function joined(
   { npm: { unpack }, bytes, name }: NpmFile,
   signal: AbortSignal,
 ): Promise<string> {
-  if (paths.length === 1 && !unpack) return places.get(paths[0]!)!
+  if (paths.length === 1 && !unpack) return required(places, firstOf(paths))
   async function* content(): AsyncIterable<Buffer> {
-    for (const path of paths) yield* createReadStream(places.get(path)!) as AsyncIterable<Buffer>
+    for (const path of paths) yield* createReadStream(required(places, path)) as AsyncIterable<Buffer>
   }
   let length = 0
   async function* bounded(all: AsyncIterable<Buffer>): AsyncIterable<Buffer> {

@@ -1,4 +1,5 @@
 import { MediaprocError } from '../../errors.ts'
+import { firstOf, lastOf } from '../../lists.ts'
 
 /** The characters of a recogniser by class number; class 0 is the blank. */
 export type Alphabet = readonly string[]
@@ -72,11 +73,11 @@ export function wordsOf(characters: readonly ReadCharacter[]): ReadWord[] {
   const groups: ReadCharacter[][] = [[]]
   for (const character of characters)
     if (character.text.trim() === '') groups.push([])
-    else groups[groups.length - 1]!.push(character)
+    else lastOf(groups).push(character)
   return groups
     .filter((group) => group.length > 0)
     .map((group) => {
-      const [first, last] = [group[0]!, group[group.length - 1]!]
+      const [first, last] = [firstOf(group), lastOf(group)]
       const pitch = group.length > 1 ? (last.at - first.at) / (group.length - 1) : pitchOf(characters)
       return {
         text: group.map(({ text }) => text).join(''),
@@ -89,5 +90,5 @@ export function wordsOf(characters: readonly ReadCharacter[]): ReadWord[] {
 
 function pitchOf(characters: readonly ReadCharacter[]): number {
   if (characters.length < 2) return 1
-  return (characters[characters.length - 1]!.at - characters[0]!.at) / (characters.length - 1)
+  return (lastOf(characters).at - firstOf(characters).at) / (characters.length - 1)
 }

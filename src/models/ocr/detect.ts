@@ -1,4 +1,5 @@
 import { floatData, floats } from '../../engines/onnx/tensor.ts'
+import { firstOf } from '../../lists.ts'
 import { toPlanes } from '../tensors.ts'
 import { type Area, tilesOf } from '../tiles.ts'
 import type { LoadedModel } from '../use-model.ts'
@@ -40,12 +41,12 @@ function cut({ data, width }: Picture, { left, top, width: across, height: down 
 async function textMap(picture: Picture, model: LoadedModel): Promise<TextMap> {
   const { width, height } = picture
   const map = { data: new Uint8Array(width * height), width, height }
-  const [input, output] = [model.inputs[0]!.name, model.outputs[0]!.name]
+  const [input, output] = [firstOf(model.inputs).name, firstOf(model.outputs).name]
   for (const { seen, part } of tilesOf(width, height, TILE_SIDE, TILE_OVERLAP)) {
     const { data, width: across, height: down } = cut(picture, seen)
     const planes = toPlanes({ data, width: across, channels: 3, left: 0, top: 0, across, down }, SCALING)
     const answer = await model.run({ [input]: floats(planes, [1, 3, down, across]) })
-    const probabilities = floatData(answer[output]!)
+    const probabilities = floatData(answer[output])
     for (let row = 0; row < part.height; row += 1) {
       const from = (part.top - seen.top + row) * across + part.left - seen.left
       const to = (part.top + row) * width + part.left

@@ -1,3 +1,5 @@
+import { lastOf } from '../../lists.ts'
+
 /** Text boxes at any angle. y points down; angles are clockwise on screen, in radians. */
 
 export interface Point {
@@ -25,7 +27,7 @@ export function convexHull(points: readonly Point[]): Point[] {
   const chain = (all: readonly Point[]): Point[] => {
     const kept: Point[] = []
     for (const point of all) {
-      while (kept.length > 1 && turn(kept[kept.length - 2]!, kept[kept.length - 1]!, point) <= 0) kept.pop()
+      while (kept.length > 1 && turn(kept[kept.length - 2]!, lastOf(kept), point) <= 0) kept.pop()
       kept.push(point)
     }
     return kept.slice(0, -1)
@@ -50,7 +52,7 @@ function withinEighth(angle: number): number {
   return angle - quarter * Math.round(angle / quarter)
 }
 
-/** The minimum-area rectangle around points: one of its sides lies on a side of their convex hull. */
+/** The minimum-area rectangle around points: one of its sides is on a side of their convex hull. */
 export function smallestBox(points: readonly Point[]): TurnedBox {
   const hull = convexHull(points)
   let best: TurnedBox | undefined

@@ -1,3 +1,4 @@
+import { firstOf, lastOf } from '../../lists.ts'
 import type { TurnedBox } from './geometry.ts'
 
 /** Anything with a position. */
@@ -85,7 +86,7 @@ function isRunningText(pieces: readonly Piece<unknown>[]): boolean {
   if (lines.length < COLUMN_LINES) return false
   const across = Math.max(...pieces.map(({ right }) => right)) - Math.min(...pieces.map(({ left }) => left))
   const high = median(pieces.map(height))
-  const widths = lines.map((line) => line[line.length - 1]!.right - line[0]!.left)
+  const widths = lines.map((line) => lastOf(line).right - firstOf(line).left)
   const isBroken = (line: Piece<unknown>[]): boolean =>
     line.some((piece, at) => at > 0 && piece.left - line[at - 1]!.right > high)
   const broken = lines.filter(isBroken).length / lines.length

@@ -1,3 +1,4 @@
+import { firstOf } from '../../lists.ts'
 import type { ImageFrame } from '../../media/image/frame.ts'
 import { featureMissing } from '../missing.ts'
 import { type LoadedModel, type ModelContext, useModel } from '../use-model.ts'
@@ -76,19 +77,19 @@ async function quartersOf(picture: Picture, boxes: readonly TurnedBox[], model: 
   const lengthOf = ({ width, height }: TurnedBox): number => Math.max(width, height)
   const longest = [...boxes].sort((one, other) => lengthOf(other) - lengthOf(one)).slice(0, SAMPLE)
   const down = longest.filter(({ width, height }) => height > 1.5 * width).length
-  const sides = down > longest.length / 2 ? [3, 1] : [0, 2]
+  const [side, other] = down > longest.length / 2 ? ([3, 1] as const) : ([0, 2] as const)
   // Vertical lines are read from bottom to top (turned by 3 quarters) or from top to bottom.
-  const angles: Readonly<Record<number, number>> = { 0: 0, 1: -Math.PI / 2, 2: Math.PI, 3: Math.PI / 2 }
-  const laid = (box: TurnedBox, quarters: number): TurnedBox => {
+  const angles = { 0: 0, 1: -Math.PI / 2, 2: Math.PI, 3: Math.PI / 2 }
+  const laid = (box: TurnedBox, quarters: keyof typeof angles): TurnedBox => {
     const level = quarters % 2 === 1 ? { ...box, width: box.height, height: box.width } : box
-    return { ...level, angle: box.angle + angles[quarters]! }
+    return { ...level, angle: box.angle + angles[quarters] }
   }
-  const scores: number[] = []
-  for (const quarters of sides) {
+  const score = async (quarters: keyof typeof angles): Promise<number> => {
     const lines = longest.map((box) => laid(box, quarters))
-    scores.push(sureness(await readBoxes(picture, lines, model)))
+    return sureness(await readBoxes(picture, lines, model))
   }
-  return scores[1]! > scores[0]! + TURN_MARGIN ? sides[1]! : sides[0]!
+  const asIs = await score(side)
+  return (await score(other)) > asIs + TURN_MARGIN ? other : side
 }
 
 function runOf(box: TurnedBox, characters: readonly ReadCharacter[]): TextRun {
@@ -171,7 +172,7 @@ async function surestLines(
   for (const [at, box] of boxes.entries()) {
     const readAs = async (one: TurnedBox): Promise<FoundLine> => ({
       box: one,
-      line: (await readBoxes(picture, [one], model))[0]!,
+      line: firstOf(await readBoxes(picture, [one], model)),
     })
     const upright = isTurned[at] ? undefined : await readAs(box)
     if (upright && isText(upright)) lines.push(upright)

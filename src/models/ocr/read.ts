@@ -1,6 +1,7 @@
 import { findTesseract } from '../../engines/tesseract.ts'
 import { MediaprocError } from '../../errors.ts'
 import { limitExceeded } from '../../limit-exceeded.ts'
+import { firstOf } from '../../lists.ts'
 import type { ImageFrame } from '../../media/image/frame.ts'
 import { findRuntime } from '../runtime.ts'
 import type { ModelContext } from '../use-model.ts'
@@ -98,7 +99,7 @@ async function readAgain(frame: ImageFrame, options: ReadOptions, least: number,
 /** Warns about places that look like text but could not be read: nothing is dropped silently. */
 function reportUnread({ places }: Unread, { warn }: ReadContext): void {
   if (places.length === 0) return
-  const { x, y } = places[0]!.centre
+  const { x, y } = firstOf(places).centre
   const where = places.length === 1 ? 'A place' : `${places.length} places`
   const at = `${places.length === 1 ? '' : 'the first '}at ${Math.round(x)}, ${Math.round(y)}`
   warn(`${where} that may be text could not be read (${at}): compare the text with the picture`)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { floatData, floats } from '../../engines/onnx/tensor.ts'
 import { MediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import { toPlanes } from '../tensors.ts'
 import type { LoadedModel } from '../use-model.ts'
 import { type Alphabet, alphabetOf, decodeLine, type ReadCharacter } from './ctc.ts'
@@ -53,7 +54,7 @@ export async function readBoxes(
   model: LoadedModel,
   onDone: (count: number) => void = () => {},
 ): Promise<ReadLine[]> {
-  const [input, output] = [model.inputs[0]!.name, model.outputs[0]!.name]
+  const [input, output] = [firstOf(model.inputs).name, firstOf(model.outputs).name]
   const lines: ReadLine[] = []
   let alphabet: Alphabet | undefined
   for (const box of boxes) {
@@ -93,13 +94,13 @@ export async function onTheirHeads(
   model: LoadedModel,
 ): Promise<boolean[]> {
   const { width, height } = CLASSIFIERS[model.id]!
-  const [input, output] = [model.inputs[0]!.name, model.outputs[0]!.name]
+  const [input, output] = [firstOf(model.inputs).name, firstOf(model.outputs).name]
   const answers: boolean[] = []
   for (const box of boxes) {
     const wanted = Math.round((box.width / box.height) * height)
     const strip = levelStrip(picture, box, height, Math.min(width, Math.max(1, wanted)))
     const answer = await model.run({ [input]: floats(batchOf([strip], width, height), [1, 3, height, width]) })
-    answers.push(floatData(answer[output]!)[1]! > TURN_FROM)
+    answers.push(floatData(answer[output])[1]! > TURN_FROM)
   }
   return answers
 }

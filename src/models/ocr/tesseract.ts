@@ -8,6 +8,7 @@ import {
   type TesseractProgram,
   type TesseractWord,
 } from '../../engines/tesseract.ts'
+import { firstOf } from '../../lists.ts'
 import type { ImageFrame } from '../../media/image/frame.ts'
 import { featureMissing } from '../missing.ts'
 import { scaledBox, type TurnedBox, turnedBack } from './geometry.ts'
@@ -127,12 +128,13 @@ async function bestAttempt(
         const names = languages.map((one) => TESSERACT_DATA[one].name)
         return { words: await readWords(program, await picture(quarters), names, options), quarters, languages }
       }
-      const lies = data.has('osd') ? await readOrientation(program, await picture(0), options) : undefined
+      const orientation = data.has('osd') ? await readOrientation(program, await picture(0), options) : undefined
       context.progress(0.2)
-      const isSure = lies !== undefined && lies.confidence >= SURE_ORIENTATION
-      const likely = language === 'auto' ? languagesOfScript(isSure ? lies.script : 'Latin').filter(has) : [language]
+      const isSure = orientation !== undefined && orientation.confidence >= SURE_ORIENTATION
+      const likely =
+        language === 'auto' ? languagesOfScript(isSure ? orientation.script : 'Latin').filter(has) : [language]
       const first = likely.length > 0 ? likely : ALL.filter(has)
-      let best = await attempt(isSure ? lies.rotate / 90 : 0, first)
+      let best = await attempt(isSure ? orientation.rotate / 90 : 0, first)
       if (sureness(best.words) >= DOUBTFUL_PAGE) return best
       const others = language === 'auto' && !isSure ? ALL.filter((one) => has(one) && !first.includes(one)) : []
       for (const other of others) best = better(best, await attempt(best.quarters, [other]))
@@ -158,7 +160,7 @@ export async function tesseractFor(
   if (!program) throw featureMissing('ocr')
   const wanted = language === 'auto' ? ALL : [language]
   const data = await languageData(program, wanted, store)
-  if (!wanted.some((one) => data.has(TESSERACT_DATA[one].name))) throw languageMissing(wanted[0]!)
+  if (!wanted.some((one) => data.has(TESSERACT_DATA[one].name))) throw languageMissing(firstOf(wanted))
   return { program, data }
 }
 

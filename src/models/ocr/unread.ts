@@ -1,3 +1,4 @@
+import { lastOf } from '../../lists.ts'
 import type { ReadCharacter } from './ctc.ts'
 import type { Picture } from './detect.ts'
 import type { TurnedBox } from './geometry.ts'
@@ -139,7 +140,7 @@ function piecesOf(row: Shape[]): Shape[][] {
   }
   return pieces.filter((piece) => {
     const heights = piece.map(height).sort((one, other) => one - other)
-    return piece.length >= LEAST_LETTERS && heights.at(-1)! < 2.2 * heights[Math.floor(heights.length / 4)]!
+    return piece.length >= LEAST_LETTERS && lastOf(heights) < 2.2 * heights[Math.floor(heights.length / 4)]!
   })
 }
 

@@ -1,3 +1,4 @@
+import { lastOf } from '../../lists.ts'
 import type { Said } from '../../media/av/subtitles/speech-cues.ts'
 import { isTimestamp, secondsOf } from './vocabulary.ts'
 
@@ -24,7 +25,7 @@ export function segmentsOf(
   decode: (tokens: readonly number[]) => string,
 ): WindowSegments {
   const cuts = tokens.flatMap((token, at) => (at > 0 && isTimestamp(token) && isTimestamp(tokens[at - 1]!) ? [at] : []))
-  const isEnded = tokens.length > 1 && isTimestamp(tokens.at(-1)!) && !isTimestamp(tokens.at(-2)!)
+  const isEnded = tokens.length > 1 && isTimestamp(lastOf(tokens)) && !isTimestamp(tokens.at(-2)!)
   const lastCut = cuts.at(-1) ?? 0
   const stepS = lastCut > 0 ? secondsOf(tokens[lastCut - 1]!) : 0
   const isStep = stepS >= LEAST_STEP_S

@@ -58,7 +58,7 @@ export class TokenDecoder {
     const carry = Object.fromEntries(caches.map((name) => [PRESENT + name, PAST + name]))
     const given = { ...feeds, input_ids: numbers(tokens) }
     const { logits } = await this.#model.run(given, { wanted: ['logits'], carry, keep })
-    const scores = floatData(logits!)
+    const scores = floatData(logits)
     const size = scores.length / tokens.length
     return tokens.map((_, index) => scores.subarray(index * size, (index + 1) * size))
   }

@@ -1,3 +1,4 @@
+import { lastOf } from '../../lists.ts'
 import { isTimestamp, TOKENS } from './vocabulary.ts'
 
 /** The first timestamp of a window is at most one second from its start, as in training. */
@@ -42,7 +43,7 @@ export function logProbabilities(scores: Float32Array): Float32Array {
 function ruleTimestamps(scores: Float32Array, chosen: readonly number[]): void {
   const { endOfText, firstTimestamp, noTimestamps } = TOKENS
   scores[noTimestamps] = NEVER
-  const isBehindTimestamp = chosen.length > 0 && isTimestamp(chosen.at(-1)!)
+  const isBehindTimestamp = chosen.length > 0 && isTimestamp(lastOf(chosen))
   const isBehindPair = isBehindTimestamp && (chosen.length < 2 || isTimestamp(chosen.at(-2)!))
   if (isBehindPair) scores.fill(NEVER, firstTimestamp)
   else if (isBehindTimestamp) scores.fill(NEVER, 0, endOfText)

@@ -42,7 +42,7 @@ async function* likelihoods(
       heard.set(block.subarray(at, at + CHUNK), BEFORE)
       const answer = await model.run({ input: floats(heard, [1, heard.length]), state, sr: rate })
       state = answer.stateN!
-      yield floatData(answer.output!)[0]!
+      yield floatData(answer.output)[0]!
     }
     onProgress(Math.min(1, (from + BLOCK) / sound.length))
   }

@@ -1,4 +1,5 @@
 import { floatData, floats } from '../../engines/onnx/tensor.ts'
+import { firstOf, required } from '../../lists.ts'
 import { type MonoSound, SPEECH_RATE } from '../../media/av/filters/mono-sound.ts'
 import type { Said } from '../../media/av/subtitles/speech-cues.ts'
 import type { LoadedModel } from '../use-model.ts'
@@ -51,7 +52,7 @@ function chance(): () => number {
 }
 
 async function encode(encoder: LoadedModel, samples: Float32Array) {
-  const { name, shape } = encoder.inputs[0]!
+  const { name, shape } = firstOf(encoder.inputs)
   const bands = typeof shape[1] === 'number' ? shape[1] : USUAL_BANDS
   const [output] = encoder.outputs
   const features = floats(logMel(samples, bands), [1, bands, FRAMES])
@@ -81,7 +82,7 @@ export async function hear(
   { sound, spoken, language: wanted }: Task,
   { signal, warn, onProgress }: HearContext,
 ): Promise<{ language: SpokenLanguage; segments: Said[] }> {
-  const tokenizer = await readTokenizer(encoder.files.get('tokenizer.json')!)
+  const tokenizer = await readTokenizer(required(encoder.files, 'tokenizer.json'))
   const rules = { suppressed: suppressedTokens(tokenizer), blank: [...tokenizer.encode(' '), TOKENS.endOfText] }
   const random = chance()
   const segments: Said[] = []

@@ -1,3 +1,4 @@
+import { zip } from '../../lists.ts'
 import { SPEECH_RATE } from '../../media/av/filters/mono-sound.ts'
 import { WINDOW_SAMPLES } from './mel.ts'
 import { padded, type Stretch } from './voice-activity.ts'
@@ -24,7 +25,7 @@ export function withPauses(speech: readonly Stretch[], length: number): Spoken[]
     if (last && from - last.to < LONGEST_PAUSE) last.to = to
     else joined.push({ from, to })
   }
-  return padded(joined, PADDING, length).map((stretch, index) => ({ ...stretch, spokenTo: joined[index]!.to }))
+  return zip(padded(joined, PADDING, length), joined).map(([stretch, { to }]) => ({ ...stretch, spokenTo: to }))
 }
 
 /**

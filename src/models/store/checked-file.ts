@@ -1,6 +1,7 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { findModel } from '../manifest.ts'
+import { required } from '../../lists.ts'
+import { modelOf } from '../manifest.ts'
 import { fingerprintOf } from './file-hash.ts'
 import { isReplaced } from './installed.ts'
 import { storeFolder } from './store-folder.ts'
@@ -59,8 +60,8 @@ export async function damagedFile(
   const list = await checkedIn(path)
   const before = Object.keys(list).length
   try {
-    for (const { name, sha256 } of findModel(id)!.files)
-      if (!(await isRight(files.get(name)!, sha256, list, signal))) return name
+    for (const { name, sha256 } of modelOf(id).files)
+      if (!(await isRight(required(files, name), sha256, list, signal))) return name
   } finally {
     const isOurs = (await stat(dirname(path)).catch(() => undefined))?.isDirectory()
     if (isOurs && Object.keys(list).length > before) await keep(path, list)

@@ -2,8 +2,9 @@ import { link, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/pr
 import { basename, dirname, join, resolve } from 'node:path'
 import { writeTar } from '../../engines/tar.ts'
 import { MediaprocError } from '../../errors.ts'
+import { required } from '../../lists.ts'
 import { packageVersion } from '../../root.ts'
-import { findModel, RUNTIME, type Tier } from '../manifest.ts'
+import { modelOf, RUNTIME, type Tier } from '../manifest.ts'
 import { needsRuntime } from '../runtime-need.ts'
 import { type ArchiveList, FILES_FOLDER, LIST_NAME } from './archive.ts'
 import { installedModel, isShipped } from './installed.ts'
@@ -20,7 +21,7 @@ export async function exportArchive(
   signal: AbortSignal,
 ): Promise<ArchiveList> {
   const withRuntime = needsRuntime(what.models) && (await installedModel(RUNTIME, store)) ? [RUNTIME] : []
-  const ids = [...withRuntime, ...what.models].filter((id) => !isShipped(findModel(id)!))
+  const ids = [...withRuntime, ...what.models].filter((id) => !isShipped(modelOf(id)))
   const path = resolve(target)
   const folder = await mkdtemp(join(dirname(path), `.${basename(path)}-`))
   try {
@@ -34,12 +35,12 @@ export async function exportArchive(
           hint: { shell: `mediaproc models install ${what.bundle ?? id}` },
         })
       models[id] = {}
-      for (const { name, sha256 } of findModel(id)!.files) {
+      for (const { name, sha256 } of modelOf(id).files) {
         models[id][name] = sha256
         const place = `${FILES_FOLDER}/${sha256}`
         if (names.has(place)) continue
         names.add(place)
-        const source = installed.files.get(name)!
+        const source = required(installed.files, name)
         await link(source, join(folder, place)).catch(() => symlink(source, join(folder, place)))
       }
     }

@@ -1,8 +1,10 @@
 /** Runs groups of steps on behalf of a thread. */
+
 import { watchConsulted } from '../../engines/consulted.ts'
 import { watchGroups } from '../../engines/process/group.ts'
 import { answerRequests, type Consult } from '../../engines/workers/worker-answers.ts'
-import type { Job } from '../../tool/contract.ts'
+import { lastOf } from '../../lists.ts'
+import type { AnyJob } from '../../tool/contract.ts'
 import type { PlannedStep } from '../plan/plan.ts'
 import { findTool } from '../read/find-tool.ts'
 import { aloneManner } from '../run/run-alone.ts'
@@ -21,7 +23,7 @@ function remoteJob(
   send: (news: IsolatedNews) => void,
   consult: Consult,
   signal: AbortSignal,
-): Job {
+): AnyJob {
   const ask = (question: IsolatedQuestion): Promise<string> => consult(question) as Promise<string>
   return {
     inputs: [],
@@ -35,10 +37,10 @@ function remoteJob(
   }
 }
 
-async function run(work: IsolatedWork, job: Job): Promise<IsolatedResult> {
+async function run(work: IsolatedWork, job: AnyJob): Promise<IsolatedResult> {
   const { medium, variant, progress, isAlone, secondary, isLast } = work
   const steps = await Promise.all(work.steps.map(withTool))
-  const last = steps.at(-1)!
+  const last = lastOf(steps)
   const manner = isAlone ? aloneManner(last.tool, last.settings, secondary) : pipelineManner(variant, openFurther())
   const context: RunContext = { job, variant, progress, times: [], ...manner }
   const sink = isLast ? job.output : undefined

@@ -1,4 +1,5 @@
 import { blockingEngines } from '../../engines/index.ts'
+import { firstOf } from '../../lists.ts'
 import type { Group, PlannedStep } from '../plan/plan.ts'
 import type { Items, Sink } from '../run/item.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -37,7 +38,7 @@ export async function runIsolated(
   }
   const onQuestion = (question: IsolatedQuestion): Promise<string> =>
     question.type === 'scratch' ? job.scratch() : (last ?? job.output)(question.name)
-  const { name, tool } = steps[0]!
+  const { name, tool } = firstOf(steps)
   const first = { name, engines: tool.engines }
   const { items, times } = await context.isolation!.run(work, { tool: first, signal: job.signal, onNews, onQuestion })
   context.times.push(...times)

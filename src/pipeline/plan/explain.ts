@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Workspace } from '../../job/workspace.ts'
+import { firstOf } from '../../lists.ts'
 import { planAv } from '../../media/av/filters/graph.ts'
 import { openAv } from '../../media/av/input/input.ts'
 import type { MediaFile } from '../../media/file.ts'
@@ -58,7 +59,7 @@ async function commandsOf(group: Group, input: MediaFile | undefined): Promise<E
     const silent = { warn: () => {}, progress: () => {}, moreTime: () => {} }
     return { ...silent, secondary: Object.fromEntries(opened), signal, scratch: () => workspace.scratch() }
   }
-  const { kind } = avStep(group.steps[0]!)
+  const { kind } = avStep(firstOf(group.steps))
   try {
     const source = input ? await openAv(input, kind, signal) : TYPICAL[kind]
     let run: AvRun = { source, parts: [], steps: [] }

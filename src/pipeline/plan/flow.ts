@@ -1,3 +1,4 @@
+import { firstOf } from '../../lists.ts'
 import { typeOfName } from '../../media/type.ts'
 import type { InputSpec, Tool } from '../../tool/contract.ts'
 import { type OutputType, possibleTypes, typeFor } from '../../tool/output-type.ts'
@@ -13,14 +14,14 @@ export interface Flow {
 const groupOf = (name: string): string => typeOfName(`x.${name}`)?.group ?? name
 
 /** Containers hold audio or video, which only ffprobe can distinguish; see accepts() in src/job. */
-const isRecording = (group: string): boolean => group === 'video' || group === 'audio'
+const isAudioOrVideo = (group: string): boolean => group === 'video' || group === 'audio'
 
 function takes(accepted: string, given: string): boolean {
   if (accepted === '*' || given === '*') return true
   const named = typeOfName(`x.${accepted}`)
   const known = typeOfName(`x.${given}`)
   if (accepted === 'pdf' || given === 'pdf') return accepted === given
-  if (!named) return accepted === groupOf(given) || (isRecording(accepted) && isRecording(groupOf(given)))
+  if (!named) return accepted === groupOf(given) || (isAudioOrVideo(accepted) && isAudioOrVideo(groupOf(given)))
   return known ? known.id === named.id || bothText(known.group, named.group) : named.group === given
 }
 
@@ -59,7 +60,7 @@ export function typeAfter(
     if (!known || 'is' in type || 'oneOf' in type) last = type
     else {
       const types = possibleTypes(type, known, {})
-      last = types.length === 1 ? { is: types[0]! } : { oneOf: types }
+      last = types.length === 1 ? { is: firstOf(types) } : { oneOf: types }
     }
   }
   return last

@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
+import { firstOf } from '../../lists.ts'
 import { typeOfName } from '../../media/type.ts'
 import { nearest } from '../../tool/validate.ts'
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
@@ -103,9 +104,9 @@ function checkTemplate(diagnostics: DataDiagnostic[], template: string | undefin
   const path = ['output']
   if (/[/\\]$/.test(template))
     diagnostics.push({ path, message: `Expected a pattern of file names, got the folder ${template}` })
-  for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) {
-    if (known.includes(name!)) continue
-    const near = nearest(name!, known)
+  for (const [, name = ''] of template.matchAll(/\{([^{}]*)\}/g)) {
+    if (known.includes(name)) continue
+    const near = nearest(name, known)
     const hint = near ? `Did you mean {${near}}?` : `Known are ${known.map((one) => `{${one}}`).join(', ')}.`
     diagnostics.push({ path, message: `There is no placeholder {${name}}`, hint })
   }
@@ -116,7 +117,7 @@ function haveOneName(template: string, one: PlannedVariant, other: PlannedVarian
   const hasExtension = typeOfName(template.slice(template.lastIndexOf('}') + 1)) !== undefined
   const isOneType = JSON.stringify(one.output.type) === JSON.stringify(other.output.type)
   if (one.output.kind !== other.output.kind || !(hasExtension || isOneType)) return false
-  const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)
+  const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
   return names.every(
     (name) => name !== 'variant' && JSON.stringify(one.settings[name]) === JSON.stringify(other.settings[name]),
   )
@@ -178,7 +179,7 @@ function planned(
     ...(path !== undefined && { path }),
     inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
     ...(data.output !== undefined && { output: data.output }),
-    input: inputOf(chains[0]![0]!),
+    input: inputOf(firstOf(firstOf(chains))),
     common: groupSteps(common),
     variants,
     timeoutS: all.reduce((sum, { tool }) => sum + tool.timeoutS, 0),

@@ -1,6 +1,6 @@
 import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { AvSource } from '../../media/av/input/part.ts'
-import type { Job } from '../../tool/job.ts'
+import type { AnyJob } from '../../tool/job.ts'
 
 /**
  * Base time in seconds for every media file, plus a factor per second of length: slow encoders on slow machines need
@@ -15,7 +15,7 @@ const USUAL_PIXELS = 1920 * 1080
  * Reports the time that a step on these media files may take, so that a hanging job on a short file does not occupy a
  * slot as long as a feature film. Reports nothing if a length is unknown, or there is no input.
  */
-export function limitByLength(job: Pick<Job, 'limitByInput'>, sources: readonly AvSource[]): void {
+export function limitByLength(job: Pick<AnyJob, 'limitByInput'>, sources: readonly AvSource[]): void {
   if (sources.length === 0) return
   let seconds = BASE_S
   for (const { info } of sources) {

@@ -1,7 +1,7 @@
 import { toMediaprocError } from '../../errors.ts'
 import type { Runnable } from '../../job/run.ts'
 import { convertedName, extensionLike, filledSuffix, suffixedName } from '../../media/naming.ts'
-import type { Job, Tool, ToolResult } from '../../tool/contract.ts'
+import type { AnyJob, Tool, ToolResult } from '../../tool/contract.ts'
 import type { Isolation } from '../isolate/isolation.ts'
 import { groupSteps, isFusible, type PlannedStep } from '../plan/plan.ts'
 import { type Item, type Items, withExtension } from './item.ts'
@@ -12,7 +12,7 @@ import { finish, runGroups } from './run-groups.ts'
 export function aloneManner(
   { medium, naming }: Tool,
   settings: Readonly<Record<string, unknown>>,
-  secondary: Job['secondary'],
+  secondary: AnyJob['secondary'],
 ): RunManner {
   return {
     isAlone: true,
@@ -67,7 +67,7 @@ async function convertedPictures(context: RunContext, items: Items, conversion: 
  */
 async function runAlone(
   tool: Tool,
-  job: Job,
+  job: AnyJob,
   settings: Record<string, unknown>,
   { isolation, conversion }: RunnableOptions,
 ): Promise<ToolResult> {
@@ -106,6 +106,6 @@ export function runnable(tool: Tool, options: RunnableOptions = {}): Runnable {
   const run =
     tool.medium === 'general'
       ? tool.run
-      : (job: Job, settings: Record<string, unknown>) => runAlone(tool, job, settings, options)
+      : (job: AnyJob, settings: Record<string, unknown>) => runAlone(tool, job, settings, options)
   return { id, section, input, timeoutS, run }
 }

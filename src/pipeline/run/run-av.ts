@@ -1,6 +1,7 @@
 import { audioStreams, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
 import { checkAccepted } from '../../job/accept.ts'
+import { lastOf } from '../../lists.ts'
 import { type AvPart, type AvSource, joinsRun, outputExtension } from '../../media/av/filters/graph.ts'
 import { openAv } from '../../media/av/input/input.ts'
 import { runAv } from '../../media/av/run.ts'
@@ -79,10 +80,10 @@ export async function runAvSteps(
   let run: AvRun | undefined
   const note = async ({ steps: done }: AvRun, path: string): Promise<void> => {
     for (const time of context.times) if (done.some(({ number }) => number === time.step)) time.fused = done.length
-    await noteWritten(context, done.at(-1)!, [{ path }])
+    await noteWritten(context, lastOf(done), [{ path }])
   }
   const flush = async (done: AvRun): Promise<void> => {
-    const last = done.steps.at(-1)!
+    const last = lastOf(done.steps)
     const { path, name } = await timed(context, last, done.steps.length, async () =>
       write(context, done, { name: file.name }, await scratchSink(context)),
     )
@@ -111,7 +112,7 @@ export async function runAvSteps(
     }
   }
   const last = run!
-  const done = await timed(context, last.steps.at(-1)!, last.steps.length, () => write(context, last, item, sink))
+  const done = await timed(context, lastOf(last.steps), last.steps.length, () => write(context, last, item, sink))
   await note(last, done.path)
   return done
 }

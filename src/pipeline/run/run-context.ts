@@ -5,7 +5,7 @@ import { checkAccepted } from '../../job/accept.ts'
 import { makeFolder } from '../../make-folder.ts'
 import { type MediaFile, openMediaFile } from '../../media/file.ts'
 import { extensionLike } from '../../media/naming.ts'
-import type { Job, StepContext } from '../../tool/contract.ts'
+import type { AnyJob, StepContext } from '../../tool/contract.ts'
 import type { Isolation } from '../isolate/isolation.ts'
 import type { PlannedStep } from '../plan/plan.ts'
 import type { StepTime } from '../plan/step-time.ts'
@@ -13,7 +13,7 @@ import { type Item, type Sink, withExtension } from './item.ts'
 
 /** State shared by the groups of one job. */
 export interface RunContext {
-  job: Job
+  job: AnyJob
   /** '' outside variants. */
   variant: string
   /** The share of the total work done before this group, and its own share; from 0 to 1. */

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkAccepted, checkCount, checkSecondary } from '../../job/accept.ts'
+import { firstOf, zip } from '../../lists.ts'
 import type { PlannedStep } from '../plan/plan.ts'
 import { fileOf, type Item, type Items, itemOf, type Sink } from './item.ts'
 import { noteWritten, type RunContext, stepContext, timed } from './run-context.ts'
@@ -42,10 +43,10 @@ export async function runGeneral(
     list.flatMap(({ made }) => made ?? []),
   )
   if (results.length === 1) {
-    const set = !isGathered && items.set !== undefined ? items.set : results[0]!.set
-    return { ...results[0]!, ...(set !== undefined && { set }) }
+    const set = !isGathered && items.set !== undefined ? items.set : firstOf(results).set
+    return { ...firstOf(results), ...(set !== undefined && { set }) }
   }
-  const named = results.flatMap(({ report }, index) => (report ? [[items.list[index]!.name, report]] : []))
+  const named = zip(items.list, results).flatMap(([{ name }, { report }]) => (report ? [[name, report]] : []))
   return {
     list,
     ...(items.set !== undefined && { set: items.set }),

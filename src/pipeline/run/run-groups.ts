@@ -1,4 +1,5 @@
 import { copyFile } from 'node:fs/promises'
+import { firstOf, zip } from '../../lists.ts'
 import { uniqueNames } from '../../media/unique-names.ts'
 import type { OutputFile, ToolResult } from '../../tool/contract.ts'
 import type { Group, PlannedStep } from '../plan/plan.ts'
@@ -17,13 +18,13 @@ export async function asFiles(
   let { report } = items
   const names = distinct(items.list)
   context.job.progress(context.progress.from + context.progress.part / 2, 'encoding')
-  for (const [index, item] of items.list.entries()) {
+  for (const [item, name] of zip(items.list, names)) {
     const { picture } = item
     if (!picture) {
       list.push(item)
       continue
     }
-    const named = { ...item, name: names[index]!, picture }
+    const named = { ...item, name, picture }
     const nameOf = (extension: string): string => context.nameOf(named, extension)
     const done = await timed(context, step!, 1, () => writePicture(named, nameOf, sink))
     for (const warning of done.warnings) context.job.warn(warning)
@@ -54,7 +55,7 @@ async function givenTo(
   items: Items,
   before: PlannedStep | undefined,
 ): Promise<Items> {
-  const takesPictures = group.steps[0]!.tool.medium === 'image'
+  const takesPictures = firstOf(group.steps).tool.medium === 'image'
   if (takesPictures || !items.list.some(({ picture }) => picture)) return items
   return asFiles(context, items, before, await scratchSink(context))
 }
@@ -68,7 +69,7 @@ async function runGroup(context: RunContext, group: Group, items: Items, last?: 
   }
   if (group.medium === 'general') {
     const { runGeneral } = await import('./run-general.ts')
-    return runGeneral(context, group.steps[0]!, items, sinks)
+    return runGeneral(context, firstOf(group.steps), items, sinks)
   }
   if (group.medium === 'image') {
     const { runImageSteps } = await import('./run-image.ts')

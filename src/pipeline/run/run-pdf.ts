@@ -1,5 +1,6 @@
 import { withoutSurprise } from '../../engines/mupdf.ts'
 import { checkAccepted } from '../../job/accept.ts'
+import { firstOf, lastOf } from '../../lists.ts'
 import { printableName } from '../../media/file.ts'
 import { openPdfFile, type PdfHandle, savePdf } from '../../media/pdf/document.ts'
 import { claimsOf, lossesOf } from '../../media/pdf/verify/losses.ts'
@@ -40,21 +41,21 @@ export async function runPdfSteps(
       open.push(document)
       document.recordPages()
     })
-    const claims = claimsOf(open[0]!)
+    const claims = claimsOf(firstOf(open))
     for (const [index, step] of steps.entries()) {
-      const edited = await timed(context, step, steps.length, () => editOnce(context, step, open.at(-1)!))
+      const edited = await timed(context, step, steps.length, () => editOnce(context, step, lastOf(open)))
       // Several steps may return the same handle; each is closed once.
       if (!open.includes(edited)) open.push(edited)
       else open.push(...open.splice(open.indexOf(edited), 1))
       job.signal.throwIfAborted()
       job.progress(progress.from + (progress.part * (index + 1)) / (steps.length + 1), 'saving')
     }
-    for (const loss of lossesOf([claims], open.at(-1)!)) job.warn(loss)
-    const last = steps.at(-1)!
+    for (const loss of lossesOf([claims], lastOf(open))) job.warn(loss)
+    const last = lastOf(steps)
     const written = await timed(context, last, steps.length, async () => {
       const name = context.nameOf(item, 'pdf')
       const path = await sink(name)
-      for (const warning of await savePdf(open.at(-1)!, path)) job.warn(warning)
+      for (const warning of await savePdf(lastOf(open), path)) job.warn(warning)
       return { path, name, mime: 'application/pdf' }
     })
     await noteWritten(context, last, [written])

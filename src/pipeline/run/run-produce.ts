@@ -1,5 +1,6 @@
 import { copyFile, writeFile } from 'node:fs/promises'
 import { checkAccepted, checkCount, checkSecondary } from '../../job/accept.ts'
+import { firstOf } from '../../lists.ts'
 import { printableName } from '../../media/file.ts'
 import type { Encoded } from '../../media/image/encode/encode.ts'
 import type { PdfClaims } from '../../media/pdf/verify/losses.ts'
@@ -42,11 +43,11 @@ async function ofPictures(
       added,
     }
   } catch (error) {
-    throw imageError(error, items.length === 1 ? items[0]!.name : step.name)
+    throw imageError(error, items.length === 1 ? firstOf(items).name : step.name)
   }
 }
 
-async function ofRecordings(
+async function ofMediaFiles(
   context: RunContext,
   step: PlannedStep,
   items: readonly Item[],
@@ -112,7 +113,7 @@ async function accepted({ tool, name }: PlannedStep, items: readonly Item[]): Re
 
 const filesOf = (items: readonly Item[]) => Promise.all(items.map(fileOf))
 
-const MEDIUMS = { image: ofPictures, av: ofRecordings, pdf: ofDocuments } as const
+const MEDIUMS = { image: ofPictures, av: ofMediaFiles, pdf: ofDocuments } as const
 
 /** A step of one medium that is not one to one: opens its inputs, and writes results as they are produced. */
 export async function produce(
@@ -135,7 +136,7 @@ export async function produce(
   } catch (error) {
     if (tool.medium !== 'pdf') throw error
     const { withoutSurprise } = await import('../../engines/mupdf.ts')
-    throw withoutSurprise(error, items.length === 1 ? printableName(items[0]!.name) : 'One of the PDFs')
+    throw withoutSurprise(error, items.length === 1 ? printableName(firstOf(items).name) : 'One of the PDFs')
   } finally {
     close()
   }
@@ -158,7 +159,7 @@ async function written(
   for await (const { name, document } of made.documents ?? [])
     for (const loss of await savePart(nameFor(name, 'pdf'), document, claims, context, sink, put)) losses.add(loss)
   for (const loss of losses) context.job.warn(loss)
-  if (made.recording) put(await writeRecording(made.recording, made.name ?? first?.name ?? '', context, sink))
+  if (made.media) put(await writeMedia(made.media, made.name ?? first?.name ?? '', context, sink))
   for (const one of made.files ?? [])
     if ('path' in one) put(one)
     else {
@@ -185,8 +186,8 @@ async function written(
   return { list, ...(set !== undefined && { set }), ...(merged && { report: merged }), ...(lines && { lines }) }
 }
 
-async function writeRecording(
-  { source, part }: NonNullable<Made['recording']>,
+async function writeMedia(
+  { source, part }: NonNullable<Made['media']>,
   name: string,
   context: RunContext,
   sink: Sink,

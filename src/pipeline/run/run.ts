@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { type JobRequest, type Runnable, runJob } from '../../job/run.ts'
+import { firstOf, lastOf } from '../../lists.ts'
 import type { MediaFile } from '../../media/file.ts'
-import type { Job, ToolResult } from '../../tool/contract.ts'
+import type { AnyJob, ToolResult } from '../../tool/contract.ts'
 import type { Isolation } from '../isolate/isolation.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep, type PlannedVariant } from '../plan/plan.ts'
 import type { StepTime } from '../plan/step-time.ts'
@@ -73,7 +74,7 @@ function notWanted(error: unknown): NotWanted | undefined {
 }
 
 /** The files of a variant go into their own subfolder of the staging folder. */
-function outputSink(request: PipelineRequest, job: Job, index: number): Sink {
+function outputSink(request: PipelineRequest, job: AnyJob, index: number): Sink {
   return async (name) => {
     const isWanted = await request.onOutput?.(index, name).catch((error: unknown) => {
       throw new NotWanted(error)
@@ -100,13 +101,13 @@ async function runVariant(
   items: Items,
   sink: Sink,
 ): Promise<ToolResult> {
-  const last = stepsOf([...plan.common, ...groups]).at(-1)!
+  const last = lastOf(stepsOf([...plan.common, ...groups]))
   const done = await runGroups(context, groups, items, sink)
   return finish(context, done, last, groups.length > 0, sink)
 }
 
 /** Runs the whole pipeline on the inputs of one job. */
-async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Promise<VariantResult[]> {
+async function runAll(request: PipelineRequest, job: AnyJob, times: StepTime[]): Promise<VariantResult[]> {
   const { plan, isolation, skip = new Set() } = request
   const wanted = plan.variants.map((variant, index) => ({ variant, index })).filter(({ index }) => !skip.has(index))
   const weight =
@@ -165,7 +166,7 @@ async function runCommon(
 ): Promise<Items> {
   const own = { ...context, progress }
   const items = await runGroups(own, plan.common, inputs)
-  const goesOn = variants.some(({ groups }) => groups.length === 0 || groups[0]!.medium === 'image')
+  const goesOn = variants.some(({ groups }) => groups.length === 0 || firstOf(groups).medium === 'image')
   if (goesOn || !items.list.some(({ picture }) => picture)) return shared(items)
   // Every variant starts from a file: one encode serves them all.
   return asFiles(own, items, stepsOf(plan.common).at(-1), await scratchSink(own))

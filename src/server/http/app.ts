@@ -112,7 +112,7 @@ function addRouteLimits(app: FastifyInstance, most: number): void {
   app.addHook('onRoute', ({ config }) => {
     const limit = config?.rateLimit
     if (!limit || typeof limit.max !== 'number') return
-    config!.rateLimit = most === 0 ? false : { ...limit, max: Math.min(limit.max, most) }
+    config.rateLimit = most === 0 ? false : { ...limit, max: Math.min(limit.max, most) }
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Caller } from '../../accounts/caller.ts'
 import { requireTool } from '../../accounts/directory/tool-permissions.ts'
 import { MediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import { planSteps, stepCountFault } from '../../pipeline/plan/plan-steps.ts'
 import type { DataDiagnostic } from '../../pipeline/read/diagnostics.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
@@ -133,7 +134,7 @@ export async function checkSteps(
   const limits = tools.map((entry) => timeLimit(entry, context.config))
   return {
     steps: planned.map(({ name, settings }) => ({ toolId: name, settings })),
-    first: tools[0]!,
+    first: firstOf(tools),
     checkInstalled: async () => {
       const { modelsFolder } = context.config
       await checkBundles(tools, modelsFolder)

@@ -1,9 +1,10 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { lastOf } from '../../lists.ts'
 import type { FailureFields, StepSize } from '../../pool/messages.ts'
 
 /** Steps in the form that clients use: tool ids without section. */
 export function shownSteps(steps: readonly StepSize[]): StepSize[] {
-  return steps.map((step) => ({ ...step, toolId: step.toolId.split('/').at(-1)! }))
+  return steps.map((step) => ({ ...step, toolId: lastOf(step.toolId.split('/')) }))
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Caller, requirePermission } from '../../accounts/caller.ts'
 import { requireTool } from '../../accounts/directory/tool-permissions.ts'
 import { MediaprocError } from '../../errors.ts'
 import { checkAccepted, checkCount, checkRequiredFor } from '../../job/accept.ts'
+import { firstOf, zip } from '../../lists.ts'
 import { extensionOf, type MediaFile, openMediaFile } from '../../media/file.ts'
 import { typeOfName } from '../../media/type.ts'
 import { beforeExtension, uniqueNames } from '../../media/unique-names.ts'
@@ -77,7 +78,7 @@ export function sortFiles({ input }: Pick<CatalogueEntry, 'input'>, files: reado
   const open = names.filter((name) => !secondary[name] && input.secondary![name]!.required)
   for (const name of open) {
     if (inputs.length <= input.max) break
-    secondary[name] = inputs.splice(input.max, 1)[0]!
+    secondary[name] = firstOf(inputs.splice(input.max, 1))
   }
   return { inputs, secondary }
 }
@@ -219,7 +220,7 @@ export async function toolTask(
   const entry = { ...route.entry, input: sentInput(route.entry) }
   const files = sortFiles(
     entry,
-    form.files.map((file, index) => ({ ...file, name: unique[index]! })),
+    zip(form.files, unique).map(([file, name]) => ({ ...file, name })),
   )
   await checkFiles(entry, files)
   const given = parseSettings(form.fields.settings)

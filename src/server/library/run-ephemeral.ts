@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { firstOf } from '../../lists.ts'
 import type { NamedFile, TaskStep } from '../../pool/messages.ts'
 import type { ServerContext } from '../context.ts'
 
@@ -28,7 +29,7 @@ export async function runOnce<T>(
   try {
     const task = { id: 'once', kind: 'pipeline' as const, steps, inputs: [input], ownerKey }
     const { outputs } = await pool.run({ ...task, destination, timeoutS: LIMIT_S, heavy: false })
-    const { name, mime, bytes } = outputs[0]!
+    const { name, mime, bytes } = firstOf(outputs)
     return await use({ path: join(destination, name), mime, bytes })
   } finally {
     await rm(destination, { recursive: true, force: true })

@@ -70,7 +70,7 @@ export function described(schema: FastifySchema | undefined, url: string, route:
   const given = schema as Described
   const { access, takesForms } = (route.config ?? {}) as { access?: string; takesForms?: boolean }
   const isOpen = access === 'public'
-  const names = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const params = {
     type: 'object',
     properties: Object.fromEntries(

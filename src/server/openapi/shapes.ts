@@ -33,7 +33,7 @@ const USER = {
   permissions: listOf(text),
   teamName: text,
 }
-const SIGN_IN = { authProvider: { enum: ['local', 'oidc', 'saml', 'scim'] }, email: textOrNull }
+const SIGN_IN = { authProvider: { enum: ['local', 'oidc', 'saml', 'scim', 'ldap', 'header'] }, email: textOrNull }
 const LINKS = { hasLocalPassword: flag, hasOidcLink: flag }
 const KEY = { id: text, name: text, permissions: listOf(text), createdAt: moment, expiresAt: momentOrNull }
 
@@ -66,7 +66,13 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
   User: ['A user account', exactly(USER)],
   SessionUser: [
     'The signed-in user, and the way of signing in',
-    exactly({ ...USER, ...SIGN_IN, ...LINKS, mfaEnabled: flag, loginMethod: { enum: ['local', 'oidc', 'saml'] } }),
+    exactly({
+      ...USER,
+      ...SIGN_IN,
+      ...LINKS,
+      mfaEnabled: flag,
+      loginMethod: { enum: ['local', 'oidc', 'saml', 'ldap', 'header'] },
+    }),
   ],
   ListedUser: [
     'A user as administrators see them',
@@ -90,7 +96,11 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
     'A sign-in session',
     exactly({
       ...{ id: text, createdAt: moment, lastSeenAt: moment, expiresAt: moment },
-      ...{ loginMethod: { enum: ['local', 'oidc', 'saml'] }, ipAddress: textOrNull, userAgent: textOrNull },
+      ...{
+        loginMethod: { enum: ['local', 'oidc', 'saml', 'ldap', 'header'] },
+        ipAddress: textOrNull,
+        userAgent: textOrNull,
+      },
       isCurrent: flag,
     }),
   ],

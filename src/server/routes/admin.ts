@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { allEngines } from '../../engines/index.ts'
+import { zip } from '../../lists.ts'
 import { packageVersion } from '../../root.ts'
 import { LOG_LEVELS, type LogLevel } from '../config.ts'
 import type { ServerContext } from '../context.ts'
@@ -26,7 +27,7 @@ async function askEngines(): Promise<EngineStates> {
   const engines = await allEngines()
   const states = await Promise.all(engines.map((engine) => engine.probe()))
   return Object.fromEntries(
-    states.map(({ available, version = null }, index) => [engines[index]!.id, { available, version }]),
+    zip(engines, states).map(([{ id }, { available, version = null }]) => [id, { available, version }]),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
 import { isOver, type JobRecord } from '../../store/job-record.ts'
 import { catalogue } from '../../tool/registry.ts'
@@ -47,7 +48,7 @@ function fileNotes({ members = [] }: JobRecord): string {
   if (notes.length === 0) return ''
   const texts = notes.map(([, value]) => JSON.stringify(value))
   const isSame = notes.length > 1 && notes.length === members.length && texts.every((text) => text === texts[0])
-  return encoded(isSame ? { '*': notes[0]![1] } : Object.fromEntries(notes))
+  return encoded(isSame ? { '*': firstOf(notes)[1] } : Object.fromEntries(notes))
 }
 
 /** Headers that describe the files of an archive. */

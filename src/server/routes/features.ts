@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
+import { zip } from '../../lists.ts'
 import { type BundleState, bundleState, bundleStates, storeBytes } from '../../models/bundles.ts'
 import { findBundle, TIERS, type Tier } from '../../models/manifest.ts'
 import { MOST_BYTES } from '../../models/store/archive.ts'
@@ -78,9 +79,9 @@ async function installForTool(context: ServerContext, request: FastifyRequest<By
   const hopeless = states.find((state) => state!.incompatible && !state!.installed)
   if (hopeless) return reply.code(409).send(refusal(hopeless))
   const bundles = []
-  for (const [index, requirement] of requirements.entries()) {
+  for (const [requirement, state] of zip(requirements, states)) {
     const bundleId = requirement.bundle!
-    const isHere = states[index]!.installed && !features.jobOf(bundleId)
+    const isHere = state!.installed && !features.jobOf(bundleId)
     if (isHere) bundles.push({ bundleId, queued: false, skipped: true })
     else bundles.push({ bundleId, ...(await features.ask({ ...requirement, bundle: bundleId }, askerOf(request))) })
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mapConcurrently } from '../../concurrency.ts'
 import { download } from '../../engines/http/http.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { zip } from '../../lists.ts'
 import { openMediaFile } from '../../media/file.ts'
 import type { ServerContext } from '../context.ts'
 import { invalid } from '../http/answers.ts'
@@ -69,8 +70,7 @@ async function fetchUrls(context: ServerContext, request: FastifyRequest) {
   )
   if (files.length > 0) await keepUploads(context, request.caller, id, files)
   return {
-    results: fetched.map((one, index) => {
-      const url = urls[index]!
+    results: zip(urls, fetched).map(([url, one], index) => {
       if ('error' in one) return { success: false, url, error: one.error }
       const { name: filename, mime: contentType, bytes: size } = one.file
       const address = downloadUrl(id, `${index + 1}-${filename}`)

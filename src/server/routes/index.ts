@@ -24,6 +24,7 @@ import { samlRoutes } from './sign-in/saml.ts'
 import { serviceAccountRoutes } from './sign-in/service-accounts.ts'
 import { sessionRoutes } from './sign-in/session.ts'
 import { sessionListRoutes } from './sign-in/sessions.ts'
+import { trustedHeaderRoutes } from './sign-in/trusted-header.ts'
 import { teamRoutes } from './teams.ts'
 import { toolListRoutes } from './tool-list.ts'
 import { toolRoutes } from './tools.ts'
@@ -38,6 +39,7 @@ const AREAS = [
   mfaRoutes,
   oidcRoutes,
   samlRoutes,
+  trustedHeaderRoutes,
   userRoutes,
   roleRoutes,
   teamRoutes,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mapConcurrently } from '../../concurrency.ts'
 import { MediaprocError } from '../../errors.ts'
+import { zip } from '../../lists.ts'
 import { openMediaFile } from '../../media/file.ts'
 import { lengthened } from '../../store/file/library/library.ts'
 import type { LibraryItem } from '../../store/records.ts'
@@ -74,9 +75,9 @@ async function upload(context: ServerContext, request: FastifyRequest, reply: Fa
   const items: LibraryItem[] = []
   try {
     const about = await mapConcurrently(files, MAX_LOOKS, (file) => facts(context, request, file))
-    for (const [index, file] of files.entries()) {
+    for (const [file, known] of zip(files, about)) {
       const common = { ownerId: ownerOf(request), parentId: null, originalName: file.name, toolChain, version: 1 }
-      items.push(await context.store.library.add({ ...common, ...about[index]! }, file.path, 'move'))
+      items.push(await context.store.library.add({ ...common, ...known }, file.path, 'move'))
       room.stored(file.bytes)
     }
     // The items added so far are removed below.

@@ -4,6 +4,7 @@ import { ROOT } from '../../root.ts'
 import type { ServerContext } from '../context.ts'
 import { PAGE_POLICY } from '../http/headers.ts'
 import { sentenceOf } from '../sign-in/failure-words.ts'
+import { isFromProxy } from './sign-in/trusted-header.ts'
 
 /** Files of the folder `web` by URL path, with their types. */
 const PARTS: Readonly<Record<string, string>> = {
@@ -32,7 +33,11 @@ export async function pageRoutes(app: FastifyInstance, { config }: ServerContext
       .type('text/html; charset=utf-8')
       .send(await page('home.html')),
   )
-  app.get<{ Querystring: { error?: string | string[] } }>('/login', open, async ({ query: { error } }, reply) => {
+  app.get<{ Querystring: { error?: string | string[] } }>('/login', open, async (request, reply) => {
+    const { error } = request.query
+    const { trustedHeader } = config
+    const isNamed = trustedHeader && isFromProxy(request, trustedHeader) && request.headers[trustedHeader.userHeader]
+    if (isNamed && error === undefined) return reply.redirect(`${config.basePath}/api/auth/header/login`)
     const sentence = typeof error === 'string' ? sentenceOf(error) : ''
     return reply
       .headers(headers)

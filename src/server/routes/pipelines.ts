@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
+import { firstOf } from '../../lists.ts'
 import type { PipelineRecord } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
 import { invalid, notFound } from '../http/answers.ts'
@@ -62,7 +63,7 @@ const DEFINITION = {
 async function execute(context: ServerContext, request: FastifyRequest, reply: FastifyReply, isBatch: boolean) {
   const work = await workFolder(context, request)
   const { form, chosen } = isBatch ? await batchForm(context, request, work) : await singleForm(context, request, work)
-  if (form.files.length === 0 || (form.files.length === 1 && form.files[0]!.bytes === 0 && !isBatch))
+  if (form.files.length === 0 || (form.files.length === 1 && firstOf(form.files).bytes === 0 && !isBatch))
     throw new MediaprocError('NO_FILE', 'No file was sent')
   const steps = stepsOf(parseDefinition(form.fields.pipeline), context.config.maxPipelineSteps)
   const checked = await checkSteps(context, request.caller, steps)

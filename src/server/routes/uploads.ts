@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
+import { lastOf, zip } from '../../lists.ts'
 import { extensionOf, openMediaFile } from '../../media/file.ts'
 import { beforeExtension, uniqueNames } from '../../media/unique-names.ts'
 import type { ServerContext } from '../context.ts'
@@ -61,7 +62,7 @@ async function previewGenerate(context: ServerContext, request: FastifyRequest, 
   const sent = await oneFile(context, request)
   const steps = await playableSteps(await openMediaFile(sent.file.path, sent.file.name))
   if (!steps) throw invalid('Expected a video or audio file')
-  const isVideo = steps.at(-1)!.toolId.startsWith('video/')
+  const isVideo = lastOf(steps).toolId.startsWith('video/')
   return sendMade(context, request, reply, sent, steps, isVideo ? 'preview.mp4' : 'preview.mp3')
 }
 
@@ -71,7 +72,7 @@ async function workspaceUpload(context: ServerContext, request: FastifyRequest) 
     files.map(({ name }) => name),
     { repeat: beforeExtension('_') },
   )
-  const kept = files.map((file, index) => ({ ...file, name: names[index]! }))
+  const kept = zip(files, names).map(([file, name]) => ({ ...file, name }))
   const formats = await Promise.all(
     kept.map(async ({ path, name }) => {
       const { type } = await openMediaFile(path, name)

@@ -1,9 +1,12 @@
 import { X509Certificate } from 'node:crypto'
+import { Ldap } from '../../accounts/sso/ldap.ts'
 import { OpenId } from '../../accounts/sso/openid.ts'
 import type { IdentityProvider } from '../../accounts/sso/saml-metadata.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { ServerConfig } from '../config.ts'
 import { expectedClaims, type OidcConfig, type SamlConfig } from './config.ts'
+import type { LdapConfig } from './ldap-config.ts'
+import type { TrustedHeaderConfig } from './trusted-header-config.ts'
 
 /** A fact about single sign-on. */
 export interface SsoFinding {
@@ -131,14 +134,37 @@ async function checkSaml(saml: SamlConfig, externalUrl: string, now: number): Pr
   ]
 }
 
+const headerText = ({ userHeader, emailHeader, groupsHeader }: TrustedHeaderConfig): string =>
+  [userHeader, emailHeader, groupsHeader].join(', ')
+
+async function checkLdap(ldap: LdapConfig): Promise<SsoFinding[]> {
+  const place = finding('Directory', `${ldap.url}${ldap.startTls ? ' with StartTLS' : ''}`)
+  try {
+    await new Ldap(ldap).check()
+    return [place, finding('Search for users', `${ldap.userBase} ${ldap.userFilter}`)]
+  } catch (error) {
+    const { cause, message } = error as Error
+    const reason = (cause instanceof Error ? cause.message : message).slice(0, 200)
+    return [place, finding('Search for users', 'failed', `LDAP_URL, LDAP_BIND_DN or LDAP_USER_BASE: ${reason}`)]
+  }
+}
+
 /**
- * Checks the configuration of single sign-on against the providers: discovery, client, scopes, claims, certificates.
+ * Checks the configuration of single sign-on against the providers: discovery, client, scopes, claims, certificates, searches.
  * @throws MediaprocError INVALID_CONFIG when single sign-on is not configured, DOWNLOAD_FAILED
  */
-export async function checkSso({ oidc, saml, externalUrl }: ServerConfig, now = Date.now()): Promise<SsoFinding[]> {
-  if (!oidc && !saml)
+export async function checkSso(
+  { oidc, saml, ldap, trustedHeader, externalUrl }: ServerConfig,
+  now = Date.now(),
+): Promise<SsoFinding[]> {
+  if (!oidc && !saml && !ldap && !trustedHeader)
     throw new MediaprocError('INVALID_CONFIG', 'Single sign-on is not configured', {
-      hint: 'OIDC_ENABLED=true or SAML_ENABLED=true turns it on; docs/sign-in.md shows the settings.',
+      hint: 'OIDC_ENABLED, SAML_ENABLED, LDAP_ENABLED or TRUSTED_HEADER_ENABLED enables it; see docs/sign-in.md.',
     })
-  return [...(oidc ? await checkOidc(oidc, externalUrl) : []), ...(saml ? await checkSaml(saml, externalUrl, now) : [])]
+  return [
+    ...(oidc ? await checkOidc(oidc, externalUrl) : []),
+    ...(saml ? await checkSaml(saml, externalUrl, now) : []),
+    ...(ldap ? await checkLdap(ldap) : []),
+    ...(trustedHeader ? [finding('Headers of the proxy', headerText(trustedHeader))] : []),
+  ]
 }

@@ -9,6 +9,9 @@ export const SIGN_IN_FAILURES = {
   saml_auth_failed: 'The provider did not confirm who you are.',
   saml_user_not_authorized: 'Your account may not use this instance. Ask its administrator.',
   saml_user_limit_reached: 'This instance has as many users as it may have. Ask its administrator.',
+  header_auth_failed: 'The proxy in front of this server did not say who you are.',
+  header_user_not_authorized: 'Your account may not use this instance. Ask its administrator.',
+  header_user_limit_reached: 'This instance has as many users as it may have. Ask its administrator.',
   mfa_enrollment_required: 'This instance asks for a second factor, and you have none yet. Ask its administrator.',
 } as const
 

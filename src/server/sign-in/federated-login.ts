@@ -11,7 +11,8 @@ import { type AuditAction, audit, changesOf } from '../instance/audit.ts'
 import type { SignInFailure } from './failure-words.ts'
 import { signedIn } from './session-cookie.ts'
 
-type Provider = ExternalUser['provider']
+/** Providers that send the browser back to this server. */
+type Provider = Exclude<ExternalUser['provider'], 'ldap'>
 
 /** What a provider says of its session, and the operator's rules for its users. */
 interface ExternalSession {
@@ -24,9 +25,13 @@ interface ExternalSession {
   endsAt?: string | undefined
 }
 
-const ACTIONS: Readonly<Record<Provider, Readonly<Record<'failed' | 'created' | 'linked', AuditAction>>>> = {
+const ACTIONS: Readonly<
+  Record<ExternalUser['provider'], Readonly<Record<'failed' | 'created' | 'linked', AuditAction>>>
+> = {
   oidc: { failed: 'OIDC_LOGIN_FAILED', created: 'OIDC_USER_CREATED', linked: 'OIDC_USER_LINKED' },
   saml: { failed: 'SAML_LOGIN_FAILED', created: 'SAML_USER_CREATED', linked: 'SAML_USER_LINKED' },
+  ldap: { failed: 'LDAP_LOGIN_FAILED', created: 'LDAP_USER_CREATED', linked: 'LDAP_USER_LINKED' },
+  header: { failed: 'HEADER_LOGIN_FAILED', created: 'HEADER_USER_CREATED', linked: 'HEADER_USER_LINKED' },
 }
 
 /** Redirects to the sign-in page with an error code; never with text from a client. */
@@ -48,6 +53,35 @@ export async function signInFailed(
 const withQuery = (address: string, query: string): string => `${address}${address.includes('?') ? '&' : '?'}${query}`
 
 /**
+ * Finds, links or creates the account of a user whom a provider has authenticated, and writes audit entries for what changed.
+ * @throws FORBIDDEN when the rules allow no account, USER_DISABLED, USER_LIMIT_REACHED
+ */
+export async function resolveAudited(
+  context: ServerContext,
+  request: FastifyRequest,
+  external: ExternalUser,
+  rules: ExternalRules,
+): Promise<UserRecord> {
+  const { provider } = external
+  const { user, how, before } = await resolveExternal(context.accounts, external, rules)
+  if (external.groups === undefined)
+    context.log.warn({ provider, username: user.username }, 'the provider omitted the groups: the role is unchanged')
+  if (how !== 'known')
+    await audit(context, request, ACTIONS[provider][how], {
+      actor: { id: user.id, username: user.username },
+      target: { type: 'user', id: user.id },
+      details: { role: user.role },
+    })
+  if (before)
+    await audit(context, request, 'USER_UPDATED', {
+      actor: { id: null, username: provider },
+      target: { type: 'user', id: user.id },
+      details: { role: user.role, ...changesOf(before, user, ['role']) },
+    })
+  return user
+}
+
+/**
  * Completes a single sign-on: finds the account, then starts a session, asks for the second factor, or reports an
  * error.
  */
@@ -55,30 +89,14 @@ export async function finishSignIn(
   context: ServerContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  external: ExternalUser,
+  external: ExternalUser & { provider: Provider },
   { rules, logoutHint, sid, endsAt }: ExternalSession,
 ): Promise<FastifyReply> {
   const { accounts, config } = context
   const { provider } = external
   let user: UserRecord
   try {
-    const resolved = await resolveExternal(accounts, external, rules)
-    user = resolved.user
-    if (external.groups === undefined)
-      context.log.warn({ provider, username: user.username }, 'the provider omitted the groups: the role is unchanged')
-    const { how, before } = resolved
-    if (how !== 'known')
-      await audit(context, request, ACTIONS[provider][how], {
-        actor: { id: user.id, username: user.username },
-        target: { type: 'user', id: user.id },
-        details: { role: user.role },
-      })
-    if (before)
-      await audit(context, request, 'USER_UPDATED', {
-        actor: { id: null, username: provider },
-        target: { type: 'user', id: user.id },
-        details: { role: user.role, ...changesOf(before, user, ['role']) },
-      })
+    user = await resolveAudited(context, request, external, rules)
   } catch (error) {
     const code = error instanceof MediaprocError ? error.code : ''
     if (!['FORBIDDEN', 'USER_DISABLED', 'USER_LIMIT_REACHED'].includes(code)) throw error

@@ -12,6 +12,8 @@ const DONE: Readonly<Record<SessionRecord['loginMethod'], AuditAction>> = {
   local: 'LOGIN_SUCCESS',
   oidc: 'OIDC_LOGIN_SUCCESS',
   saml: 'SAML_LOGIN_SUCCESS',
+  ldap: 'LDAP_LOGIN_SUCCESS',
+  header: 'HEADER_LOGIN_SUCCESS',
 }
 
 /** Origin of a request, for the list of sessions. */

@@ -34,7 +34,11 @@ export async function endPasswordSessions(
   await context.store.transaction(async ({ users, sessions }) => {
     for (const { id, username } of await users.list())
       for (const session of await sessions.ofUser(id))
-        if (session.loginMethod === 'local' && session.id !== keptSession && username.toLowerCase() !== exempt)
+        if (
+          ['local', 'ldap'].includes(session.loginMethod) &&
+          session.id !== keptSession &&
+          username.toLowerCase() !== exempt
+        )
           await sessions.remove(session.id)
   })
 }

@@ -56,8 +56,8 @@ export function isHarmlessSvg(bytes: Buffer): boolean {
     }
     if (name === undefined || !ELEMENTS.has(name)) return false
     inStyle = name === 'style' && close === ''
-    for (const [, key, double, single] of attributes.matchAll(ATTRIBUTE))
-      if (!isHarmlessAttribute(key!, double ?? single!)) return false
+    for (const [, key = '', double, single = ''] of attributes.matchAll(ATTRIBUTE))
+      if (!isHarmlessAttribute(key, double ?? single)) return false
   }
   return true
 }

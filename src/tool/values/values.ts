@@ -1,5 +1,5 @@
 import { either } from '../../wording.ts'
-import type { Setting } from '../settings.ts'
+import { allowedWords, type Setting } from '../settings.ts'
 import { parseColour } from './colour.ts'
 import { withUnit } from './units.ts'
 
@@ -103,7 +103,7 @@ function own<T>(words: Readonly<Record<string, T>> | undefined, given: unknown):
 
 /** The enum member that a value matches, in any case. */
 function memberOf(row: Setting, value: unknown): unknown {
-  const member = row.enum!.find((one) => String(one).toLowerCase() === String(value).toLowerCase())
+  const member = allowedWords(row).find((one) => String(one).toLowerCase() === String(value).toLowerCase())
   return member ?? (typeof value === 'string' ? row.otherwise : undefined)
 }
 

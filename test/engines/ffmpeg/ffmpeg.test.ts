@@ -28,14 +28,14 @@ afterEach(() => {
 })
 
 describe('engine', () => {
-  test('status names version, place and abilities', async () => {
+  test('status has version, path and capabilities', async () => {
     const status = await ffmpeg.probe()
     expect(status).toMatchObject({ available: true, path: await ffmpegPath() })
     expect(status.version).toMatch(/^\S+$/)
     expect(status.abilities).toEqual(expect.arrayContaining(['libx264', 'aac', 'drawtext', 'loudnorm']))
   })
 
-  test('the list rows are read whole: no headings among the names', async () => {
+  test('reads whole list rows, without headings', async () => {
     const { encoders, filters, muxers } = await abilities()
     expect([...encoders].filter((name) => !/^[\w-]+$/.test(name))).toEqual([])
     expect([...filters].filter((name) => !/^\w+$/.test(name))).toEqual([])
@@ -45,21 +45,21 @@ describe('engine', () => {
     expect(muxers.has('File') || encoders.has('=') || filters.has('Timeline')).toBe(false)
   })
 
-  test('a build of 2018 is warned about', async () => {
+  test('warns about a build of 2018', async () => {
     const { year } = await abilities()
     const { warning } = await ffmpeg.probe()
     if (year! <= 2020) expect(warning).toMatch(/build of 2018/)
     else expect(warning).toBeUndefined()
   })
 
-  test('a wrong MEDIAPROC_FFMPEG is a warning in the status and an error in use', async () => {
+  test('an invalid MEDIAPROC_FFMPEG is a warning in the status and an error when used', async () => {
     process.env.MEDIAPROC_FFMPEG = '/nowhere/ffmpeg'
     const message = 'MEDIAPROC_FFMPEG is set to /nowhere/ffmpeg, which is not a program'
     expect(await ffmpeg.probe()).toEqual({ available: false, warning: message })
     await expect(runFfmpeg(['-version'])).rejects.toMatchObject({ code: 'INVALID_CONFIG', message })
   })
 
-  test('what could not be written is a failure, although the program ends with 0', async () => {
+  test('reports a failed write although the program exits with 0', async () => {
     const script = temporaryPath('full.sh')
     process.env.MEDIAPROC_FFMPEG = script
     const end = (line: string) => writeFileSync(script, `#!/bin/sh\necho '${line}' >&2\n`, { mode: 0o755 })
@@ -74,24 +74,24 @@ describe('engine', () => {
     await expect(runFfmpeg(['out.mp4'])).resolves.toMatch('Past duration')
   })
 
-  test('fonts are the shipped ones, or those that the person names', async () => {
+  test('uses the shipped fonts, or those in the configured folder', async () => {
     const script = temporaryPath('says-fonts.sh')
     writeFileSync(script, '#!/bin/sh\nprintf %s "$FONTCONFIG_FILE"\n', { mode: 0o755 })
     const own = process.env.FONTCONFIG_FILE
     try {
       process.env.MEDIAPROC_FFMPEG = script
-      const told = async () => Buffer.from(await captureFfmpeg([], { maxOutput: 1000 })).toString()
+      const reported = async () => Buffer.from(await captureFfmpeg([], { maxOutput: 1000 })).toString()
       delete process.env.FONTCONFIG_FILE
-      expect(await told()).toBe(join(shippedFontsFolder(), 'fonts.conf'))
+      expect(await reported()).toBe(join(shippedFontsFolder(), 'fonts.conf'))
       process.env.FONTCONFIG_FILE = '/etc/fonts/own.conf'
-      expect(await told()).toBe('/etc/fonts/own.conf')
+      expect(await reported()).toBe('/etc/fonts/own.conf')
     } finally {
       if (own === undefined) delete process.env.FONTCONFIG_FILE
       else process.env.FONTCONFIG_FILE = own
     }
   })
 
-  test('where many jobs share the cores, each encode has one thread; alone it has what ffmpeg gives it', async () => {
+  test("uses one thread per encode while many jobs share the cores, else ffmpeg's default", async () => {
     const encode = async (path: string) => {
       const args = ['-f', 'lavfi', '-i', 'testsrc2=size=64x256:rate=5:duration=0.4', '-c:v', 'libx264', path]
       await runFfmpeg(args)
@@ -101,7 +101,7 @@ describe('engine', () => {
     const end = shareCores(1000)
     const crowded = await encode(temporaryPath('crowded.mp4')).finally(end)
     expect(crowded).toBe('1')
-    // Of machines with one core nothing can be said.
+    // A machine with one core cannot test this.
     if (availableParallelism() > 1) expect(await encode(temporaryPath('alone.mp4'))).not.toBe('1')
   })
 
@@ -114,11 +114,11 @@ describe('engine', () => {
 })
 
 describe('progress', () => {
-  test('fractions of the known length, never falling, 1 only at the end', () => {
-    const told: [number, number | undefined][] = []
-    const read = progressReader(10, (fraction, speed) => told.push([fraction, speed]))
+  test('reports fractions of the known length, never decreasing, 1 only at the end', () => {
+    const reported: [number, number | undefined][] = []
+    const read = progressReader(10, (fraction, speed) => reported.push([fraction, speed]))
     const block = (time: string, speed: string, progress = 'continue') =>
-      // `out_time_ms` is in microseconds in all builds; it must not be taken.
+      // `out_time_ms` is in microseconds in all builds; it must not be used.
       ['frame=1', 'out_time_ms=9000000', `out_time=${time}`, `speed=${speed}`, `progress=${progress}`].forEach(read)
     block('N/A', 'N/A')
     block('-00:00:00.023220', '0.5x')
@@ -127,7 +127,7 @@ describe('progress', () => {
     block('00:00:05.000000', '   2e+03x')
     block('00:00:12.000000', '2x')
     block('00:00:12.000000', '2x', 'end')
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [0.25, 1.25],
       [0.5, 2000],
       [0.999, 2],
@@ -135,25 +135,25 @@ describe('progress', () => {
     ])
   })
 
-  test('without a length only the end is told', () => {
-    const told: number[] = []
-    const read = progressReader(undefined, (fraction) => told.push(fraction))
+  test('reports only the end if the length is unknown', () => {
+    const reported: number[] = []
+    const read = progressReader(undefined, (fraction) => reported.push(fraction))
     for (const line of ['out_time=00:00:01.0', 'progress=continue', 'out_time=00:00:02.0', 'progress=end']) read(line)
-    expect(told).toEqual([1])
+    expect(reported).toEqual([1])
   })
 
   test('of a real run', async () => {
-    const told: number[] = []
+    const reported: number[] = []
     const output = temporaryPath('long.mp4')
     await runFfmpeg(
       ['-f', 'lavfi', '-i', 'testsrc2=s=640x480:r=30:d=20', '-c:v', 'libx264', '-preset', 'ultrafast', output],
       {
         durationS: 20,
-        onProgress: (fraction) => told.push(fraction),
+        onProgress: (fraction) => reported.push(fraction),
       },
     )
-    expect(told.at(-1)).toBe(1)
-    expect(told).toEqual([...told].sort((one, other) => one - other))
+    expect(reported.at(-1)).toBe(1)
+    expect(reported).toEqual([...reported].sort((one, other) => one - other))
     expect((await infoOf(output)).durationS).toBeCloseTo(20, 1)
   })
 })
@@ -165,14 +165,14 @@ describe('running', () => {
     expect([...pixels]).toEqual(Array.from({ length: 8 }, () => [255, 0, 0]).flat())
   })
 
-  test('log level info gives what filters report', async () => {
-    const told = await runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=1', '-af', 'volumedetect', '-f', 'null', '-'], {
+  test('log level info includes filter output', async () => {
+    const reported = await runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=1', '-af', 'volumedetect', '-f', 'null', '-'], {
       logLevel: 'info',
     })
-    expect(told).toMatch(/max_volume: -?\d+\.\d dB/)
+    expect(reported).toMatch(/max_volume: -?\d+\.\d dB/)
   })
 
-  test('an abort ends a run that would never end', async () => {
+  test('an abort ends an endless run', async () => {
     const controller = new AbortController()
     const output = temporaryPath('endless.mkv')
     const running = runFfmpeg(['-f', 'lavfi', '-i', 'testsrc2', '-c:v', 'libx264', output], {
@@ -186,7 +186,7 @@ describe('running', () => {
     expect((await stat(output)).size).toBe(size)
   })
 
-  test('failures in plain words', async () => {
+  test('failures have readable messages', async () => {
     const video = await makeVideo()
     const output = temporaryPath('out.mp4')
     await expect(runFfmpeg([...inputArguments(video), '-c:v', 'libnothing', output])).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('running', () => {
     })
   })
 
-  test('a full disk is told as such', () => {
+  test('reports a full disk', () => {
     const error = new MediaprocError('PROCESSING_FAILED', 'x', {
       detail: 'av_interleaved_write_frame(): No space left on device',
     })

@@ -25,7 +25,7 @@ import { makeAudio, makeVideo, temporaryPath } from '../../helpers/av.ts'
 
 const corpus = '/work/shared/corpus'
 
-/** The same file read by ffprobe and by what ffmpeg prints: both must tell what the test expects. */
+/** The same file read by ffprobe and from the output of ffmpeg: both must give the expected values. */
 const readers: [string, (path: string) => Promise<MediaInfo>][] = [
   ['ffprobe', (path) => probeMedia(path)],
   ['banner', (path) => probeWithBanner(path, 1)],
@@ -58,8 +58,8 @@ test('engine status', async () => {
   expect(status).toMatchObject({ available: true, path: expect.stringMatching(/ffprobe$/) })
 })
 
-describe('begun before it is asked for', () => {
-  // The tests themselves remember answers, but for what is limited in time.
+describe('starts before it is needed', () => {
+  // The tests cache answers, except those with a time limit.
   const probe = (path: string) => probeMedia(path, { timeoutMs: 60_000 })
 
   test.each([
@@ -77,7 +77,7 @@ describe('begun before it is asked for', () => {
       change(path)
       expect((await probe(path)).format).toBe('wav')
       expect(readFileSync(list, 'utf8').match(/one/g)).toHaveLength(count)
-      // The answer is given once.
+      // The answer is returned once.
       await probe(path)
       expect(readFileSync(list, 'utf8').match(/one/g)).toHaveLength(count + 1)
     } finally {
@@ -86,14 +86,14 @@ describe('begun before it is asked for', () => {
     }
   })
 
-  test('what cannot be read is told to who asks', async () => {
+  test('reports an unreadable file to its caller', async () => {
     await beginProbe(temporaryPath('nowhere.wav'), new AbortController().signal)
     await expect(probeMedia(temporaryPath('nowhere.wav'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
   })
 })
 
 describe.each(readers)('%s', (reader, read) => {
-  test('video with sound', async () => {
+  test('video with audio', async () => {
     const info = await read(await makeVideo({ seconds: 2, width: 128, height: 96, fps: 25, audioTracks: 2 }))
     expect(info).toMatchObject({ format: 'mov,mp4,m4a,3gp,3g2,mj2', chapters: 0 })
     expect(info.durationS).toBeCloseTo(2, 1)
@@ -158,7 +158,7 @@ describe.each(readers)('%s', (reader, read) => {
     expect(audioStreams(info)[0]).toMatchObject({ language: 'deu', title: 'Ton: links', channelLayout: 'mono' })
   })
 
-  test('a cover is not a video', async () => {
+  test('a cover picture is not a video', async () => {
     const info = await read(await coveredSong())
     expect(info.tags.title).toBe('Tune')
     expect(info.streams.filter(({ isAttachedPicture }) => isAttachedPicture)).toMatchObject([
@@ -214,8 +214,8 @@ describe.each(readers)('%s', (reader, read) => {
 
   test.each([
     ['hls', '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n/etc/hostname\n#EXT-X-ENDLIST\n', ['list.m3u8']],
-    ['concat', "ffconcat version 1.0\nfile '/etc/hostname'\n", ['list.txt', 'film.mp4']],
-  ])('a %s playlist is refused whatever its name', async (_, text, names) => {
+    ['concat', "ffconcat version 1.0\nfile '/etc/hostname'\n", ['list.txt', 'video.mp4']],
+  ])('refuses a %s playlist with any name', async (_, text, names) => {
     for (const name of names) {
       const path = temporaryPath(name)
       writeFileSync(path, text)
@@ -273,24 +273,24 @@ describe.each(readers)('%s', (reader, read) => {
       'png',
       `file:${pattern}`,
     ])
-    // A neighbour that the pattern would match must not be read in its place.
+    // A neighbour that matches the pattern must not be read instead.
     await runFfmpeg(['-f', 'lavfi', '-i', 'testsrc2=s=32x16', '-frames:v', '1', join(dirname(folder), '1.png')])
     expect(videoStream(await read(pattern))?.width).toBe(64)
   })
 
   test.skipIf(!existsSync(corpus))('real files', async () => {
-    const film = await read(join(corpus, 'video/big-buck-bunny-480p-30s.mp4'))
-    expect(videoStream(film)).toMatchObject({ codec: 'h264', width: 854, height: 480 })
-    expect(film.durationS).toBeGreaterThan(29)
+    const clip = await read(join(corpus, 'video/big-buck-bunny-480p-30s.mp4'))
+    expect(videoStream(clip)).toMatchObject({ codec: 'h264', width: 854, height: 480 })
+    expect(clip.durationS).toBeGreaterThan(29)
     const speech = await read(join(corpus, 'audio/jfk.flac'))
     expect(audioStreams(speech)).toMatchObject([{ codec: 'flac', sampleRate: 44100, channels: 2 }])
     expect(reader === 'ffprobe' ? speech.durationS : 11).toBeCloseTo(11, 0)
   })
 })
 
-describe('files that are no media files', () => {
+describe('files that are not media files', () => {
   test('missing, folder, empty', async () => {
-    await expect(probeMedia('/nowhere/film.mp4')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
+    await expect(probeMedia('/nowhere/video.mp4')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
     await expect(probeMedia('/tmp')).rejects.toMatchObject({ code: 'IS_A_FOLDER' })
     const empty = temporaryPath('empty.mp4')
     writeFileSync(empty, '')

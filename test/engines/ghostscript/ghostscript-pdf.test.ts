@@ -21,7 +21,7 @@ describe.each([
   { name: 'WebAssembly', bundledOnly: true, skip: false },
   { name: 'installed program', bundledOnly: false, skip: !installed },
 ])('Ghostscript, $name', ({ bundledOnly, skip }) => {
-  test.skipIf(skip)('writes a PDF with the same text and gives back what it wrote only', async () => {
+  test.skipIf(skip)('writes a PDF with the same text, and returns only its own output', async () => {
     const pdf = await makePdf({ texts: ['first', 'second'] })
     const files = await runGhostscript([...TO_PDF, 'in.pdf'], { 'in.pdf': pdf }, { bundledOnly })
     expect([...files.keys()]).toEqual(['out.pdf'])
@@ -29,7 +29,7 @@ describe.each([
     expect(await complaints(files.get('out.pdf')!)).toEqual([])
   })
 
-  test.skipIf(skip)('writes one file per page where a number is asked for', async () => {
+  test.skipIf(skip)('writes one file per page if a number is requested', async () => {
     const pdf = await makePdf({ pages: 3 })
     const args = ['-sDEVICE=pnggray', '-r72', '-sOutputFile=page-%d.png', 'in.pdf']
     const files = await runGhostscript(args, { 'in.pdf': pdf }, { bundledOnly })
@@ -38,7 +38,7 @@ describe.each([
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([200, 300])
   })
 
-  test.skipIf(skip)('reads a second file that the program names', async () => {
+  test.skipIf(skip)('reads a second file named by the program', async () => {
     const program = Buffer.from(
       '%!PS\n(data.txt) (r) file 20 string readline pop (%stdout) (w) file exch writestring showpage',
     )
@@ -50,28 +50,28 @@ describe.each([
     expect([...files.keys()]).toEqual(['out.pdf'])
   })
 
-  test.skipIf(skip)('may not read other files', async () => {
+  test.skipIf(skip)('cannot read other files', async () => {
     const program = Buffer.from('%!PS\n(/etc/passwd) (r) file closefile showpage')
     await expect(runGhostscript([...TO_PDF, 'in.ps'], { 'in.ps': program }, { bundledOnly })).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',
     })
   })
 
-  test.skipIf(skip)('a program in error is PROCESSING_FAILED with its words as detail', async () => {
+  test.skipIf(skip)('a program error is PROCESSING_FAILED with its message as detail', async () => {
     const program = Buffer.from('%!PS\nnosuchoperator\n')
     const failure = runGhostscript([...TO_PDF, 'in.ps'], { 'in.ps': program }, { bundledOnly })
     await expect(failure).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
     await expect(failure).rejects.toMatchObject({ detail: expect.stringContaining('nosuchoperator') })
   })
 
-  test.skipIf(skip)('is stopped by the time limit', async () => {
+  test.skipIf(skip)('stops at the time limit', async () => {
     const options = { bundledOnly, timeoutMs: 500 }
     await expect(runGhostscript([...TO_PDF, 'in.ps'], { 'in.ps': ENDLESS }, options)).rejects.toMatchObject({
       code: 'TIMEOUT',
     })
   })
 
-  test.skipIf(skip)('is stopped by an abort, and the main thread stays free meanwhile', async () => {
+  test.skipIf(skip)('stops on abort, and the main thread stays free meanwhile', async () => {
     const controller = new AbortController()
     let ticks = 0
     const timer = setInterval(() => {
@@ -87,11 +87,11 @@ describe.each([
   })
 })
 
-test('an abort before the start runs nothing', async () => {
+test('does not start if already aborted', async () => {
   await expect(runGhostscript([], {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELED' })
 })
 
-test('without an installed program the bundled one answers', async () => {
+test('uses the bundled program if none is installed', async () => {
   vi.stubEnv('PATH', '')
   expect(await ghostscript.probe()).toMatchObject({
     available: true,
@@ -100,12 +100,12 @@ test('without an installed program the bundled one answers', async () => {
   })
 })
 
-test('a program that is named but not there is reported', async () => {
+test('reports a configured program that does not exist', async () => {
   vi.stubEnv('MEDIAPROC_GHOSTSCRIPT', '/nowhere/gs')
   expect(await ghostscript.probe()).toMatchObject({ available: false, warning: expect.stringContaining('/nowhere/gs') })
 })
 
-test('a program that does not read the file, and exits with 0, is no result: the bundled one is used', async () => {
+test('falls back to the bundled program if the installed one reads nothing and exits with 0', async () => {
   const path = join(folder, 'gs')
   const lines = ['#!/bin/sh', 'case "$*" in *--version*) echo 10.00.0; exit 0;; esac', 'echo empty > out.pdf']
   writeFileSync(path, [...lines, `echo "   **** Error: Couldn't initialise file." >&2`, ''].join('\n'), { mode: 0o755 })

@@ -60,7 +60,7 @@ afterEach(() => {
 })
 
 describe('fetching', () => {
-  test('goes to disk, named by the address', async () => {
+  test('streams to disk, with a name from the address', async () => {
     expect(await download(`${base}/plain.bin?x=1`, folder)).toEqual({
       path: join(folder, 'plain.bin'),
       name: 'plain.bin',
@@ -69,19 +69,19 @@ describe('fetching', () => {
     expect(readFileSync(join(folder, 'plain.bin'))).toEqual(BODY)
   })
 
-  test('named by the header, without its folders', async () => {
+  test('takes the name from the header, without its folders', async () => {
     const { name } = await download(`${base}/named`, folder)
     expect(name).toBe('été.jpg')
     expect(readdirSync(folder)).toEqual([name])
   })
 
-  test('is decompressed where the server compresses all the same', async () => {
+  test('decompresses the body if the server compresses it anyway', async () => {
     const { path, bytes } = await download(`${base}/gzip.svg`, folder)
     expect(bytes).toBe(BODY.length)
     expect(readFileSync(path)).toEqual(BODY)
   })
 
-  test('five redirects are followed, six are not', async () => {
+  test('follows five redirects, not six', async () => {
     expect((await download(`${base}/hop/5`, folder)).bytes).toBe(BODY.length)
     await expect(download(`${base}/hop/6`, folder)).rejects.toMatchObject({
       code: 'DOWNLOAD_FAILED',
@@ -89,7 +89,7 @@ describe('fetching', () => {
     })
   })
 
-  test('a password in the address is sent, and never shown', async () => {
+  test('sends a password in the address, and never shows it', async () => {
     await download(`${base.replace('//', '//me:se%20cret@')}/plain.bin`, folder)
     expect(seen.get('/plain.bin')?.authorization).toBe(`Basic ${Buffer.from('me:se cret').toString('base64')}`)
     const failure = download(`${base.replace('//', '//me:secret@')}/absent?token=abc`, folder)
@@ -99,11 +99,11 @@ describe('fetching', () => {
     })
   })
 
-  test('a body that is cut off is a failure', async () => {
+  test('an incomplete body is a failure', async () => {
     await expect(download(`${base}/cut`, folder)).rejects.toMatchObject({ code: 'DOWNLOAD_FAILED' })
   })
 
-  test('the size limit holds by the header and while streaming', async () => {
+  test('enforces the size limit by the header and while streaming', async () => {
     vi.stubEnv('MAX_DOWNLOAD_SIZE_MB', '0.005')
     await expect(download(`${base}/plain.bin`, folder)).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' })
     await expect(download(`${base}/gzip.svg`, folder)).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' })
@@ -135,13 +135,13 @@ describe('the guard', () => {
     await expect(download(address, folder)).rejects.toMatchObject({ code: 'URL_REFUSED' })
   })
 
-  test('refuses other schemes, also behind a redirect', async () => {
+  test('refuses other schemes, also after a redirect', async () => {
     await expect(download('file:///etc/passwd', folder)).rejects.toMatchObject({ code: 'URL_REFUSED' })
     await expect(download(`${base}/to-file`, folder)).rejects.toMatchObject({ code: 'URL_REFUSED' })
   })
 
-  test('every redirect is checked again', async () => {
-    // The guard is switched on while the first answer is under way.
+  test('checks every redirect again', async () => {
+    // The guard is switched on while the first response is in progress.
     const running = download(`${base}/to-private`, folder)
     vi.stubEnv('MEDIAPROC_ALLOW_PRIVATE_HOSTS', '')
     await expect(running).rejects.toMatchObject({ code: 'URL_REFUSED' })
@@ -155,7 +155,7 @@ describe('the guard', () => {
   })
 })
 
-describe('names of fetched files', () => {
+describe('names of downloaded files', () => {
   const url = new URL('https://example.org/a/photo%20one.jpg?x=/y.png')
   test.each([
     [undefined, 'photo one.jpg'],
@@ -173,7 +173,7 @@ describe('names of fetched files', () => {
     expect(downloadName(url, header)).toBe(name)
   })
 
-  test('no name at all, and one that is too long', () => {
+  test('a missing name, and one that is too long', () => {
     expect(downloadName(new URL('https://example.org/'), undefined)).toBe('download')
     const long = downloadName(new URL(`https://example.org/${'ü'.repeat(300)}.jpg`), undefined)
     expect(Buffer.byteLength(long)).toBeLessThanOrEqual(200)

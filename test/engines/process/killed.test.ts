@@ -22,7 +22,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-test('a program ends with the process that started it, even if that one is killed outright', async () => {
+test('a program ends with the process that started it, even after SIGKILL', async () => {
   const forever = 'console.log(process.pid); setInterval(() => {}, 1000)'
   const child = startScript(
     `import { runProgram } from ${builtModule('src/engines/process/process.js')}
@@ -34,7 +34,7 @@ test('a program ends with the process that started it, even if that one is kille
   await until(() => !isThere(program!))
 })
 
-test('folders of processes that are no more are removed, others stay', async () => {
+test('removes folders of ended processes, and keeps others', async () => {
   const child = startScript(
     `import { makeOwnedFolder } from ${builtModule('src/engines/process/owned-folder.js')}
     makeOwnedFolder(${JSON.stringify(folder)}, '.x-')

@@ -24,7 +24,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A process that has ended, or is a zombie that nobody has collected yet, is not alive. */
+/** A process that has ended, or is an uncollected zombie, is not alive. */
 function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0)
@@ -39,12 +39,12 @@ async function waitFor(condition: () => boolean): Promise<void> {
 }
 
 describe('output', () => {
-  test('gives stdout as text, stderr and the exit code', async () => {
+  test('returns stdout as text, stderr and the exit code', async () => {
     const result = await runProgram(node, script('console.log("grüße"); console.error("note")'), { what })
     expect(result).toEqual({ stdout: 'grüße\n', stderr: 'note\n', exitCode: 0 })
   })
 
-  test('gives stdout as bytes', async () => {
+  test('returns stdout as bytes', async () => {
     const { stdout } = await runProgram(node, script('process.stdout.write(Buffer.from([0, 255, 10, 13]))'), {
       what,
       stdout: 'buffer',
@@ -52,7 +52,7 @@ describe('output', () => {
     expect([...stdout]).toEqual([0, 255, 10, 13])
   })
 
-  test('calls onLine for lines of both streams, also for carriage returns and a last line without end', async () => {
+  test('calls onLine for lines of both streams, also for carriage returns and a last line without a line break', async () => {
     const lines: string[] = []
     await runProgram(node, script('process.stdout.write("a\\r\\nb\\rc\\n\\nd"); process.stderr.write("e\\n")'), {
       what,
@@ -63,7 +63,7 @@ describe('output', () => {
     expect(lines).toContain('stderr e')
   })
 
-  test('refuses more stdout than the limit and ends the program', async () => {
+  test('stops the program when stdout exceeds the limit', async () => {
     const endless = script('const more = () => process.stdout.write("x".repeat(1000), more); more()')
     await expect(runProgram(node, endless, { what, maxOutput: 5000 })).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',
@@ -79,7 +79,7 @@ describe('output', () => {
     expect(stderr).toBe(`${'x'.repeat(93)}the end`)
   })
 
-  test('an error thrown in onLine ends the program and is passed on', async () => {
+  test('an error thrown in onLine ends the program and is rethrown', async () => {
     const onLine = () => {
       throw new TypeError('broken listener')
     }
@@ -96,20 +96,20 @@ describe('input and environment', () => {
     ['text', 'hello'],
     ['bytes', new TextEncoder().encode('hello')],
     ['a stream', Readable.from(['hel', 'lo'])],
-  ])('takes %s as standard input', async (_, input) => {
+  ])('accepts %s as standard input', async (_, input) => {
     expect((await runProgram(node, echo, { what, input })).stdout).toBe('hello')
   })
 
-  test('standard input is closed when there is none', async () => {
+  test('standard input is closed if there is none', async () => {
     expect((await runProgram(node, echo, { what })).stdout).toBe('')
   })
 
-  test('a program that does not read its input is no error', async () => {
+  test('a program that does not read its input does not fail', async () => {
     const result = await runProgram(node, script('process.exit(0)'), { what, input: 'x'.repeat(10_000_000) })
     expect(result.exitCode).toBe(0)
   })
 
-  test('passes on only the few variables that programs need, and those given', async () => {
+  test('passes on only the few variables that programs need, and those of the caller', async () => {
     process.env.MEDIAPROC_TEST_SECRET = 'hidden'
     const { stdout } = await runProgram(node, script('console.log(JSON.stringify(process.env))'), {
       what,
@@ -122,7 +122,7 @@ describe('input and environment', () => {
     expect(names.filter((name) => !['PATH', 'HOME', 'TMPDIR', 'LANG', 'GIVEN'].includes(name))).toEqual([])
   })
 
-  test('arguments reach the program as they are: no shell', async () => {
+  test('passes arguments unchanged, without a shell', async () => {
     const hostile = ['$(touch x)', '`id`', 'a b', "'", '"', '*', '; exit 1', '\n']
     const { stdout } = await runProgram(
       node,
@@ -144,21 +144,21 @@ describe('failures', () => {
     expect((await runProgram(node, failing, { what, allowExit: [0, 3] })).exitCode).toBe(3)
   })
 
-  test('a program that kills itself is told apart', async () => {
+  test('distinguishes a program that kills itself', async () => {
     await expect(runProgram(node, script('process.kill(process.pid, "SIGKILL")'), { what })).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',
       message: 'tester was ended by the system (SIGKILL)',
     })
   })
 
-  test('an argument that no program can take is refused', async () => {
+  test('refuses an argument that no program can receive', async () => {
     await expect(runProgram(node, ['-e', 'a\0b'], { what })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
       message: 'A text with a null character cannot be given to tester',
     })
   })
 
-  test('a program that is not there, or cannot be run, is ENGINE_UNAVAILABLE', async () => {
+  test('a missing or non-executable program is ENGINE_UNAVAILABLE', async () => {
     const notExecutable = join(temporaryFolder(), 'text')
     writeFileSync(notExecutable, 'text')
     for (const path of ['/nowhere/tester', notExecutable]) {
@@ -170,7 +170,7 @@ describe('failures', () => {
   })
 })
 
-test('arguments that are too long for the system are a failure like any other', async () => {
+test('an argument list that is too long for the system is an ordinary failure', async () => {
   await expect(runProgram(node, ['-e', '0', 'x'.repeat(8_000_000)], { what })).rejects.toMatchObject({
     code: 'PROCESSING_FAILED',
     message: 'tester could not be started',
@@ -179,7 +179,7 @@ test('arguments that are too long for the system are a failure like any other', 
 
 describe('ending', { timeout: 30_000 }, () => {
   const folder = temporaryFolder()
-  /** Starts a child of its own that ignores SIGTERM, as it does itself, and writes down both process ids. */
+  /** Starts a child of its own that ignores SIGTERM, as it does itself, and prints both process ids. */
   const stubborn = (file: string) =>
     script(`
       const grandchild = require('child_process').spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'], { stdio: 'inherit' })
@@ -203,7 +203,7 @@ describe('ending', { timeout: 30_000 }, () => {
     await waitFor(() => !isAlive(grandchild!))
   })
 
-  test('an abort that has happened already starts nothing', async () => {
+  test('does not start if already aborted', async () => {
     const file = join(folder, 'never')
     await expect(
       runProgram(node, script(`require('fs').writeFileSync(${JSON.stringify(file)}, '')`), {
@@ -214,7 +214,7 @@ describe('ending', { timeout: 30_000 }, () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('the time-out and a time-out signal are TIMEOUT', async () => {
+  test('the timeout and a timeout signal are TIMEOUT', async () => {
     const forever = script('setInterval(() => {}, 1000)')
     await expect(runProgram(node, forever, { what, timeoutMs: 200 })).rejects.toMatchObject({
       code: 'TIMEOUT',
@@ -225,7 +225,7 @@ describe('ending', { timeout: 30_000 }, () => {
     })
   })
 
-  test('a descendant that keeps the output open does not hold us up', async () => {
+  test('does not wait for a descendant that keeps the output open', async () => {
     const leaving = script(`
       const child = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit', detached: true })
       child.unref()
@@ -237,7 +237,7 @@ describe('ending', { timeout: 30_000 }, () => {
     process.kill(Number(stdout), 'SIGKILL')
   })
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('children die with this process on %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('children end with this process on %s', async (signal) => {
     const file = join(folder, signal)
     buildProgram()
     const main = join(folder, `main-${signal}.mjs`)

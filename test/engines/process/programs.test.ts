@@ -63,17 +63,17 @@ describe('order', () => {
     })
   })
 
-  test('nothing anywhere is undefined', async () => {
+  test('returns undefined if nothing is found', async () => {
     expect(await findProgram({ environment, names: ['tester'] })).toBeUndefined()
   })
 
-  test('names in PATH are tried best first', async () => {
+  test('searches the names in PATH in order of preference', async () => {
     program('second')
     const first = program('first')
     expect((await findProgram({ environment, names: ['first', 'second'] }))?.path).toBe(first)
   })
 
-  test('the variable may be a name that is looked up in PATH', async () => {
+  test('the variable may contain a name to search in PATH', async () => {
     const path = program('other')
     process.env[environment] = 'other'
     expect(await findProgram({ environment, names: ['tester'] })).toEqual({
@@ -83,7 +83,7 @@ describe('order', () => {
     })
   })
 
-  test('a relative folder in PATH is not searched', async () => {
+  test('does not search a relative folder in PATH', async () => {
     program('tester')
     process.env.PATH = '.'
     const before = process.cwd()
@@ -93,8 +93,8 @@ describe('order', () => {
   })
 })
 
-describe('what does not count', () => {
-  test('a variable that names nothing is INVALID_CONFIG, even if the program is elsewhere', async () => {
+describe('ignored candidates', () => {
+  test('a variable with a missing file is INVALID_CONFIG, even if the program exists elsewhere', async () => {
     program('tester')
     for (const value of [join(folder, 'missing'), folder, program('plain', 0o644), 'no-such-name']) {
       process.env[environment] = value
@@ -105,25 +105,25 @@ describe('what does not count', () => {
     }
   })
 
-  test('files that cannot be run, and folders, are passed over in PATH', async () => {
+  test('skips non-executable files and folders in PATH', async () => {
     mkdirSync(join(folder, 'tester'))
     writeFileSync(join(otherFolder, 'tester'), '', { mode: 0o644 })
     process.env.PATH = `${folder}:${otherFolder}`
     expect(await findProgram({ environment, names: ['tester'] })).toBeUndefined()
   })
 
-  test('a package file that is missing is passed over', async () => {
+  test('skips a missing package file', async () => {
     const search = { environment, names: ['tester'], fromPackage: async () => join(folder, 'gone') } as const
     expect(await findProgram(search)).toBeUndefined()
   })
 })
 
-test('a package file without the execute bit gets it', async () => {
+test('adds the execute bit to a package file', async () => {
   const path = program('packaged', 0o644)
   expect((await findProgram({ environment, names: ['tester'], fromPackage: async () => path }))?.path).toBe(path)
   expect(statSync(path).mode & 0o111).toBe(0o111)
 })
 
-test('a package that is not installed gives nothing', async () => {
+test('returns nothing for a package that is not installed', async () => {
   expect(await packagedProgram('@mediaproc/not-a-package')).toBeUndefined()
 })

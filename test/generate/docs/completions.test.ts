@@ -21,13 +21,13 @@ describe('data', () => {
   const data = completionData(entries)
   const optionsOf = (name: string) => data.tools.find(({ names }) => names.includes(name))!.options
 
-  test('switches that are on can be switched off', () => {
+  test('switches with default true can be switched off', () => {
     const names = optionsOf('image/barcode-generate').map(({ long }) => long)
     expect(names).toEqual(['--text', '--type', '--scale', '--include-text', '--no-include-text'])
     expect(optionsOf('image/resize').map(({ long }) => long)).not.toContain('--no-without-enlargement')
   })
 
-  test('secrets, further inputs, deprecated settings', () => {
+  test('secrets, secondary inputs, deprecated settings', () => {
     expect(optionsOf('pdf/unlock-pdf').map(({ long, takes }) => [long, takes])).toEqual([
       ['--password', 'value'],
       ['--password-file', 'file'],
@@ -36,7 +36,7 @@ describe('data', () => {
     expect(optionsOf('pdf/compress-pdf').map(({ long }) => long)).not.toContain('--preset')
   })
 
-  test('commands are read from their usage', () => {
+  test('reads commands from their usage', () => {
     const command = (name: string) => data.commands.find((one) => one.name === name)!
     expect(command('completion')).toMatchObject({ words: ['bash', 'zsh', 'fish'], options: [], files: false })
     expect(command('tools').words).toEqual(['image', 'video', 'audio', 'pdf', 'files'])
@@ -46,7 +46,7 @@ describe('data', () => {
     expect(data.commands.map(({ name }) => name)).not.toContain('__complete')
   })
 
-  test('what files can be converted to', () => {
+  test('conversion targets', () => {
     const [to] = data.commands.find(({ name }) => name === 'convert')!.options
     expect(to!.values).toEqual(expect.arrayContaining(['jpg', 'webp', 'mp4', 'mp3', 'pdf']))
     const bash = shellFiles(entries).get('completions/mediaproc.bash')!
@@ -54,7 +54,7 @@ describe('data', () => {
     expect(shellFiles(entries).get('completions/mediaproc.fish')).toMatch(/-l to .*-a '[^']*\bwebp\b/)
   })
 
-  test('a setting that is called like a common option takes its place', () => {
+  test('a setting named as a common option replaces it', () => {
     const resize = entries.find(({ id }) => id === 'resize')!
     const other: CatalogueEntry = {
       ...resize,
@@ -111,7 +111,7 @@ describe.skipIf(!has('bash'))('bash', () => {
       ['image', 'collage', '--aspect-ratio', '1'],
       ['1:1', '16:9'],
     ],
-    // bash splits words at colons, and wants back only what comes after the last one.
+    // bash splits words at colons, and expects only the part after the last one.
     [['image', 'collage', '--aspect-ratio', '16', ':'], ['9']],
     [
       ['image', 'collage', '--aspect-ratio', '=', '4', ':', ''],
@@ -147,7 +147,7 @@ describe.skipIf(!has('bash'))('bash', () => {
       ['bash', 'zsh', 'fish'],
     ],
     [['help', 'ex'], ['exit-codes']],
-    // Where nothing is said, bash offers the names of files.
+    // Without candidates, bash offers file names.
     [['image', 'resize', 'my'], []],
     [['image', 'watermark-image', '--watermark', ''], []],
     [['image', 'resize', '--width', ''], []],
@@ -170,7 +170,7 @@ function type(shell: string, setUp: string, lines: readonly string[]): string[] 
 }
 
 describe.skipIf(!has('script') || !has('bash'))('bash on a terminal', () => {
-  test('words, values and names with blanks are completed', () => {
+  test('completes words, values and names with spaces', () => {
     const words = type('bash --norc --noprofile -i', `source '${join(COMPLETIONS, 'mediaproc.bash')}'`, [
       'mediaproc im\tresi\tmy\t--fit cont\t',
       'mediaproc image watermark-image --water\tmy\t',
@@ -192,7 +192,7 @@ describe.skipIf(!has('zsh'))('zsh', () => {
     })
   })
 
-  test.skipIf(!has('script'))('words, values and names with blanks are completed', () => {
+  test.skipIf(!has('script'))('completes words, values and names with spaces', () => {
     const setUp = `autoload -U compinit; compinit -u -D; unsetopt zle_bracketed_paste; source '${join(COMPLETIONS, '_mediaproc')}'`
     const words = type('zsh -f -i', setUp, [
       'mediaproc ima\tresi\tmy\t--fit cont\t',
@@ -202,7 +202,7 @@ describe.skipIf(!has('zsh'))('zsh', () => {
       'mediaproc pdf pdf-to-image/pre\t--pa\t1 --output-d\t/us\t',
       'mediaproc completion ba\t',
     ])
-    // zsh writes --name=value, and a folder without the slash when the line ends there.
+    // zsh writes --name=value, and a folder without the slash at the end of the line.
     expect(words).toEqual([
       ...['image', 'resize', 'my holiday photo.jpg', '--fit', 'contain'],
       ...['image', 'watermark-image', '--watermark=my holiday photo.jpg'],

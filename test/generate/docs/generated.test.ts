@@ -10,7 +10,7 @@ import { shellFiles } from '../../../src/generate/docs/shell-files.ts'
 import type { CatalogueEntry } from '../../../src/tool/catalogue.ts'
 import { useScannedCatalogue } from '../../../src/tool/registry.ts'
 
-/** Nothing is run here: the pages are made from the stored results, so that no engine is needed. */
+/** Runs no examples: the pages are generated from the stored results, so that no engine is needed. */
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
@@ -19,16 +19,16 @@ const filesIn = (folder: string, ending: string): string[] =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(ROOT.length))
 
-// As the program reads it: in JSON, "no limit" of a tool that takes any number of files is a number still.
+// As the program reads it: in JSON, "no limit" of a tool with any number of files is still a number.
 const entries = JSON.parse(JSON.stringify(await useScannedCatalogue())) as CatalogueEntry[]
 const results = JSON.parse(read(RESULTS_PATH)) as ExampleResults
 const shell = shellFiles(entries)
 const pages = docFiles(entries, results)
 
-describe('npm run generate has been run', () => {
+describe('npm run generate is up to date', () => {
   test.each([...shell, ...pages])('%s', (path, content) => expect(read(path)).toBe(content))
 
-  test('no page or completion file is left over', () => {
+  test('there are no obsolete pages or completion files', () => {
     const known = [...shell.keys(), ...pages.keys()]
     const there = [
       ...filesIn('docs/tools', '.md'),
@@ -49,12 +49,12 @@ describe('npm run generate has been run', () => {
     expect(readdirSync(join(ROOT, 'docs/tools/media')).sort()).toEqual([...new Set(shown)].sort())
   })
 
-  test('what is stored names no folder of the machine that made it', () => {
+  test('stored results contain no folder of the machine that generated them', () => {
     expect(read(RESULTS_PATH)).not.toMatch(/\/tmp\/|\/home\/|\/root\/|mediaproc-docs-/)
   })
 })
 
-describe('a change that is not generated is found', () => {
+describe('detects a change that is not generated', () => {
   const changed = (change: (entry: CatalogueEntry) => CatalogueEntry): CatalogueEntry[] =>
     entries.map((entry) =>
       entry.section === 'image' && entry.id === 'resize' ? change(structuredClone(entry)) : entry,
@@ -74,12 +74,12 @@ describe('a change that is not generated is found', () => {
     ],
   ])('%s', (_what, change) => expect(docFiles(changed(change), results).get(PAGE)).not.toBe(read(PAGE)))
 
-  test('an example that was not run', () => {
+  test('an example without a result', () => {
     const other = changed((entry) => ({ ...entry, examples: [{ title: 'x', settings: { width: 801 } }] }))
     expect(() => docFiles(other, results)).toThrow('run npm run generate')
   })
 
-  test('a new value reaches the completion files and the man page', () => {
+  test('a new value is included in the completion files and the man page', () => {
     const other = changed((entry) => ({
       ...entry,
       settings: { ...entry.settings, fit: { ...entry.settings.fit!, enum: ['cover', 'squeeze'] } },
@@ -94,16 +94,16 @@ describe('a change that is not generated is found', () => {
   })
 })
 
-describe('the pages of reference', () => {
+describe('reference pages', () => {
   const cells = (page: string, pattern: RegExp): string[] => [...read(page).matchAll(pattern)].map(([, name]) => name!)
 
-  test('errors and their page agree, both ways', () => {
+  test('errors and their page match in both directions', () => {
     expect(cells('docs/errors.md', /^\| <a id="[\w-]+"><\/a>`([\w-]+)` \|/gm)).toEqual(Object.keys(ERRORS))
     expect(cells('docs/errors.md', /^\| (\d+) \| \w/gm).map(Number)).toEqual(Object.values(EXIT))
     for (const { exit } of Object.values(ERRORS)) expect(Object.values(EXIT)).toContain(exit)
   })
 
-  test('environment variables and their page agree, both ways', () => {
+  test('environment variables and their page match in both directions', () => {
     expect(cells('docs/environment.md', /^\| `(\w+)` \|/gm)).toEqual(Object.keys(ENVIRONMENT))
   })
 })

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** The text of the label that parcel.jpg is drawn with; see src/generate/assets/samples.ts. */
+/** The text on the label in parcel.jpg; see src/generate/assets/samples.ts. */
 const LABEL = 'PARCEL-2026-0042'
 
-test('the text that the documentation shows for ocr is the one that its sample was drawn with', () => {
+test('the ocr text in the documentation is the text of its sample', () => {
   const path = new URL('../../../docs/tools/examples.json', import.meta.url)
   const all = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown[]>
   const examples = all['image/ocr']!

@@ -1,4 +1,4 @@
-/** Every command of the documentation runs as it is pasted, by a shell, in a folder that `npm run samples` made. */
+/** Every command of the documentation runs in a shell as pasted, in a folder created by `npm run samples`. */
 import { spawn } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const ROOT = new URL('../../../', import.meta.url)
 const page = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
 const results = JSON.parse(page('docs/tools/examples.json')) as ExampleResults
 
-/** What needs the network, models or a server, by the beginning of the line. */
+/** Commands that need the network, models or a server, by the start of the line. */
 const ELSEWHERE = [
   'curl ',
   'mediaproc image html-to-image --url https://example.com',
@@ -26,7 +26,7 @@ const ELSEWHERE = [
   'npm ',
   'npx ',
 ]
-/** Pages whose commands are about installing models or running a server. */
+/** Pages about installing models or running a server. */
 const OTHER_PAGES = ['models.md', 'serve.md', 'sign-in.md']
 
 const tools = temporaryFolder()
@@ -39,7 +39,7 @@ beforeAll(async () => {
   cpSync(await documentationSamples(), tools, { recursive: true })
 }, 180_000)
 
-/** Runs a line by a shell; relative paths, and nothing added. */
+/** Runs a line in a shell; relative paths, no additions. */
 function paste(line: string, cwd: string): Promise<{ code: number | null; stderr: string }> {
   const { MEDIAPROC_CACHE_DIR, MEDIAPROC_CHROMIUM_SANDBOX, MEDIAPROC_MODELS, HOME } = process.env
   const env = {
@@ -57,10 +57,10 @@ function paste(line: string, cwd: string): Promise<{ code: number | null; stderr
   return new Promise((resolve) => shell.on('close', (code) => resolve({ code, stderr })))
 }
 
-/** The tool of a line, where it names one. */
+/** The tool of a line, if it names one. */
 const toolOf = (line: string) => /^mediaproc (image|video|audio|pdf|files) ([\w-]+)/.exec(line)?.slice(1, 3)
 
-/** Runs a line; a tool whose declaration names models may say that they are not installed. */
+/** Runs a line; a tool that declares models may report that they are not installed. */
 async function expectDone(line: string, cwd: string, warnings?: readonly string[]): Promise<void> {
   const { code, stderr } = await paste(line, cwd)
   const [section, id] = toolOf(line) ?? []
@@ -74,7 +74,7 @@ const result = (line: string, files: string[], set?: string): ExampleResult => (
   ...(set !== undefined && { set }),
 })
 
-test('what would meet the output of an earlier line goes into a folder of its own', () => {
+test('a line whose output would collide with an earlier one uses its own folder', () => {
   const lines = pastedLines({
     'image/b': [result('three', ['a.jpg']), result('four', ['1.png', '2.png'], 'a_split'), result('five', [])],
     'image/a': [result('one', ['a.jpg']), result('two', ['a.jpg'])],
@@ -87,7 +87,7 @@ test('what would meet the output of an earlier line goes into a folder of its ow
   ])
 })
 
-describe('the pages of all tools, one after the other in one folder', () => {
+describe('the pages of all tools, in sequence in one folder', () => {
   test.each([...pastedLines(results)])('%s', { timeout: 300_000 }, async (name, lines) => {
     const text = page(`docs/tools/${name}.md`)
     const shown = [...text.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, line]) => line)
@@ -97,7 +97,7 @@ describe('the pages of all tools, one after the other in one folder', () => {
   })
 })
 
-/** Lines that differ from those of the pages, as help cannot know what was pasted before: each in a fresh folder. */
+/** Lines that differ from those of the pages, because help does not know what was pasted before: each in a fresh folder. */
 test('the lines of --help and of the manual pages', { timeout: 900_000 }, async () => {
   const shown = new Set([...pastedLines(results).values()].flat())
   const entries = await useScannedCatalogue()
@@ -111,7 +111,7 @@ test('the lines of --help and of the manual pages', { timeout: 900_000 }, async 
   }
 })
 
-/** The lines of the blocks of a page that are for a shell, with those that go on in the next line. */
+/** The shell lines of a page's code blocks, including continuation lines. */
 const linesOf = (text: string): string[] =>
   [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
     block!

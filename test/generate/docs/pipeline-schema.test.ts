@@ -18,7 +18,7 @@ const isType = (type: string, value: unknown): boolean =>
 const listed = (rule: unknown): string[] => (Array.isArray(rule) ? rule : [rule]) as string[]
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** As much of JSON Schema as the schema of pipelines uses; an unknown keyword is an error of this test. */
+/** The part of JSON Schema that the schema of pipelines uses; an unknown keyword fails this test. */
 function conforms(rules: Schema, value: unknown): boolean {
   const object = (typeOf(value) === 'object' ? value : {}) as Record<string, unknown>
   const isObject = typeOf(value) === 'object'
@@ -69,7 +69,7 @@ function conforms(rules: Schema, value: unknown): boolean {
         return (rule as Schema[]).every((one) => conforms(one, value))
       case 'if':
         return !conforms(rule as Schema, value) || conforms(rules.then as Schema, value)
-      // Only its names matter: it says nothing about values.
+      // Only its names matter: it does not check values.
       case 'patternProperties':
       case 'then':
       case '$schema':
@@ -87,7 +87,7 @@ function conforms(rules: Schema, value: unknown): boolean {
 }
 
 describe('the schema of pipelines', () => {
-  test.each(readdirSync(READY).filter((name) => name.endsWith('.yaml')))('takes docs/pipelines/%s', (name) => {
+  test.each(readdirSync(READY).filter((name) => name.endsWith('.yaml')))('accepts docs/pipelines/%s', (name) => {
     const text = readFileSync(`${READY}${name}`, 'utf8')
     expect(text).toMatch(/^# yaml-language-server: \$schema=\.\.\/\.\.\/dist\/schemas\/pipeline\.json\n/)
     expect(conforms(schema, parse(text))).toBe(true)

@@ -28,18 +28,18 @@ test.each([
   ['two\n.lines', 'two .lines'],
 ])('roffText %s', (text, roff) => expect(roffText(text)).toBe(roff))
 
-test('a line that is folded at a dot is no request', () => {
+test('a line that is wrapped at a dot is not a request', () => {
   const folded = roffFill(`${'word '.repeat(14)}.SH hidden`)
   expect(folded).toBe(`${'word '.repeat(14).trim()}\n\\&.SH hidden\n`)
 })
 
-test('terms: typed words are bold, placeholders italic', () => {
+test('terms: literal words are bold, placeholders italic', () => {
   expect(roffTerm('-o, --output FILE')).toBe('\\fB\\-o,\\fR \\fB\\-\\-output\\fR \\fIFILE\\fR')
   expect(roffRows([['-q', 'print less']])).toBe('.TP\n\\fB\\-q\\fR\nprint less\n')
   expect(commandBlock(['a -b'])).toContain('.nf\na \\-b\n.fi')
 })
 
-test('the page of the program has all its parts', () => {
+test('the page of the program has all its sections', () => {
   const headings = [...programPage().matchAll(/^\.SH (.*)$/gm)].map(([, title]) => title)
   expect(headings).toEqual(
     'NAME,SYNOPSIS,DESCRIPTION,COMMANDS,OPTIONS,INPUTS,OUTPUTS,SETTINGS,EXIT STATUS,ENVIRONMENT,FILES,EXAMPLES,SEE ALSO'.split(
@@ -48,7 +48,7 @@ test('the page of the program has all its parts', () => {
   )
 })
 
-describe('every command of the examples is one', () => {
+describe('every command of the examples is valid', () => {
   test.each(PROGRAM_EXAMPLES.map(([, line]) => [line]))('%s', (line) => {
     const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!)
     const [program, section, tool, ...rest] = words.filter((word) => !/^[<>]/.test(word))
@@ -63,7 +63,7 @@ describe('every command of the examples is one', () => {
 })
 
 describe.skipIf(!has('mandoc'))('mandoc', () => {
-  // The pages have no date on purpose: they change only when what they say changes.
+  // The pages intentionally have no date: they change only with their content.
   test.each(pages)('%s', (page) => {
     const { stdout } = spawnSync('mandoc', ['-Tlint', '-W', 'warning', join(MAN, page)], { encoding: 'utf8' })
     expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([])
@@ -77,12 +77,12 @@ describe.skipIf(!has('groff'))('groff', () => {
     })
 
   test.each(pages)('%s', (page) => {
-    // On a terminal there are no pages of paper, which a table could cross.
+    // A terminal has no pages that a table could cross.
     const warnings = groff(page).stderr.split('\n')
     expect(warnings.filter((line) => line !== '' && !line.includes('will not fit on one page'))).toEqual([])
   })
 
-  test('what is rendered is what was meant', () => {
+  test('renders the intended text', () => {
     const text = groff('mediaproc-image.1').stdout.replace(/.\x08/g, '')
     expect(text).toContain('--fit WORD')
     expect(text).toContain("mediaproc image duotone photo.jpg --shadow '#1e3a8a' --highlight '#fef3c7'")

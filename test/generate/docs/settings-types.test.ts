@@ -3,7 +3,7 @@ import { settingsTypes } from '../../../src/generate/docs/settings-types.ts'
 import type { CatalogueEntry } from '../../../src/tool/catalogue.ts'
 import { boolean, choice, color, group, list, number, text } from '../../../src/tool/settings.ts'
 
-test('the type of a settings table holds names, words, units, what is required and what is going away', () => {
+test('the type of a settings table has names, words, units, required and deprecated settings', () => {
   const settings = {
     mode: choice(['a', 'b'], 'which', { valueAliases: { c: 'a' } }),
     size: number('how large', { unit: 'px' }),

@@ -15,7 +15,7 @@ interface Found {
   diagnostics: { category: string; location: { path: string | { file: string } } }[]
 }
 
-/** Names of the files in which our own lint settings see a circle. */
+/** Names of the files in which our own lint settings find a circle. */
 function circlesIn(name: string, files: Readonly<Record<string, string>>): string[] {
   const project = join(folder, name)
   mkdirSync(project)
@@ -51,7 +51,7 @@ test.each([
   expect(circlesIn(name.replaceAll(' ', '-'), { 'a.ts': a, 'b.ts': b })).toEqual(['a.ts', 'b.ts'])
 })
 
-test('lint accepts imports that only go down', () => {
+test('lint accepts imports of lower layers only', () => {
   const files = {
     'a.ts': "import { b } from './b.ts'\nexport const a = b\n",
     'b.ts': 'export const b = 1\n',

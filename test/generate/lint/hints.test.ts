@@ -12,6 +12,6 @@ test.each([
   ["hint: 'Send fewer files.'", 0],
 ])('%s', (text, count) => expect(faults('src/media/one.ts', text)).toBe(count))
 
-test('a hint that only the command line shows may name a command', () => {
+test('only a hint for the command line may name a command', () => {
   expect(faults('src/cli/one.ts', "hint: 'See mediaproc help.'")).toBe(0)
 })

@@ -4,7 +4,7 @@ import { variableFaults } from '../../../src/generate/lint/variables.ts'
 
 const files = (entries: Record<string, string>) => new Map(Object.entries(entries))
 
-test('variables that nobody asks for, that are not documented, and that are read elsewhere are found', () => {
+test('finds variables that are unused, undocumented or read elsewhere', () => {
   const code = files({
     'src/environment.ts': 'process.env[name]; const rows = { MEDIAPROC_CACHE: 1, PORT: 2 }',
     'src/errors.ts': "hint: 'MEDIAPROC_FEATURES names them'",
@@ -16,7 +16,7 @@ test('variables that nobody asks for, that are not documented, and that are read
   })
   const exceptions = { 'src/pool/child.ts': 'hands it on', 'src/pool/gone.ts': 'was one' }
   expect(variableFaults(code, ['MEDIAPROC_CACHE', 'PORT'], exceptions)).toEqual([
-    'src/environment.ts: MEDIAPROC_CACHE is documented, and nobody asks for it',
+    'src/environment.ts: MEDIAPROC_CACHE is documented, but not read',
     'src/errors.ts: MEDIAPROC_FEATURES is not documented in src/environment.ts',
     'src/server/config.ts: only src/environment.ts reads process.env',
     'src/media/x.ts: only src/environment.ts reads process.env',
@@ -24,10 +24,10 @@ test('variables that nobody asks for, that are not documented, and that are read
   ])
 })
 
-test('links and names of pages that lead nowhere are found', () => {
+test('finds broken links and page names', () => {
   const there = ['docs/pipelines.md', 'README.md', 'docs/tools/a.png', 'docs/tools']
   const exists = (path: string) => there.includes(path)
-  // Not in place: the lint looks at the comments of this file, too.
+  // In parts: the lint also reads the comments of this file.
   const lost = 'decisions.md'
   const code = files({
     'src/a.ts': [

@@ -9,13 +9,13 @@ import type { BlobFacts, Blobs, ByteRange, LocalFile } from '../../../src/store/
 
 const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'There is no such blob')
 
-/** @throws NOT_FOUND for what is no list of names */
+/** @throws NOT_FOUND for a key that is not a list of names */
 function checked(key: string): string {
   if (key.includes('\0') || key.split('/').some((name) => ['', '.', '..'].includes(name))) throw missing()
   return key
 }
 
-/** Bytes under keys, which lie in no folder: who looks for them as files finds nothing. */
+/** Bytes under keys, without a folder: code that expects files finds nothing. */
 export class MemoryBlobs implements Blobs {
   readonly #bytes = new Map<string, Buffer>()
 

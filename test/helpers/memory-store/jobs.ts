@@ -15,7 +15,7 @@ export class MemoryJobs implements Jobs {
   readonly damaged: readonly string[] = []
   readonly isComplete = true
   readonly #records = new Map<string, JobRecord>()
-  /** Bytes of those whose files are in order. */
+  /** Bytes of jobs whose files are complete. */
   readonly #settled = new Map<string, number>()
   readonly #workspace: FileWorkspace
   readonly #results: Blobs

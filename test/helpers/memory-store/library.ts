@@ -6,11 +6,11 @@ import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } 
 
 const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'There is no such file in the library')
 
-/** Files that users keep, in memory. */
+/** Library files of users, in memory. */
 export class MemoryLibrary implements Library {
   readonly damaged: readonly string[] = []
   readonly #blobs: Blobs
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly #items = new Map<string, LibraryItem>()
   readonly #promised = new Map<string, number>()
   #lastTime = 0
@@ -25,7 +25,7 @@ export class MemoryLibrary implements Library {
     return item
   }
 
-  /** The item that a chain begins with. */
+  /** The first item of a chain. */
   #firstOf(item: LibraryItem): LibraryItem {
     const parent = this.#items.get(item.parentId ?? '')
     return parent ? this.#firstOf(parent) : item
@@ -99,7 +99,7 @@ export class MemoryLibrary implements Library {
     return own.reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** Bytes that are kept with their records, and promised. */
+  /** Bytes that are stored with their records, and reserved. */
   #taken(ownerId: string): number {
     const own = [...this.#items.values()].filter((item) => item.ownerId === ownerId)
     const kept = own.reduce((sum, item) => sum + item.size + Buffer.byteLength(JSON.stringify(item)), 0)

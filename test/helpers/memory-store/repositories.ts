@@ -2,10 +2,10 @@ import { MediaprocError } from '../../../src/errors.ts'
 import type { Named, Page, Patch, Repositories } from '../../../src/store/repositories.ts'
 
 type Row = Readonly<Record<string, unknown>>
-/** Records by kind and id, in the order in which they were added. Copied whole for a transaction: they are few in tests. */
+/** Records by kind and id, in insertion order. Copied whole for a transaction: tests have few of them. */
 export type Tables = ReadonlyMap<string, ReadonlyMap<string, Row>>
 
-/** How repositories reach their records: each write by itself, or all in one transaction. */
+/** How repositories access their records: each write by itself, or all in one transaction. */
 export interface Access {
   tables(): Tables
   write<R>(edit: (tables: Map<string, Map<string, Row>>) => R): Promise<R>
@@ -51,7 +51,7 @@ class Rows<T extends object> {
   add = (record: T & { id: string }): Promise<void> => this.set(record.id, record)
   remove = (id: string): Promise<void> => this.#edit((rows) => void rows.delete(id))
 
-  /** Removes what is doomed; gives the ids. */
+  /** Removes the matching records; returns their ids. */
   removeWhere = (isDoomed: (record: T) => boolean): Promise<string[]> =>
     this.#edit((rows) => {
       const ids = [...rows].filter(([, record]) => isDoomed(record)).map(([id]) => id)
@@ -65,7 +65,7 @@ class Rows<T extends object> {
       if (before) rows.set(id, { ...before, ...patch })
     })
 
-  /** @param nameField the field whose values no two records share */
+  /** @param nameField the field whose value is unique */
   putNamed = (nameField: keyof T, id: string, change: (before: T | undefined) => T): Promise<T> =>
     this.#edit((rows) => {
       const record = change(rows.get(id))

@@ -33,7 +33,7 @@ function memoryAudit(): AuditLog {
     async *entries(filter) {
       yield* wanted(filter)
     },
-    // Nothing can alter what is in memory.
+    // Records in memory cannot be altered from outside.
     check: async () => ({ entries: 0, unlinked: 0, cutOff: 0, broken: 0, breaks: [], head: '', begins: true }),
     sweep: async () => {},
     close: async () => {},
@@ -41,13 +41,13 @@ function memoryAudit(): AuditLog {
 }
 
 /**
- * A store that keeps nothing on the disk but the workspace, which is of this machine by its contract: the second
- * implementation of the seam, by other means than the first. Results and the library lie in no folder.
+ * A store that only keeps the workspace on disk, which is local to this machine by its contract: the second
+ * implementation of the interface, without files. Results and the library are in no folder.
  */
 export async function openMemoryStore(folder: string, { workspaceFolder }: Partial<StoreOptions> = {}): Promise<Store> {
   let tables: Tables = new Map()
   let turn: Promise<unknown> = Promise.resolve()
-  /** One after the other, on a copy that takes the place of what was when all went well. */
+  /** Sequentially, on a copy that replaces the previous state on success. */
   function transaction<R>(work: (access: Access) => R | Promise<R>): Promise<R> {
     const result = turn.then(async () => {
       const draft = copyOf(tables)

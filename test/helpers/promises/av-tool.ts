@@ -8,24 +8,24 @@ import { describeEveryTool } from './every-tool.ts'
 import { describeSettings } from './settings.ts'
 import { type TrialOptions, takes, trialOf } from './trial.ts'
 
-/** What every video or audio tool promises of its streams. */
+/** What every video or audio tool guarantees for its streams. */
 export type AvPromise = 'upright' | 'audioTracks' | 'silent' | 'oddSize' | 'channels'
 
 export interface AvToolOptions extends TrialOptions {
-  /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
+  /** Guarantees that the tool does not give, each with its reason; one that it does give fails, too. */
   except?: Partial<Record<AvPromise, string>>
-  /** What goes with a video into a tool that takes several files, where it is no sound; nothing: the video once more. */
+  /** Second input of a tool with several files, if it is not audio; undefined: the same video again. */
   partner?: () => Promise<string | undefined>
-  /** Its good input, where a video of a picture and a sound is none. */
+  /** Its valid input, if a video with one audio track is none. */
   input?: () => Promise<string>
-  /** The recording that it is tried with, where one channel is not enough. */
+  /** The media file used for tests, if mono is not enough. */
   audio?: AudioRecipe
 }
 
-/** Few small frames: what is promised does not depend on how many they are. */
+/** Few small frames: the guarantees do not depend on their number. */
 const SMALL = { width: 64, height: 48, fps: 3 }
 
-/** What ffprobe says of each output: a frame, a clip or a sound. */
+/** What ffprobe reports for each output: a frame, a clip or an audio file. */
 async function streamsOf({ paths }: Outcome) {
   return Promise.all(
     paths.map(async (path) => {
@@ -42,8 +42,8 @@ async function streamsOf({ paths }: Outcome) {
 }
 
 /**
- * The promises that every tool of the video and audio sections makes, found in its declaration: turned and odd-sized
- * video, several sound tracks and none, mono and surround; settings, names, bad files and stops as for every tool.
+ * The guarantees of every tool of the video and audio sections, derived from its declaration: rotated and odd-sized
+ * video, several audio tracks and none, mono and surround; settings, names, invalid files and aborts as for every tool.
  */
 export function describeAvTool(tool: Tool, options: AvToolOptions = {}): void {
   describe(`${tool.section}/${tool.id}`, () => {
@@ -84,35 +84,35 @@ export function describeAvTool(tool: Tool, options: AvToolOptions = {}): void {
 
     if (!isVideo) {
       if (!isAudio) return
-      promised('channels', 'two channels stay two', async () => {
+      promised('channels', 'keeps two channels', async () => {
         for (const { audio } of await streamsOf(await tried(await makeAudio({ channels: 2 }))))
           for (const { channels } of audio) expect(channels).toBe(2)
       })
       return
     }
-    promised('upright', 'a turned video is shown upright', async () => {
-      // The one that is upright goes through other promises, too, and is run once for all.
+    promised('upright', 'a rotated video is upright', async () => {
+      // The upright one is used in other tests, too, and is run once for all.
       const upright = await streamsOf(await tried(await input()))
       const lying = { width: SMALL.height, height: SMALL.width, rotation: 90 } as const
       const turned = await streamsOf(await tried(await makeVideo({ ...SMALL, ...lying, audio: true })))
       expect(upright.length).toBeGreaterThan(0)
       expect(turned.map(({ shown }) => shown)).toEqual(upright.map(({ shown }) => shown))
     })
-    promised('audioTracks', 'all sound tracks are kept', async () => {
+    promised('audioTracks', 'keeps all audio tracks', async () => {
       for (const { audio } of await streamsOf(await tried(await makeVideo({ ...SMALL, audioTracks: 2 }))))
         expect(audio.length).toBe(2)
     })
-    promised('silent', 'a video without sound is a video', async () => {
+    promised('silent', 'accepts a video without audio', async () => {
       for (const { shown, audio } of await streamsOf(await tried(await makeVideo(SMALL)))) {
         expect(shown[0]).toBeGreaterThan(0)
         expect(audio).toEqual([])
       }
     })
-    promised('oddSize', 'odd sizes come through', async () => {
+    promised('oddSize', 'accepts odd sizes', async () => {
       const even = await streamsOf(await tried(await makeVideo({ ...SMALL, audio: true })))
       const odd = await streamsOf(await tried(await makeVideo({ ...SMALL, audio: true, width: 65, height: 49 })))
       expect(odd.length).toBe(even.length)
-      // One pixel more or less in the input, and one where the codec has even sizes only.
+      // One pixel more or less in the input, and one if the codec has even sizes only.
       for (const [index, { shown }] of odd.entries())
         for (const side of [0, 1])
           expect(Math.abs(shown[side]! - even[index]!.shown[side]!), `side ${side}`).toBeLessThanOrEqual(2)

@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { ENGINES } from '../../../src/engines/index.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
 
-/** Ids of engines that a tool cannot work without and that are not here; asked before any test runs. */
+/** Ids of required engines that are not installed; determined before any test runs. */
 export async function missingEngines({ engines }: Tool): Promise<string[]> {
   const missing: string[] = []
   for (const id of engines) {
@@ -12,7 +12,7 @@ export async function missingEngines({ engines }: Tool): Promise<string[]> {
   return missing
 }
 
-/** In place of the promises of a tool whose engines are not here. */
+/** Replaces the tests of a tool whose engines are not installed. */
 export function skipFor({ section, id }: Tool, missing: readonly string[]): void {
   describe(`${section}/${id}`, () => test.skip(`needs ${missing.join(', ')}`))
 }

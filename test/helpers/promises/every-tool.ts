@@ -6,10 +6,10 @@ import { filledSuffix } from '../../../src/media/naming.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
 import { sha256, type Trial } from './trial.ts'
 
-/** Everything that a shell, a terminal, a URL or an option parser could take for something else; é is decomposed. */
+/** Everything that a shell, a terminal, a URL or an option parser could misread; é is decomposed. */
 const HOSTILE_STEM = '-rf $(touch x);\n"\'%s*?[a]\\ <b>&#35; 😀 e\u0301 \u202efdp'
 
-/** A time of long ago, so that any write shows. */
+/** A time long ago, so that any write is detected. */
 const LONG_AGO = new Date('2001-02-03T04:05:06Z')
 
 /** A name without folders and control characters of its own: at most those of the input's name. */
@@ -21,7 +21,7 @@ function expectPlainName(name: string): void {
   expect(name.split('/').length).toBeLessThanOrEqual(2)
 }
 
-/** The output name that a declaration promises for an input. */
+/** The output name that a declaration gives for an input. */
 function declaredName({ naming, settings }: Tool, input: string, output: string): string | undefined {
   if (!naming) return undefined
   const [stem, extension] = [stemOf(input), extensionOf(output)]
@@ -37,18 +37,18 @@ export const hashesOf = ({ names, paths }: { names: string[]; paths: string[] })
   names.map((name, index) => [name, sha256(paths[index]!)])
 
 export interface EveryToolOptions {
-  /** A good input. */
+  /** A valid input. */
   input: () => Promise<string>
-  /** All inputs of a run with this one, where others must come with it; it alone otherwise. */
+  /** All inputs of a run with this one if it needs others, else only this one. */
   inputs?: ((path: string) => Promise<string[]>) | undefined
-  /** What is refused: how a good file becomes one, such as cut off. */
+  /** Refused files: how to damage a valid one, such as by cutting it off. */
   damaged: Readonly<Record<string, (good: Buffer) => Buffer>>
-  /** Kinds of damage that the tool does not see, with the reason. */
+  /** Kinds of damage that the tool does not detect, with the reason. */
   except?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * What tools of all media keep: inputs are left alone, names hold, bad files and a stop leave nothing behind.
+ * Guarantees of tools for all media: unchanged inputs, correct names, no leftovers of failures and aborts.
  */
 export function describeEveryTool(
   trial: () => Trial,
@@ -58,7 +58,7 @@ export function describeEveryTool(
   const { tool } = trial()
 
   let hostile: string | undefined
-  /** The good input of long ago under a hostile name. */
+  /** The valid input with an old time and a hostile name. */
   const ownCopy = async (): Promise<string> => {
     const good = await input()
     hostile ??= join(mkdtempSync(join(folder, 'own-')), HOSTILE_STEM + extname(good))
@@ -68,7 +68,7 @@ export function describeEveryTool(
     return hostile
   }
 
-  test('the input is left as it was', async () => {
+  test('the input is unchanged', async () => {
     const own = await ownCopy()
     await trial().run(await inputs(own))
     expect(sha256(own)).toBe(sha256(await input()))
@@ -82,13 +82,13 @@ export function describeEveryTool(
   })
 
   if (tool.naming)
-    test('the output is called as declared', async () => {
+    test('the output has the declared name', async () => {
       const good = await input()
       const { names } = await trial().run(await inputs(good))
       expect(names).toEqual([declaredName(tool, basename(good), names[0]!)])
     })
 
-  test('every output is of the type that its name says', async () => {
+  test('every output has the type of its extension', async () => {
     const { paths, names } = await trial().run(await inputs(await input()))
     for (const [index, path] of paths.entries()) {
       const { type } = await openMediaFile(path, names[index])
@@ -102,7 +102,7 @@ export function describeEveryTool(
   if (tool.deterministic)
     test('the same input gives the same bytes', async () => {
       const one = await trial().run(await inputs(await input()))
-      // A day later: what holds the time shows itself always, and not only where a second passes in between.
+      // A day later: a stored time always differs then, not only when a second passes in between.
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 })
       const other = await trial()
         .runAgain(await inputs(await input()))
@@ -111,26 +111,26 @@ export function describeEveryTool(
       expect(one.report).toEqual(other.report)
     })
 
-  // Who takes every file has no damaged one.
+  // A tool that accepts every file has no damaged one.
   if (!tool.input.accept.includes('*'))
     test.each(Object.keys(damaged).filter((what) => !except[what]))(
-      '%s is refused, and nothing is left',
+      '%s is refused and leaves nothing',
       async (what) => {
         const good = await input()
         const bad = join(mkdtempSync(join(folder, 'bad-')), basename(good))
         writeFileSync(bad, damaged[what]!(readFileSync(good)))
-        // As the last one, where several go together: the work has begun by then.
+        // As the last one if there are several: the work has started by then.
         await trial().refusal(tool.input.min > 1 ? [good, bad] : await inputs(bad))
       },
     )
 
-  test('a stop before the work leaves nothing', async () => {
+  test('an abort before the start leaves nothing', async () => {
     expect(await trial().refusal(await inputs(await input()), { signal: AbortSignal.abort() })).toBe('CANCELED')
   })
 
   if (tool.output.kind !== 'report')
-    test('a stop while the output is made leaves nothing', async () => {
-      // What reports and makes a file only where there is something to show has nothing to be stopped at.
+    test('an abort while writing the output leaves nothing', async () => {
+      // A tool that only reports, or writes a file only if it has a result, has nothing to stop.
       if ((await trial().run(await inputs(await input()))).paths.length === 0) return
       const stop = new AbortController()
       const refusal = trial().refusal(await inputs(await input()), {

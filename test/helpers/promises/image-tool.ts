@@ -10,7 +10,7 @@ import { drawing, FRAMES, moving, nameOf, type PictureKind, picture } from './pi
 import { describeSettings } from './settings.ts'
 import { type TrialOptions, takes, trialOf } from './trial.ts'
 
-/** What every image tool promises of its pictures. */
+/** What every image tool guarantees for its pictures. */
 export type ImagePromise =
   | 'depth'
   | 'profile'
@@ -23,15 +23,15 @@ export type ImagePromise =
   | 'tiny'
 
 export interface ImageToolOptions extends TrialOptions {
-  /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
+  /** Guarantees that the tool does not give, each with its reason; one that it does give fails, too. */
   except?: Partial<Record<ImagePromise, string>>
-  /** Damage that it does not see, with the reason. */
+  /** Damage that it does not detect, with the reason. */
   blindTo?: Partial<Record<keyof typeof DAMAGE | typeof HALF, string>>
-  /** Models that see in these pictures what the tool cannot do without; put in place for it alone. */
+  /** Models that find in these pictures what the tool requires; substituted for it alone. */
   models?: { put(folder: string): void; takeAway(): void }
-  /** It works on animations only: its good input is one. */
+  /** It works on animations only: its valid input is one. */
   animated?: true
-  /** The most that the results of two pictures that show the same may be apart, mean of 255, where the tool amplifies it. */
+  /** Maximum difference between the results of two equal-looking pictures, mean of 255, if the tool amplifies it. */
   apart?: { turned?: number; inks?: number; profile?: number }
 }
 
@@ -41,16 +41,16 @@ const DAMAGE = {
   'a file that ends in its header': (good: Buffer) => good.subarray(0, 12),
 }
 
-/** What is taken as far as it goes: told, and refused by --strict. */
+/** Inputs that are processed as far as possible: reported, and refused by --strict. */
 const HALF = 'the first half of a file'
 
 /**
- * Means of 255. Shrinking a turned picture rounds otherwise; inks become colours in floating point here and in 8 bit there;
+ * Means of 255. Shrinking a rotated picture rounds differently; inks become colours in floating point here and in 8 bit there;
  * a profile may be applied before or after the work.
  */
 const APART = { turned: 0.5, inks: 4, profile: 2 }
 
-/** The pictures that a run made, decoded as stored; other files (PDF, ZIP, text) are left out. */
+/** The pictures of a run, decoded as stored; other files (PDF, ZIP, text) are omitted. */
 async function picturesOf({ paths, names }: Outcome): Promise<{ path: string; name: string; metadata: Metadata }[]> {
   const read = paths.map(async (path, index) => {
     const metadata = await sharp(path)
@@ -73,7 +73,7 @@ function meanDifference(one: Buffer, other: Buffer): number {
   return sum / one.length
 }
 
-/** Two runs gave the same pictures: sizes exactly, samples but for a mean difference of `most`. */
+/** Two runs gave the same pictures: equal sizes, samples within a mean difference of `most`. */
 async function expectSame(one: Outcome, other: Outcome, most: number): Promise<void> {
   const [mine, theirs] = [await picturesOf(one), await picturesOf(other)]
   expect(mine.map(({ metadata }) => [metadata.width, metadata.height])).toEqual(
@@ -87,14 +87,14 @@ async function expectSame(one: Outcome, other: Outcome, most: number): Promise<v
   }
 }
 
-/** Formats that hold what a PNG of the promise holds. */
+/** Formats that support the properties of the PNG. */
 const HOLDS: Record<'depth' | 'profile' | 'alpha', readonly string[]> = {
   depth: ['png', 'tiff'],
   profile: ['png', 'jpeg', 'webp', 'tiff', 'heif'],
   alpha: ['png', 'webp', 'tiff', 'heif', 'gif'],
 }
 
-/** What must be true of every picture whose format can hold it. */
+/** What every output must have if its format supports it. */
 const KEPT: Record<keyof typeof HOLDS, (metadata: Metadata) => boolean> = {
   depth: ({ depth }) => depth === 'ushort',
   profile: ({ icc }) => icc?.equals(swappedProfile()) === true,
@@ -102,8 +102,8 @@ const KEPT: Record<keyof typeof HOLDS, (metadata: Metadata) => boolean> = {
 }
 
 /**
- * The promises that every tool of the image section makes, found in its declaration: any kind of picture is taken (grey,
- * palette, 16 bit, CMYK, 1 x 1), turned upright, and what it carries is kept; settings, names, bad files and stops as for
+ * The guarantees of every image tool, derived from its declaration: accepts any kind of picture (grey,
+ * palette, 16 bit, CMYK, 1 x 1), turns it upright, and keeps its metadata; settings, names, invalid files and aborts as for
  * every tool.
  */
 export function describeImageTool(tool: Tool, options: ImageToolOptions = {}): void {
@@ -134,7 +134,7 @@ export function describeImageTool(tool: Tool, options: ImageToolOptions = {}): v
     })
 
     if (!options.blindTo?.[HALF] && !tool.input.accept.includes('*'))
-      test(`${HALF} gives what is there, with a warning, and --strict refuses it`, async () => {
+      test(`${HALF} gives the available part with a warning, and --strict refuses it`, async () => {
         const good = await first()
         const bytes = readFileSync(good)
         const half = join(mkdtempSync(join(folder, 'half-')), basename(good))
@@ -164,42 +164,42 @@ export function describeImageTool(tool: Tool, options: ImageToolOptions = {}): v
         if (HOLDS[what].includes(metadata.format)) expect(KEPT[what](metadata), name).toBe(true)
     }
 
-    promised('depth', '16 bit stays 16 bit, colour', ['deep'], keeps('depth', 'deep'))
-    promised('depth', '16 bit stays 16 bit, grey', ['deepGrey'], keeps('depth', 'deepGrey'))
+    promised('depth', 'keeps 16 bit, colour', ['deep'], keeps('depth', 'deep'))
+    promised('depth', 'keeps 16 bit, grey', ['deepGrey'], keeps('depth', 'deepGrey'))
     if (options.except?.profile && takes(tool, nameOf('profile')))
-      test('a profile is applied', alike('profile', 'profileAsColour', apart.profile))
-    promised('profile', 'the profile stays with its numbers', ['profile'], keeps('profile', 'profile'))
-    promised('profile', 'the profile of a JPEG stays', ['profileJpeg'], keeps('profile', 'profileJpeg'))
-    promised('alpha', 'what is clear stays clear', ['alpha'], keeps('alpha', 'alpha'))
+      test('applies a profile', alike('profile', 'profileAsColour', apart.profile))
+    promised('profile', 'keeps the profile with its numbers', ['profile'], keeps('profile', 'profile'))
+    promised('profile', 'keeps the profile of a JPEG', ['profileJpeg'], keeps('profile', 'profileJpeg'))
+    promised('alpha', 'transparent pixels stay transparent', ['alpha'], keeps('alpha', 'alpha'))
     promised(
       'upright',
-      'a turned picture is worked on upright',
+      'processes a rotated picture upright',
       ['turned', 'upright'],
       alike('turned', 'upright', apart.turned),
     )
-    promised('untagged', 'nothing turns it once more', ['camera'], async () => {
+    promised('untagged', 'the orientation is not applied twice', ['camera'], async () => {
       for (const { metadata, name } of await picturesOf(await tried('camera')))
         expect(metadata.orientation ?? 1, name).toBe(1)
     })
     promised(
       'samples',
-      'grey is worked on as colour of equal channels',
+      'processes grey like colour with equal channels',
       ['grey', 'greyAsColour'],
       alike('grey', 'greyAsColour', 1),
     )
     promised(
       'samples',
-      'a palette is worked on as its colours',
+      'processes a palette like its colours',
       ['palette', 'paletteAsColour'],
       alike('palette', 'paletteAsColour', 1),
     )
     promised(
       'inks',
-      'CMYK is worked on as the colours that it shows',
+      'processes CMYK like its displayed colours',
       ['inks', 'inksAsColour'],
       alike('inks', 'inksAsColour', apart.inks),
     )
-    promised('tiny', 'one pixel is a picture', ['tiny'], async () => {
+    promised('tiny', 'accepts a picture of one pixel', ['tiny'], async () => {
       const { paths, report } = await tried('tiny')
       expect(paths.length + Object.keys(report).length).toBeGreaterThan(0)
     })

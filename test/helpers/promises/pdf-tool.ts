@@ -10,29 +10,29 @@ import { describeEveryTool } from './every-tool.ts'
 import { describeSettings } from './settings.ts'
 import { type TrialOptions, trialOf } from './trial.ts'
 
-/** What every PDF tool promises of the documents that it writes. */
+/** What every PDF tool guarantees for its documents. */
 export type PdfPromise = 'pages' | 'shape' | 'outline' | 'form' | 'encrypted'
 
 export interface PdfToolOptions extends TrialOptions {
-  /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
+  /** Guarantees that the tool does not give, each with its reason; one that it does give fails, too. */
   except?: Partial<Record<PdfPromise, string>>
-  /** Kinds of damage that it takes, with the reason. */
+  /** Kinds of damage that it accepts, with the reason. */
   takes?: Readonly<Record<string, string>>
-  /** With which its outputs are opened. */
+  /** Password for opening its outputs. */
   password?: string
-  /** The password of the documents that it is given. */
+  /** Password of its input documents. */
   lock?: string
 }
 
 const PAGES = 3
 
-/** A document of the promises, with a password where the tool wants one. */
+/** A document of the tests, with a password if the tool requires one. */
 const documentFor = (name: string, options: MakePdfOptions, lock?: string): Promise<string> =>
   sharedSample(['pdf', name, options, lock], `${name}.pdf`, async (path) =>
     writeFile(path, lock === undefined ? await makePdf(options) : await makeEncryptedPdf(lock, 'owner', options)),
   )
 
-/** What a person sees of a document: the size of each page as it is shown, bookmarks, values of fields. */
+/** What a user sees of a document: the size of each page as displayed, bookmarks, field values. */
 async function readPdf(path: string, password?: string) {
   const mupdf = await loadMupdf()
   const pdf = new mupdf.PDFDocument(await readFile(path))
@@ -50,8 +50,8 @@ async function readPdf(path: string, password?: string) {
 }
 
 /**
- * The promises that every tool of the PDF section makes: turned and cropped pages, bookmarks and forms come through, what
- * is written is sound in qpdf's eyes, locked documents are refused by name; settings, names, bad files and stops as for
+ * The guarantees of every tool of the PDF section: keeps rotated and cropped pages, bookmarks and forms, writes files
+ * that qpdf accepts, refuses locked documents by name; settings, names, invalid files and aborts as for
  * every tool.
  */
 export function describePdfTool(tool: Tool, options: PdfToolOptions = {}): void {
@@ -83,7 +83,7 @@ export function describePdfTool(tool: Tool, options: PdfToolOptions = {}): void 
     }
     const copies = tool.input.min > 1 ? tool.input.min : 1
 
-    test('a locked document without its password is refused', async () => {
+    test('refuses a locked document without its password', async () => {
       const code = await trial.refusal(await documentFor('secret', { pages: PAGES }, 'another'))
       expect(['PASSWORD_PROTECTED', 'WRONG_PASSWORD']).toContain(code)
     })
@@ -91,11 +91,11 @@ export function describePdfTool(tool: Tool, options: PdfToolOptions = {}): void 
     const written = async ({ paths }: Outcome) =>
       Promise.all(paths.map(async (path) => readPdf(path, options.password)))
 
-    promised('pages', 'every page comes through', async () => {
+    promised('pages', 'keeps every page', async () => {
       const all = await written(await trial.run(await input()))
       expect(all.reduce((sum, { pages }) => sum + pages.length, 0)).toBe(PAGES * copies)
     })
-    promised('shape', 'turned and cropped pages are shown as before', async () => {
+    promised('shape', 'rotated and cropped pages look the same', async () => {
       const odd = await document('turned', {
         rotations: [90, 0, 270],
         cropBoxes: [
@@ -108,7 +108,7 @@ export function describePdfTool(tool: Tool, options: PdfToolOptions = {}): void 
       const after = (await written(await trial.run(odd))).flatMap(({ pages }) => pages)
       expect(after).toEqual(Array.from({ length: copies }, () => before).flat())
     })
-    promised('outline', 'bookmarks come through', async () => {
+    promised('outline', 'keeps bookmarks', async () => {
       const marked = await document('marked', {
         outline: [
           { title: 'A', page: 1 },
@@ -118,11 +118,11 @@ export function describePdfTool(tool: Tool, options: PdfToolOptions = {}): void 
       for (const { titles } of await written(await trial.run(marked)))
         expect(titles).toEqual(expect.arrayContaining(['A', 'B']))
     })
-    promised('form', 'the fields of a form come through with their values', async () => {
+    promised('form', 'keeps the fields of a form with their values', async () => {
       const form = await document('form', { formField: { name: 'who', value: 'Ada' } })
       for (const { fields } of await written(await trial.run(form))) expect(fields).toContain('Ada')
     })
-    test('what is written is sound', async () => {
+    test('writes valid files', async () => {
       for (const path of (await trial.run(await input())).paths)
         expect(await complaints(await readFile(path), options.password)).toEqual([])
     })

@@ -19,7 +19,7 @@ const [WIDTH, HEIGHT] = [96, 64]
 const png = (image: Sharp): Promise<Buffer> => image.png().toBuffer()
 const colours = (): Promise<Buffer> => png(fromSamples(photo(WIDTH, HEIGHT)))
 const grey = (): Promise<Buffer> => png(fromSamples(photo(WIDTH, HEIGHT, 1)).toColourspace('b-w'))
-/** Clear at the top, full at the bottom. */
+/** Transparent at the top, opaque at the bottom. */
 const clear = (): Promise<Buffer> => png(fromSamples(photo(WIDTH, HEIGHT, 4)))
 const inks = (): Promise<Buffer> =>
   fromSamples(photo(WIDTH, HEIGHT)).toColourspace('cmyk').jpeg({ quality: 100 }).toBuffer()
@@ -29,7 +29,7 @@ const stored = async (): Promise<Buffer> =>
     .jpeg({ quality: 95 })
     .toBuffer()
 
-/** The inputs of the promises, by name; what is alike but for one thing has the same file name, so that answers can be compared. */
+/** The inputs of the tests, by name; inputs that differ in one property have the same file name, so that answers can be compared. */
 const RECIPES = {
   colour: ['photo.png', colours],
   grey: ['photo.png', grey],
@@ -41,7 +41,7 @@ const RECIPES = {
   deep: ['photo.png', () => png16(ramp16(WIDTH, HEIGHT, 3))],
   deepGrey: ['photo.png', () => png16(ramp16(WIDTH, HEIGHT))],
   profile: ['photo.png', async () => pngWithProfile(await colours(), swappedProfile())],
-  /** The colours that it shows, as sRGB. */
+  /** Its colours, as sRGB. */
   profileAsColour: [
     'photo.png',
     async () => png(sharp(await pngWithProfile(await colours(), swappedProfile())).toColourspace('srgb')),
@@ -49,7 +49,7 @@ const RECIPES = {
   profileJpeg: ['photo.jpg', async () => jpegWithProfile(await stored(), swappedProfile())],
   inks: ['photo.jpg', inks],
   inksAsColour: ['photo.png', async () => png(sharp(await inks()).toColourspace('srgb'))],
-  /** A PNG, so that nothing but the tag is different. */
+  /** A PNG, so that only the tag differs. */
   upright: [
     'photo.png',
     async () =>
@@ -83,26 +83,26 @@ export type PictureKind = keyof typeof RECIPES
 
 export const nameOf = (kind: PictureKind): string => RECIPES[kind][0]
 
-/** The path of an input; made once per run. */
+/** The path of an input; created once per run. */
 export function picture(kind: PictureKind): Promise<string> {
   const [name, make] = RECIPES[kind]
   return sharedSample(['picture', kind], name, async (path) => writeFile(path, await make()))
 }
 
-/** No tool's default colours: two frames that become alike would be joined by WebP. */
+/** No tool's default colours: WebP would merge two frames that become equal. */
 export const FRAMES = ['#b02010', '#10b020', '#1020b0', '#b0b010']
 
-/** What is in the middle of each of them. */
+/** The content in the middle of each of them. */
 const SUBJECTS = ['#f0e8d0', '#d0f0e8', '#e8d0f0', '#f0f0f0']
 
-/** An animation of four frames with something to see in each. */
+/** An animation of four frames, each with some content. */
 export function moving(extension: 'gif' | 'webp'): Promise<string> {
   return sharedSample(['moving', extension], `moving.${extension}`, (path) =>
     animation(path, FRAMES, { width: WIDTH, height: HEIGHT, subjects: SUBJECTS }),
   )
 }
 
-/** A drawing, for tools that take nothing else. */
+/** A drawing, for tools that accept nothing else. */
 export function drawing(): Promise<string> {
   const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="50" height="40" fill="#c86432"/></svg>`
   return sharedSample(['drawing'], 'drawing.svg', (path) => writeFile(path, text))

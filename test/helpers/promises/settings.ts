@@ -6,10 +6,10 @@ import { expectKnown, type Trial } from './trial.ts'
 const valid = (name: string, row: Setting, value: unknown): boolean =>
   inspectSettings({ [name]: row }, { [name]: value }).issues.length === 0
 
-/** The smallest step of a number: what is outside must be refused however little it is. */
+/** The smallest step of a number: any value outside the range must be refused. */
 const stepOf = ({ type }: Setting): number => (type === 'integer' ? 1 : 0.001)
 
-/** Where a number's range ends, and what lies just outside. */
+/** The ends of a number's range, and the values just outside. */
 function boundsOf(row: Setting): { inside: number[]; outside: number[] } {
   const [low, high, step] = [row.exclusiveMin ?? row.min, row.max, stepOf(row)]
   const first = row.exclusiveMin === undefined ? row.min : row.exclusiveMin + step
@@ -21,12 +21,12 @@ function boundsOf(row: Setting): { inside: number[]; outside: number[] } {
   return { inside: given(inside), outside: given(outside) }
 }
 
-/** Bounds in pixels and the like make results too large for a test; a smaller range is run to its ends. */
+/** Bounds in pixels and similar units give results too large for a test; smaller ranges are tested to their ends. */
 const MOST_TO_RUN = 1000
 
 /**
- * What every setting of a tool keeps: all its words run, a number is taken to both ends of its range and not beyond.
- * @param input a small input that the tool takes; nothing for tools without one
+ * What every setting of a tool guarantees: all its words run, a number is accepted at both ends of its range and not beyond.
+ * @param input a small input that the tool accepts; undefined for tools without one
  */
 export function describeSettings(
   trial: () => Trial,
@@ -51,7 +51,7 @@ export function describeSettings(
         else await expect(tried({ [name]: value })).rejects.toMatchObject({ code })
       })
     if (numbers.length === 0) return
-    test.each(numbers)('%s is taken to the ends of its range, and not beyond', (name, row) => {
+    test.each(numbers)('%s accepts the ends of its range, and nothing beyond', (name, row) => {
       const { inside, outside } = boundsOf(row)
       expect(inside.filter((value) => !valid(name, row, value))).toEqual([])
       expect(outside.filter((value) => valid(name, row, value))).toEqual([])
@@ -63,7 +63,7 @@ export function describeSettings(
         .inside.filter((value) => Math.abs(value) <= MOST_TO_RUN)
         .map((value) => [name, value] as const),
     )
-    // What depends on the input (a crop beyond the picture) may be refused, with a code, and never breaks.
+    // Values that depend on the input (a crop beyond the picture) may be refused, with a code, and never crash.
     if (ends.length > 0)
       test.each(ends)('%s at %d runs or is refused', async (name, value) => {
         await tried({ [name]: value }).catch(expectKnown)

@@ -11,44 +11,44 @@ import { inspectSettings } from '../../../src/tool/validate.ts'
 import { documentationSamples } from '../shared-samples.ts'
 import { type Outcome, run } from '../tool.ts'
 
-/** What a tool's declaration cannot tell the promises. */
+/** What the tests need to know and a tool's declaration does not contain. */
 export interface TrialOptions {
-  /** Settings that it runs with on any input, where neither the defaults nor an example's do. */
+  /** Settings that run on any input, if neither the defaults nor an example's do. */
   settings?: Record<string, unknown>
-  /** What else must be set for a setting, or for one value of it: `{ 'mode=targetSize': { targetSizeKb: 20 } }`. */
+  /** Settings required by a setting, or by one value of it: `{ 'mode=targetSize': { targetSizeKb: 20 } }`. */
   beside?: Record<string, Record<string, unknown>>
-  /** Values that are refused on every input, such as those of a model that is not there, with their code. */
+  /** Values that are refused on every input, such as a model that is not installed, with their code. */
   refused?: Record<string, string>
 }
 
-/** How a run is stopped from outside, or by what it warns of. */
+/** How a run is stopped from outside, or by one of its warnings. */
 export interface Stop {
   signal?: AbortSignal
   strict?: boolean
   onOutput?: () => void
 }
 
-/** A tool that is ready to be tried on any input of its kind. */
+/** A tool that can be run on any input of its kind. */
 export interface Trial {
   tool: Tool
   options: TrialOptions
   /**
-   * Runs it in a folder of its own, with as many inputs as it needs, the last one repeated. What was run before with the same
-   * inputs and settings is not run again: several promises are looked up in one outcome. Nobody may change its files.
+   * Runs it in its own folder, with as many inputs as it needs, the last one repeated. Results are cached by inputs and
+   * settings, because several tests check one outcome. Its files must not be changed.
    */
   run(input: string | readonly string[], own?: Record<string, unknown>): Promise<Outcome>
-  /** Runs it once more, whatever was run before. */
+  /** Runs it again, without the cache. */
   runAgain(input: string | readonly string[], own?: Record<string, unknown>): Promise<Outcome>
-  /** Runs it and wants a refusal: gives its code, when nothing was left in the folder of the outputs. */
+  /** Runs it and expects a refusal: returns its code if the output folder is empty. */
   refusal(input: string | readonly string[], stop?: Stop): Promise<string>
 }
 
-/** Whether a file of this name is among what the tool takes. */
+/** Whether the tool accepts a file of this name. */
 export function takes({ input }: Tool, name: string): boolean {
   return input.files !== 'none' && accepts(input.accept, { path: name, name, bytes: 1, type: typeOfName(name)! })
 }
 
-/** Whether settings pass everything that is checked before a file is opened. */
+/** Whether settings pass all checks that are done before a file is opened. */
 function pass(tool: Tool, settings: Record<string, unknown>): boolean {
   const { issues, unknown, values } = inspectSettings(tool.settings, settings)
   if (issues.length > 0 || unknown.length > 0) return false
@@ -60,15 +60,15 @@ function pass(tool: Tool, settings: Record<string, unknown>): boolean {
   }
 }
 
-/** Settings and further inputs that go together. */
+/** Settings and secondary inputs that belong together. */
 interface Case {
   settings: Record<string, unknown>
   secondary: Readonly<Record<string, string>>
 }
 
 /**
- * How a tool is run with settings of one's own: beside what the test says, those of an example that has them, nothing, or
- * those of another example; the first that passes. Where none does, the refusal is the tool's own to give.
+ * How a tool is run with given settings: in addition to those of the test, those of an example with them, none, or
+ * those of another example; the first valid combination. If there is none, the tool itself refuses them.
  */
 function caseFor({ tool, options }: Pick<Trial, 'tool' | 'options'>, own: Record<string, unknown> = {}): Case {
   const besides = Object.entries(own).flatMap(([name, value]) => [
@@ -89,7 +89,7 @@ function caseFor({ tool, options }: Pick<Trial, 'tool' | 'options'>, own: Record
   return cases.find(({ settings }) => pass(tool, settings)) ?? cases[0]!
 }
 
-/** Paths of the further inputs of a run: those of its example, and those without which the tool does not run at all. */
+/** Paths of the secondary inputs of a run: those of its example, and those that the tool requires. */
 async function secondaryOf({ input, examples }: Tool, given: Readonly<Record<string, string>>) {
   const any = examples.find(({ secondary }) => secondary)?.secondary ?? {}
   const needed = Object.entries(input.secondary ?? {}).filter(([name, { required }]) => required || name in given)
@@ -97,7 +97,7 @@ async function secondaryOf({ input, examples }: Tool, given: Readonly<Record<str
   return Object.fromEntries(needed.map(([name]) => [name, join(folder, (given[name] ?? any[name])!)]))
 }
 
-/** @param folder where the outputs go, each run in a folder of its own */
+/** @param folder parent of the output folders, one per run */
 export function trialOf(tool: Tool, folder: string, options: TrialOptions = {}): Trial {
   const runIn = async (place: string, inputs: readonly string[], { settings, secondary }: Case, stop?: Stop) =>
     run(tool, place, inputs, settings, { secondary: await secondaryOf(tool, secondary), ...stop })
@@ -129,7 +129,7 @@ export function trialOf(tool: Tool, folder: string, options: TrialOptions = {}):
         (reason: unknown) => reason as Error,
       )
       expectKnown(error)
-      // A library that cannot be stopped goes on for a while; that must not make files either.
+      // A library that cannot be stopped continues for a while; that must not create files either.
       await abandonedWork()
       expect(filesIn(place), 'left behind').toEqual([])
       return error.code
@@ -137,7 +137,7 @@ export function trialOf(tool: Tool, folder: string, options: TrialOptions = {}):
   }
 }
 
-/** A refusal is of the catalogue, and no fault of the program. */
+/** A refusal has an error code, and is not a bug. */
 export function expectKnown(error: unknown): asserts error is MediaprocError {
   if (!(error instanceof MediaprocError)) throw error
   expect(Object.keys(ERRORS)).toContain(error.code)

@@ -45,7 +45,7 @@ describe('default codecs', () => {
     expect(text(audioCodecFor('wav', { bitrateKbps: 96 }))).toBe('-c:a pcm_s16le')
   })
 
-  test('the encoder of options is the last one named', () => {
+  test('the last named encoder gets the options', () => {
     expect(encoderOf(['-c:v', 'libx264', '-crf', '1', '-c:v', 'libx265'], 'v')).toBe('libx265')
     expect(encoderOf(['-c:v', 'libx264'], 'a')).toBeUndefined()
   })
@@ -81,7 +81,7 @@ describe('times', () => {
     )
   })
 
-  test('ranges that cannot be are refused with the measured values', () => {
+  test('refuses impossible ranges with the measured values', () => {
     expect(() => cutOf({ startS: 2, endS: 2, exact: true }, 5)).toThrow(
       'The end (2 s) must be greater than the start (2 s)',
     )
@@ -108,13 +108,13 @@ describe('colour tags', () => {
   const tags = { range: 'tv', primaries: 'bt709', transfer: 'bt470bg', matrix: 'bt709' }
   const x264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p']
 
-  test('are given by option names, before the codec', () => {
+  test('are given by option names before the codec', () => {
     expect(text(withColour({ ...stream, pixelFormat: 'yuv420p', colour: tags }, x264))).toBe(
       '-color_range tv -color_primaries bt709 -color_trc gamma28 -colorspace bt709 -c:v libx264 -pix_fmt yuv420p',
     )
   })
 
-  test('full range stays full with H.264 and is marked as limited where it is converted', () => {
+  test('full range stays full with H.264 and is tagged as limited if it is converted', () => {
     const full = { ...stream, pixelFormat: 'yuvj420p', colour: { range: 'pc' } }
     expect(text(withColour(full, x264))).toBe('-color_range pc -c:v libx264 -pix_fmt yuvj420p')
     expect(text(withColour(full, ['-c:v', 'libvpx-vp9']))).toBe('-color_range tv -c:v libvpx-vp9')

@@ -1,4 +1,4 @@
-/** Files that end before what they say of themselves, in formats whose readers take what is there for all of it. */
+/** Files that end early, in formats whose readers accept any length. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
@@ -9,7 +9,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** The beginning of a file. */
+/** The start of a file. */
 function beginning(path: string, bytes: (whole: Buffer) => number): string {
   const whole = readFileSync(path)
   const cut = temporaryPath(path.split('/').at(-1)!)

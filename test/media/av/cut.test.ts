@@ -1,4 +1,4 @@
-/** Where a cut begins, and what it does to everything besides the picture and the sound. */
+/** Where a cut starts, and its effect on everything besides picture and audio. */
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { captureFfmpeg, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
@@ -34,17 +34,17 @@ async function cuesOf(path: string): Promise<string[]> {
 
 /** The chapters as `from-to title`, seconds. */
 async function chaptersOf(path: string): Promise<string[]> {
-  const told = await textOf(['-i', path, '-f', 'ffmetadata', 'pipe:1'])
+  const reported = await textOf(['-i', path, '-f', 'ffmetadata', 'pipe:1'])
   const chapter = /TIMEBASE=1\/(\d+)\nSTART=(-?\d+)\nEND=(-?\d+)\ntitle=(.*)/g
-  return [...told.matchAll(chapter)].map(
+  return [...reported.matchAll(chapter)].map(
     ([, base, from, to, title]) =>
       `${(Number(from) / Number(base)).toFixed(2)}-${(Number(to) / Number(base)).toFixed(2)} ${title}`,
   )
 }
 
 /** Four seconds with a key frame in each, five cues and three chapters; its subtitles are French and forced. */
-function film(extension: string): Promise<string> {
-  return sharedMedia(['film to cut'], `film.${extension}`, async (path) => {
+function video(extension: string): Promise<string> {
+  return sharedMedia(['video to cut'], `video.${extension}`, async (path) => {
     const words = temporaryPath('words.srt')
     const cue = ([from, to, text]: string[]) => `1\n00:00:0${from} --> 00:00:0${to}\n${text}\n`
     const cues = [
@@ -73,7 +73,7 @@ function film(extension: string): Promise<string> {
 
 describe('subtitles and chapters follow a cut', () => {
   test.each(['mp4', 'mkv', 'webm'])('%s: to the frame', async (extension) => {
-    const { paths, warnings } = await run(trimVideo, folder, [await film(extension)], {
+    const { paths, warnings } = await run(trimVideo, folder, [await video(extension)], {
       ...{ startS: 1.5, endS: 3.3, precise: true },
     })
     expect(warnings).toEqual([])
@@ -85,20 +85,20 @@ describe('subtitles and chapters follow a cut', () => {
     expect((await frameTimes(paths[0]!)).length).toBe(45)
   })
 
-  test.each(['mp4', 'mkv', 'webm'])('%s: copied, from the key frame on', async (extension) => {
-    const { paths } = await run(trimVideo, folder, [await film(extension)], { startS: 1.5, endS: 3.3 })
+  test.each(['mp4', 'mkv', 'webm'])('%s: copied from the key frame on', async (extension) => {
+    const { paths } = await run(trimVideo, folder, [await video(extension)], { startS: 1.5, endS: 3.3 })
     expect(await cuesOf(paths[0]!)).toEqual(['00,100-01,000 into', '01,200-01,600 inside', '01,900-02,300 out of'])
     expect(await chaptersOf(paths[0]!)).toEqual(['0.00-1.50 two', '1.50-2.30 three'])
     expect((await frameTimes(paths[0]!))[0]).toBe(0)
   })
 
-  test('subtitles that say nothing there are left out without a word', async () => {
-    const { paths, warnings } = await run(trimVideo, folder, [await film('mkv')], { startS: 0, endS: 0.1 })
+  test('omits subtitles that are empty in the cut without a warning', async () => {
+    const { paths, warnings } = await run(trimVideo, folder, [await video('mkv')], { startS: 0, endS: 0.1 })
     expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['video'])
     expect(warnings).toEqual([])
   })
 
-  test('each format in its own words', () => {
+  test('each format with its own message', () => {
     const span = { fromS: 1.5, toS: 3.3 }
     const srt = '1\n00:00:00,000 --> 00:00:01,500\ngone\n\ntoo\n\n2\n00:00:01,250 --> 00:01:00,000\nkept\n\ntoo\n'
     expect(cutSubtitles(srt, 'srt', span)).toBe('2\n00:00:00,000 --> 00:00:01,800\nkept\n\ntoo\n')
@@ -120,14 +120,14 @@ describe('subtitles and chapters follow a cut', () => {
 const ramp = (rate: number, seconds: number) =>
   `nullsrc=s=64x48:r=${rate}:d=${seconds},geq=lum='16+2.5*N':cb=128:cr=128`
 
-/** Which frames of a ramp these are. */
+/** Indices of these frames in a ramp. */
 const numbersOf = (frames: readonly Uint8Array[]): number[] =>
   frames.map((frame) => Math.round((frame.reduce((sum, value) => sum + value, 0) / frame.length / 255) * (219 / 2.5)))
 
 const following = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index)
 
-describe('off the grid of frames', () => {
-  test.each(['mp4', 'mkv', 'avi'])('%s: no frame is shown twice, the first is shown from 0 on', async (extension) => {
+describe('between frames', () => {
+  test.each(['mp4', 'mkv', 'avi'])('%s: no frame is duplicated, the first is shown from 0 on', async (extension) => {
     const source = await paintedVideo(ramp(25, 3), extension)
     const { paths } = await run(trimVideo, folder, [source], { startS: 1.33, endS: 2.13, precise: true })
     const times = await frameTimes(paths[0]!)
@@ -136,7 +136,7 @@ describe('off the grid of frames', () => {
     expect(numbersOf(await grayFrames(paths[0]!))).toEqual(following(extension === 'avi' ? 32 : 34, 20))
   })
 
-  test('behind filters, too', async () => {
+  test('after filters, too', async () => {
     const source = await sourceOf(await paintedVideo(ramp(25, 3)))
     const path = temporaryPath('behind.mp4')
     const range = { startS: 1.33, endS: 2.13, exact: true }
@@ -146,9 +146,9 @@ describe('off the grid of frames', () => {
   })
 })
 
-test('what an edit list hides before the beginning stays hidden', async () => {
+test('content hidden by an edit list at the start stays hidden', async () => {
   const hidden = temporaryPath('hidden.mp4')
-  // As phones cut: the file begins at the key frame half a second before what is shown.
+  // As phones cut: the file starts at the key frame half a second before the displayed part.
   const source = await makeVideo({ seconds: 3, width: 64, height: 48, audio: true })
   await runFfmpeg(['-ss', '1.5', '-i', source, '-c', 'copy', hidden])
   const { paths } = await run(trimVideo, folder, [hidden], { endS: 1 })
@@ -156,8 +156,8 @@ test('what an edit list hides before the beginning stays hidden', async () => {
   expect(Math.abs((await samplesOf(paths[0]!)).length / 48_000 - 1)).toBeLessThan(0.06)
 })
 
-describe('a recording of a screen, whose pictures stand for seconds', () => {
-  /** Five pictures: at 0, 0.5, 3.2, 3.7 and 4.9 s. */
+describe('a screen video with frames that last seconds', () => {
+  /** Five frames: at 0, 0.5, 3.2, 3.7 and 4.9 s. */
   const screen = () =>
     sharedMedia(['screen'], 'screen.mp4', async (path) => {
       const changes = 'eq(n,0)+eq(n,5)+eq(n,32)+eq(n,37)+eq(n,49)'
@@ -165,7 +165,7 @@ describe('a recording of a screen, whose pictures stand for seconds', () => {
       await runFfmpeg([...picture, ...videoCodecFor('mp4'), '-vsync', 'vfr', path])
     })
 
-  test('begins with the picture that is on screen', async () => {
+  test('starts with the frame that is on screen', async () => {
     const { paths } = await run(trimVideo, folder, [await screen()], { startS: 1.51, endS: 4, precise: true })
     const times = await frameTimes(paths[0]!)
     expect(times.map((time) => Math.round(time * 10))).toEqual([0, 17, 22])
@@ -178,7 +178,7 @@ describe('a recording of a screen, whose pictures stand for seconds', () => {
     const { paths } = await run(rotateVideo, folder, [source], { transform: 'hflip' })
     const times = await frameTimes(paths[0]!)
     expect(times.slice(0, 3).map((time) => Math.round((time - times[0]!) * 10))).toEqual([0, 5, 32])
-    // Builds of old leave the last frames of MP4 out of its edit list.
+    // Old builds omit the last frames of MP4 from its edit list.
     expect([3, 5]).toContain(times.length)
   })
 })

@@ -1,4 +1,4 @@
-/** Recordings that are damaged, or that say wrongly how long they are. */
+/** Media files that are damaged, or state a wrong length. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -21,16 +21,16 @@ const folder = temporaryFolder()
 const RATE = 48_000
 const DAMAGED = 'a part of the source is damaged or missing: only the readable part was used'
 
-/** A second of silence and two of noise, at the least bit rate each, without the table that tells the length. */
+/** A second of silence and two of noise, each at the minimum bit rate, without the table that states the length. */
 function changingRate(): Promise<string> {
   return sharedMedia(['changing rate'], 'changing.mp3', async (path) => {
-    const sound = "aevalsrc='gte(t,1)*0.5*(random(0)-0.5)':s=48000:d=3"
-    await runFfmpeg(['-f', 'lavfi', '-i', sound, '-c:a', 'libmp3lame', '-q:a', '2', '-write_xing', '0', path])
+    const audio = "aevalsrc='gte(t,1)*0.5*(random(0)-0.5)':s=48000:d=3"
+    await runFfmpeg(['-f', 'lavfi', '-i', audio, '-c:a', 'libmp3lame', '-q:a', '2', '-write_xing', '0', path])
   })
 }
 
-describe('an MP3 of changing bit rate that does not say how long it is', () => {
-  test('ffprobe guesses wrongly: the length is measured', async () => {
+describe('a VBR MP3 without its length', () => {
+  test('ffprobe estimates wrongly: the length is measured', async () => {
     const source = await changingRate()
     expect(Math.abs((await infoOf(source)).durationS! - 3)).toBeGreaterThan(0.5)
     for (const [tool, settings] of [
@@ -50,7 +50,7 @@ describe('an MP3 of changing bit rate that does not say how long it is', () => {
   })
 })
 
-/** Two seconds that FLAC can hardly shrink: each byte matters. */
+/** Two seconds that FLAC can hardly compress: each byte matters. */
 function noise(): Promise<string> {
   return sharedMedia(['noise'], 'noise.flac', async (path) => {
     await runFfmpeg(['-f', 'lavfi', '-i', "aevalsrc='0.5*(random(0)-0.5)':s=48000:d=2", path])
@@ -61,14 +61,14 @@ function noise(): Promise<string> {
 function damaged(path: string, name: string, fromShare: number, bytes: number): string {
   const content = readFileSync(path)
   const from = Math.round(content.length * fromShare)
-  // Looks like nothing that a decoder knows.
+  // Not valid for any decoder.
   for (let at = from; at < from + bytes; at += 1) content[at] = (at * 89) % 251
   const to = join(folder, name)
   writeFileSync(to, content)
   return to
 }
 
-describe('damage in the middle is told once', () => {
+describe('reports damage in the middle once', () => {
   test.each<[Tool, Record<string, unknown>]>([
     [mergeAudio, {}],
     [splitAudio, { mode: 'parts', parts: 2 }],
@@ -89,33 +89,33 @@ describe('damage in the middle is told once', () => {
   })
 })
 
-describe('the cover of music that goes', () => {
-  test('is told, by filters and by copies', async () => {
-    const told = 'the cover picture is left out'
+describe('a damaged cover picture', () => {
+  test('is reported, by filters and by copies', async () => {
+    const reported = 'the cover picture is left out'
     for (const [tool, settings] of [
       [pitchShift, {}],
       [splitAudio, { segmentS: 1 }],
     ] as const)
-      expect((await run(tool, folder, [await withCover('mp3')], settings)).warnings, tool.id).toEqual([told])
+      expect((await run(tool, folder, [await withCover('mp3')], settings)).warnings, tool.id).toEqual([reported])
     const bare = join(folder, 'bare.mp3')
     copyFileSync(await makeAudio({ extension: 'mp3' }), bare)
     expect((await run(splitAudio, folder, [bare], { segmentS: 1 })).warnings).toEqual([])
   })
 })
 
-test('a picture that is damaged in its middle is told of', async () => {
-  const film = damaged(await makeVideo({ extension: 'mkv' }), 'broken.mkv', 0.5, 300)
-  expect((await run(rotateVideo, folder, [film], { transform: '180' })).warnings).toEqual([DAMAGED])
+test('reports a picture that is damaged in its middle', async () => {
+  const video = damaged(await makeVideo({ extension: 'mkv' }), 'broken.mkv', 0.5, 300)
+  expect((await run(rotateVideo, folder, [video], { transform: '180' })).warnings).toEqual([DAMAGED])
 })
 
-test('a sound track without any sound is no result', async () => {
+test('an audio stream without any samples is no result', async () => {
   const silent = join(folder, 'empty.mkv')
   const picture = ['-f', 'lavfi', '-i', 'color=s=64x48:r=25:d=0.04', '-f', 'lavfi', '-i', 'sine=d=1']
   await runFfmpeg([...picture, '-c:v', 'mpeg4', '-c:a', 'aac', '-frames:a', '0', silent])
   await expect(run(convertAudio, folder, [silent])).rejects.toMatchObject({ code: 'INVALID_FILE' })
 })
 
-test('an MP3 that ends before the length that it tells', async () => {
+test('an MP3 that ends before its stated length', async () => {
   const whole = readFileSync(await makeAudio({ seconds: 2, extension: 'mp3' }))
   const cut = join(folder, 'cut.mp3')
   writeFileSync(cut, whole.subarray(0, whole.length * 0.6))

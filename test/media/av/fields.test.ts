@@ -1,4 +1,4 @@
-/** Interlaced pictures: an encode keeps both fields and their order where the codec can, or says that it does not. */
+/** Interlaced pictures: an encode keeps both fields and their order if the codec can, or reports that it does not. */
 import { describe, expect, test } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
@@ -22,7 +22,7 @@ function interlaced(first: 'top' | 'bottom', codec: string, extension: string, f
   })
 }
 
-/** What a decoder says of the first frame: whether it has two fields, and which comes first. */
+/** What a decoder reports for the first frame: whether it has two fields, and which is first. */
 async function firstField(path: string): Promise<string | undefined> {
   const args = [...inputArguments(path), '-vf', 'showinfo', '-frames:v', '1', '-f', 'null', '-']
   return / i:([TBP]) /.exec(await runFfmpeg(args, { logLevel: 'info' }))?.[1]
@@ -58,7 +58,7 @@ describe('kept', () => {
     }
   })
 
-  test('MOV says it, too, and the picture is the same', async () => {
+  test('MOV states it, too, and the picture is the same', async () => {
     const source = await interlaced('top', 'mpeg2video', 'mpg')
     const { paths } = await run(convertVideo, folder, [source], { format: 'mov' })
     expect(videoStream(await infoOf(paths[0]!))!.isInterlaced).toBe(true)

@@ -18,34 +18,34 @@ function sourceWith(streams: Omit<Stream, 'index'>[], extension = 'mp4', changes
   const format = extension === 'mkv' ? 'matroska,webm' : extension === 'ts' ? 'mpegts' : 'mov,mp4,m4a,3gp,3g2,mj2'
   const numbered = streams.map((stream, index) => ({ ...stream, index }))
   const info = { format, durationS: 10, sizeBytes: 1, tags: {}, chapters: 0, streams: numbered, ...changes }
-  return { path: '/in/film', name: `film.${extension}`, extension, info }
+  return { path: '/in/clip', name: `clip.${extension}`, extension, info }
 }
 
-const film = sourceWith([video, audio])
-const command = (source: AvSource, ...parts: AvPart[]) => planAv(source, parts, '/out/film').arguments.join(' ')
+const clip = sourceWith([video, audio])
+const command = (source: AvSource, ...parts: AvPart[]) => planAv(source, parts, '/out/clip').arguments.join(' ')
 
 describe('what is copied', () => {
-  test('everything, when no part changes anything', () => {
-    const plan = planAv(sourceWith([video, audio, audio, subtitle]), [], '/out/film.mp4')
+  test('everything if no part changes anything', () => {
+    const plan = planAv(sourceWith([video, audio, audio, subtitle]), [], '/out/clip.mp4')
     expect(plan.copies).toEqual({ video: true, audio: true })
     const line = plan.arguments.join(' ')
     expect(line).toContain('-map 0:0 -c:v:0 copy -map 0:1 -map 0:2 -c:a:0 copy -c:a:1 copy -map 0:3 -c:s:0 copy')
     expect(line).toContain('-movflags +faststart')
-    expect(line).toMatch(/-f mp4 file:\/out\/film\.mp4$/)
+    expect(line).toMatch(/-f mp4 file:\/out\/clip\.mp4$/)
   })
 
-  test('a filter makes only its own kind be encoded', () => {
-    expect(planAv(film, [{ videoFilters: ['hflip'] }], 'x')).toMatchObject({
+  test('a filter re-encodes only its own stream type', () => {
+    expect(planAv(clip, [{ videoFilters: ['hflip'] }], 'x')).toMatchObject({
       copies: { video: false, audio: true },
     })
-    expect(planAv(film, [{ audioFilters: ['volume=2'] }], 'x')).toMatchObject({
+    expect(planAv(clip, [{ audioFilters: ['volume=2'] }], 'x')).toMatchObject({
       copies: { video: true, audio: false },
     })
   })
 
-  test('filters of several parts are one chain, in order', () => {
+  test('filters of several parts form one chain, in order', () => {
     const line = command(
-      film,
+      clip,
       { videoFilters: ['hflip'], audioFilters: ['volume=2'] },
       { videoFilters: ['vflip'], audioFilters: ['areverse'] },
     )
@@ -53,45 +53,45 @@ describe('what is copied', () => {
     expect(line).toContain('-filter:a:0 volume=2,areverse')
   })
 
-  test('streams that the new container cannot hold are encoded, the others copied', () => {
+  test('streams that the new container does not support are encoded, others copied', () => {
     const mixed = sourceWith([{ ...video, codec: 'vp9' }, { ...audio, codec: 'opus' }, audio], 'mkv')
     const plan = planAv(mixed, [{ encode: { container: 'webm' } }], 'x')
     expect(plan.copies).toEqual({ video: true, audio: false })
     expect(plan.arguments.join(' ')).toContain('-map 0:1 -map 0:2 -c:a libopus -c:a:0 copy')
   })
 
-  test('a rotation that the container cannot hold is drawn', () => {
+  test('a rotation that the container does not support is applied', () => {
     const turned = sourceWith([{ ...video, rotation: 90 }])
     expect(planAv(turned, [{ encode: { container: 'mkv' } }], 'x').copies.video).toBe(false)
     expect(planAv(turned, [{ encode: { container: 'mov' } }], 'x').copies.video).toBe(true)
   })
 
-  test('options without an encoder change the default one', () => {
-    expect(command(film, { encode: { video: ['-crf', '30'] } })).toContain(
+  test('options without an encoder apply to the default one', () => {
+    expect(command(clip, { encode: { video: ['-crf', '30'] } })).toContain(
       '-c:v libx264 -crf 20 -preset medium -pix_fmt yuv420p -crf 30',
     )
-    expect(command(film, { encode: { video: ['-c:v', 'libx265'] } })).toContain(' -c:v libx265 ')
-    expect(command(film, { encode: { video: ['-c:v', 'libx265'] } })).not.toContain('libx264')
+    expect(command(clip, { encode: { video: ['-c:v', 'libx265'] } })).toContain(' -c:v libx265 ')
+    expect(command(clip, { encode: { video: ['-c:v', 'libx265'] } })).not.toContain('libx264')
   })
 
-  test('only odd sizes are cropped when nothing is filtered', () => {
+  test('crops only odd sizes without filters', () => {
     const encode = { encode: { video: [] } }
-    expect(command(film, encode)).not.toContain('crop=')
+    expect(command(clip, encode)).not.toContain('crop=')
     expect(command(sourceWith([{ ...video, width: 127 }]), encode)).toContain('crop=trunc(iw/2)*2:trunc(ih/2)*2')
     expect(command(sourceWith([{ ...video, width: 127 }]), { encode: { container: 'webm' } })).not.toContain('crop=')
   })
 })
 
-describe('what is kept', () => {
+describe('kept streams', () => {
   test('drops', () => {
-    expect(command(film, { audio: 'drop' })).not.toContain('0:1')
-    expect(command(film, { video: 'drop', encode: { container: 'm4a' } })).toContain(
-      '-i file:/in/film -map 0:1 -c:a:0 copy',
+    expect(command(clip, { audio: 'drop' })).not.toContain('0:1')
+    expect(command(clip, { video: 'drop', encode: { container: 'm4a' } })).toContain(
+      '-i file:/in/clip -map 0:1 -c:a:0 copy',
     )
     expect(command(sourceWith([video, subtitle]), { subtitles: 'drop' })).not.toContain('-c:s')
   })
 
-  test('subtitles take the format of the container or go', () => {
+  test('subtitles are converted to the format of the container or dropped', () => {
     const words = sourceWith([video, subtitle])
     const to = (container: string) => command(words, { encode: { container } })
     expect(to('mkv')).toContain('-c:s:0 srt')
@@ -104,7 +104,7 @@ describe('what is kept', () => {
     ).not.toContain('-c:s')
   })
 
-  test('data is left out, attachments stay in Matroska', () => {
+  test('drops data streams, keeps attachments in Matroska', () => {
     const rich = [
       video,
       { ...base, type: 'data', codec: 'bin_data' },
@@ -115,7 +115,7 @@ describe('what is kept', () => {
     expect(command(sourceWith([...rich], 'mkv'), { encode: { container: 'mp4' } })).not.toContain('0:2')
   })
 
-  test('single streams, and plain audio files take one stream', () => {
+  test('single streams; plain audio files take one stream', () => {
     const many = sourceWith([video, video, audio, audio])
     expect(command(many, { singleVideo: true, singleAudio: true })).toContain(
       '-map 0:0 -c:v:0 copy -map 0:2 -c:a:0 copy',
@@ -123,7 +123,7 @@ describe('what is kept', () => {
     expect(command(many, { encode: { container: 'mp3' } })).not.toContain('0:3')
   })
 
-  test('no stream left is an error', () => {
+  test('no remaining stream is an error', () => {
     expect(() => planAv(sourceWith([video]), [{ video: 'drop' }], 'x')).toThrow('The file has no audio stream to write')
     expect(() => planAv(sourceWith([video]), [{ encode: { container: 'mp3' } }], 'x')).toThrow(
       'The file has no audio stream to write',
@@ -134,30 +134,30 @@ describe('what is kept', () => {
 describe('ranges', () => {
   const range = { startS: 1, endS: 3, exact: false }
 
-  test('not exact: sought and copied', () => {
-    const line = command(film, { range })
-    expect(line).toMatch(/^-ss 1 -to 3 -protocol_whitelist file,pipe .* -i file:\/in\/film /)
+  test('not exact: seeks and copies', () => {
+    const line = command(clip, { range })
+    expect(line).toMatch(/^-ss 1 -to 3 -protocol_whitelist file,pipe .* -i file:\/in\/clip /)
     expect(line).toContain('-avoid_negative_ts make_zero')
     expect(line).not.toContain('-copypriorss')
   })
 
   test('exact: both are encoded; files without an index are decoded from the start', () => {
     const exact = { range: { ...range, exact: true } }
-    expect(planAv(film, [exact], 'x').copies).toEqual({ video: false, audio: false })
-    expect(command(film, exact)).toMatch(/^-ss 1 -to 3 /)
+    expect(planAv(clip, [exact], 'x').copies).toEqual({ video: false, audio: false })
+    expect(command(clip, exact)).toMatch(/^-ss 1 -to 3 /)
     const stream = command(sourceWith([video, audio, { ...subtitle, codec: 'dvb_subtitle' }], 'ts'), exact)
     expect(stream).not.toContain('-ss')
     expect(stream).toContain('-filter:v:0 trim=start=1:end=3,setpts=PTS-if(lt(STARTT-1\\,0.04)\\,STARTPTS\\,1/TB)')
     expect(stream).toContain('-filter:a:0 atrim=start=1:end=3,asetpts=PTS-1/TB')
   })
 
-  test('sound that is copied beside an encoded picture loses the packets before the cut', () => {
-    expect(command(film, { range }, { videoFilters: ['hflip'] })).toContain('-c:a:0 copy -copypriorss:a:0 0')
+  test('audio copied with encoded video loses the packets before the cut', () => {
+    expect(command(clip, { range }, { videoFilters: ['hflip'] })).toContain('-c:a:0 copy -copypriorss:a:0 0')
   })
 
-  test('behind filters a cut is a filter', () => {
+  test('a cut after filters is a filter', () => {
     const line = command(
-      film,
+      clip,
       { videoFilters: ['fade'] },
       { range: { ...range, exact: true } },
       { videoFilters: ['hflip'] },
@@ -169,22 +169,22 @@ describe('ranges', () => {
     expect(line).toContain('-map_chapters -1')
   })
 
-  test('two cuts are one', () => {
-    expect(command(film, { range: { startS: 2, endS: 8, exact: false } }, { range })).toMatch(/^-ss 3 -to 5 /)
+  test('two cuts are merged', () => {
+    expect(command(clip, { range: { startS: 2, endS: 8, exact: false } }, { range })).toMatch(/^-ss 3 -to 5 /)
   })
 
   test('chapters bound the output', () => {
     expect(command(sourceWith([video], 'mp4', { chapters: 2 }), { range })).toContain('-t 2 ')
-    expect(command(film, { range })).not.toContain('-t 2 ')
+    expect(command(clip, { range })).not.toContain('-t 2 ')
   })
 
   test('lengths', () => {
     const twice = { changesDuration: (durationS: number) => durationS * 2 }
-    expect(avDuration(film, [])).toBe(10)
-    expect(avDuration(film, [{ range }])).toBe(2)
-    expect(avDuration(film, [{ range: { startS: 4, endS: 50, exact: true } }])).toBe(6)
-    expect(avDuration(film, [{ range }, twice])).toBe(4)
-    expect(avDuration(film, [twice, { range: { startS: 15, exact: true } }])).toBe(5)
+    expect(avDuration(clip, [])).toBe(10)
+    expect(avDuration(clip, [{ range }])).toBe(2)
+    expect(avDuration(clip, [{ range: { startS: 4, endS: 50, exact: true } }])).toBe(6)
+    expect(avDuration(clip, [{ range }, twice])).toBe(4)
+    expect(avDuration(clip, [twice, { range: { startS: 15, exact: true } }])).toBe(5)
     expect(avDuration(sourceWith([video], 'mp4', { durationS: undefined }), [{ range }])).toBeUndefined()
   })
 })
@@ -193,26 +193,26 @@ describe('runs', () => {
   const trim = { range: { startS: 1, endS: 3, exact: false } }
   const exactTrim = { range: { ...trim.range, exact: true } }
 
-  test('what can be in one command', () => {
-    expect(joinsRun(film, [trim], { videoFilters: ['hflip'] })).toBe(true)
-    expect(joinsRun(film, [{ videoFilters: ['hflip'] }], exactTrim)).toBe(true)
-    expect(joinsRun(film, [trim], trim)).toBe(true)
-    expect(joinsRun(film, [trim], { audio: 'drop' })).toBe(true)
+  test('can be merged into one command', () => {
+    expect(joinsRun(clip, [trim], { videoFilters: ['hflip'] })).toBe(true)
+    expect(joinsRun(clip, [{ videoFilters: ['hflip'] }], exactTrim)).toBe(true)
+    expect(joinsRun(clip, [trim], trim)).toBe(true)
+    expect(joinsRun(clip, [trim], { audio: 'drop' })).toBe(true)
   })
 
-  test('what cannot', () => {
-    expect(joinsRun(film, [{ endsRun: true }], {})).toBe(false)
-    expect(joinsRun(film, [{ videoFilters: ['hflip'] }], trim)).toBe(false)
-    expect(joinsRun(film, [trim], { audioFilters: ['volume=2'] })).toBe(false)
+  test('cannot be merged', () => {
+    expect(joinsRun(clip, [{ endsRun: true }], {})).toBe(false)
+    expect(joinsRun(clip, [{ videoFilters: ['hflip'] }], trim)).toBe(false)
+    expect(joinsRun(clip, [trim], { audioFilters: ['volume=2'] })).toBe(false)
     expect(joinsRun(sourceWith([video, subtitle]), [{ videoFilters: ['hflip'] }], exactTrim)).toBe(false)
     const complexFilter = (videoIn: string) => `${videoIn}null[v]`
-    expect(joinsRun(film, [{ complexFilter }], { complexFilter })).toBe(false)
+    expect(joinsRun(clip, [{ complexFilter }], { complexFilter })).toBe(false)
   })
 })
 
 test('the extension of the output', () => {
-  expect(outputExtension(film, [])).toBe('mp4')
-  expect(outputExtension(film, [{ encode: { container: 'MKV' } }, {}])).toBe('mkv')
-  expect(outputExtension({ ...film, extension: 'constructor' }, [])).toBe('mp4')
+  expect(outputExtension(clip, [])).toBe('mp4')
+  expect(outputExtension(clip, [{ encode: { container: 'MKV' } }, {}])).toBe('mkv')
+  expect(outputExtension({ ...clip, extension: 'constructor' }, [])).toBe('mp4')
   expect(outputExtension({ ...sourceWith([audio]), extension: '' }, [])).toBe('mp3')
 })

@@ -1,4 +1,4 @@
-/** What ffprobe finds in a source and not in the output is named in a warning; what the format can hold is there. */
+/** A warning reports every property that ffprobe finds in a source and not in the output; supported properties are kept. */
 import { execFile } from 'node:child_process'
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ async function probed(path: string): Promise<Probed> {
 
 type Facts = Record<string, readonly string[]>
 
-/** What somebody would miss, as lists of values by what a warning calls it. */
+/** Properties that a user would miss, as lists of values by their name in a warning. */
 function factsOf({ format, streams, chapters }: Probed): Facts {
   const lower = (tags: Record<string, string> = {}) =>
     Object.fromEntries(Object.entries(tags).map(([name, value]) => [name.toLowerCase(), value]))
@@ -74,7 +74,7 @@ function factsOf({ format, streams, chapters }: Probed): Facts {
   }
 }
 
-/** What the output lacks and no warning names. */
+/** Missing properties of the output that no warning names. */
 async function silentlyLost(source: string, output: string, warnings: readonly string[]): Promise<string[]> {
   const [before, after] = [factsOf(await probed(source)), factsOf(await probed(output))]
   return Object.entries(before).flatMap(([words, values]) => {
@@ -101,9 +101,9 @@ const aboutTheFile = (): string =>
       '[CHAPTER]\nTIMEBASE=1/2\nSTART=0\nEND=1\ntitle=Anfang\n[CHAPTER]\nTIMEBASE=1/2\nSTART=1\nEND=2\ntitle=Ende\n',
   )
 
-/** Two sounds with languages, titles and roles, subtitles, chapters, tags and an attached font. */
+/** Two audio tracks with languages, titles and roles, subtitles, chapters, tags and an attached font. */
 function richFilm(): Promise<string> {
-  return sharedMedia(['rich film'], 'rich.mkv', async (path) => {
+  return sharedMedia(['rich video'], 'rich.mkv', async (path) => {
     const words = writeText('words.srt', '1\n00:00:00,200 --> 00:00:00,700\nHallo\n')
     await runFfmpeg([
       ...['-i', await makeVideo({ ...SMALL, audioTracks: 2 }), '-i', words, '-i', aboutTheFile()],
@@ -129,8 +129,8 @@ function richSound(): Promise<string> {
   })
 }
 
-describe('a rich film', () => {
-  test.each(['mp4', 'mov', 'webm', 'avi'])('to %s: what it lacks is named', async (format) => {
+describe('a complex video', () => {
+  test.each(['mp4', 'mov', 'webm', 'avi'])('to %s: reports what it lacks', async (format) => {
     const source = await richFilm()
     const { paths, warnings } = await run(convertVideo, folder, [source], { format })
     expect(await silentlyLost(source, paths[0]!, warnings)).toEqual([])
@@ -148,7 +148,7 @@ describe('a rich film', () => {
     expect(facts.tag).toEqual(['Der Film', 'Jemand', 'Ein Wort'])
   })
 
-  test('to MKV: nothing is lost, and nothing is named', async () => {
+  test('to MKV: loses and reports nothing', async () => {
     const source = await richFilm()
     const { paths, warnings } = await run(convertVideo, folder, [source], { format: 'mkv' })
     expect(warnings).toEqual([])
@@ -156,7 +156,7 @@ describe('a rich film', () => {
   })
 })
 
-test('the time of a recording stays', async () => {
+test('keeps the creation time', async () => {
   const created = '2020-01-02T03:04:05.000000Z'
   const source = await sharedMedia(['dated'], 'dated.mp4', async (path) => {
     await runFfmpeg(['-i', await makeVideo(SMALL), '-c', 'copy', '-metadata', `creation_time=${created}`, path])
@@ -172,8 +172,8 @@ test('the time of a recording stays', async () => {
   }
 })
 
-describe('a rich sound', () => {
-  test.each(['flac', 'mp3', 'wav'])('to %s: what it lacks is named', async (format) => {
+describe('a complex audio file', () => {
+  test.each(['flac', 'mp3', 'wav'])('to %s: reports what it lacks', async (format) => {
     const source = await richSound()
     const { paths, warnings } = await run(convertAudio, folder, [source], { format })
     expect(await silentlyLost(source, paths[0]!, warnings)).toEqual([])
@@ -182,11 +182,11 @@ describe('a rich sound', () => {
       ({ codec_type }) => codec_type === 'audio',
     )!
     const bits = Number(raw) || stored || 0
-    // MP3 has no bits of samples.
+    // MP3 has no sample depth.
     if (bits > 0 && bits < 24) expect(warnings.join('\n')).toContain('samples of 24 bits')
   })
 
-  test('tags of Ogg, which are those of its stream, go into other formats', async () => {
+  test("copies Ogg's stream tags into other formats", async () => {
     const source = await sharedMedia(['tagged ogg'], 'tagged.ogg', async (path) => {
       const tags = ['-metadata', 'title=Lied', '-metadata', 'artist=Ich']
       await runFfmpeg(['-i', await makeAudio({ seconds: 1 }), ...tags, '-c:a', 'libvorbis', path])
@@ -200,7 +200,7 @@ describe('a rich sound', () => {
     }
   })
 
-  test('the language of a sound goes with it', async () => {
+  test('keeps the language of an audio track', async () => {
     for (const format of ['mp3', 'flac', 'wav', 'ogg', 'm4a']) {
       const { paths, warnings } = await run(convertAudio, folder, [await richFilm()], { format })
       expect(JSON.stringify(await probed(paths[0]!)), format).toMatch(/"language": ?"(deu|ger)"/i)
@@ -208,7 +208,7 @@ describe('a rich sound', () => {
     }
   })
 
-  test('normalize-audio: measurements of the loudness before are taken out', async () => {
+  test('normalize-audio: removes loudness tags of the source', async () => {
     for (const extension of ['flac', 'ogg', 'mp3']) {
       const source = await sharedMedia(['gain'], `gain.${extension}`, async (path) => {
         const tags = ['-metadata', 'REPLAYGAIN_TRACK_GAIN=-3.00 dB', '-metadata', 'title=Lied']
@@ -224,7 +224,7 @@ describe('a rich sound', () => {
   })
 })
 
-describe('plain sources bring no warning', () => {
+describe('plain sources cause no warning', () => {
   test.each(['mp4', 'mkv', 'webm', 'mov'])('a video as %s', async (extension) => {
     const source = await makeVideo({ ...SMALL, audio: true, extension })
     const format = extension === 'mp4' ? 'mkv' : 'mp4'
@@ -233,7 +233,7 @@ describe('plain sources bring no warning', () => {
     expect((await run(trimVideo, folder, [source], { startS: 0, endS: 0.5 })).warnings).toEqual([])
   })
 
-  test.each(['wav', 'mp3', 'flac', 'm4a', 'ogg'])('a sound as %s', async (extension) => {
+  test.each(['wav', 'mp3', 'flac', 'm4a', 'ogg'])('an audio file as %s', async (extension) => {
     const source = await makeAudio({ seconds: 1, extension })
     const formats = ['mp3', 'wav', 'flac', 'ogg', 'm4a'].filter((format) => format !== extension)
     for (const format of formats)
@@ -243,7 +243,7 @@ describe('plain sources bring no warning', () => {
 })
 
 describe('pictures', () => {
-  test('joined clips of 25 and 30 frames per second: the one that changes is named', async () => {
+  test('joined clips of 25 and 30 frames per second: reports the changed one', async () => {
     const [slow, fast] = [await makeVideo({ ...SMALL, fps: 25 }), await makeVideo({ ...SMALL, fps: 30 })]
     const { warnings } = await run(mergeVideos, folder, [slow, fast])
     expect(warnings).toEqual([
@@ -251,7 +251,7 @@ describe('pictures', () => {
     ])
   })
 
-  test('interlaced: still marked as such, or named', async () => {
+  test('interlaced: still marked as such, or reported', async () => {
     const source = await sharedMedia(['interlaced'], 'interlaced.mp4', async (path) => {
       const fields = ['-vf', 'tinterlace=interleave_top,fieldorder=tff', '-flags', '+ilme+ildct', '-top', '1']
       await runFfmpeg(['-i', await makeVideo({ ...SMALL, fps: 50 }), ...fields, '-c:v', 'libx264', path])
@@ -260,16 +260,16 @@ describe('pictures', () => {
     expect(await fields(source)).toMatch(/^(tt|tb|bt|bb)$/)
     for (const extension of ['mp4', 'webm']) {
       const { paths, warnings } = await run(convertVideo, folder, [source], { format: extension })
-      const { paths: resized, warnings: told } = await run(resizeVideo, folder, [source], { width: 32 })
+      const { paths: resized, warnings: reported } = await run(resizeVideo, folder, [source], { width: 32 })
       for (const [path, said] of [
         [paths[0]!, warnings],
-        [resized[0]!, told],
+        [resized[0]!, reported],
       ] as const)
         if (!/^(tt|tb|bt|bb)$/.test((await fields(path)) ?? '')) expect(said.join('\n')).toContain('interlaced')
     }
   })
 
-  test('colours of full resolution that are written with less', async () => {
+  test('full chroma resolution that is written with less', async () => {
     const source = await sharedMedia(['444'], 'full.mkv', async (path) => {
       await runFfmpeg(['-i', await makeVideo(SMALL), '-pix_fmt', 'yuv444p', '-c:v', 'ffv1', path])
     })
@@ -279,14 +279,14 @@ describe('pictures', () => {
   })
 })
 
-describe('an output that is not what was planned', () => {
+describe('an output that differs from the plan', () => {
   const before = process.env.MEDIAPROC_FFMPEG
   afterEach(() => {
     if (before === undefined) delete process.env.MEDIAPROC_FFMPEG
     else process.env.MEDIAPROC_FFMPEG = before
   })
 
-  test('a missing stream is a failure, and no file is left', async () => {
+  test('a missing stream is a failure and leaves no file', async () => {
     const source = await makeVideo({ ...SMALL, audio: true })
     const { path } = (await findFfmpeg())!
     const forgetful = writeText(

@@ -1,4 +1,4 @@
-/** What an output lacks of its source is told, and nothing else is. */
+/** Every loss of an output compared with its source is reported, and nothing else. */
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -21,9 +21,9 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 const SMALL = { width: 64, height: 48 }
 
-/** Two sound tracks, the first in 5.1, subtitles, two chapters and an attached font. */
+/** Two audio tracks, the first in 5.1, subtitles, two chapters and an attached font. */
 function fullFilm(): Promise<string> {
-  return sharedMedia(['full film'], 'full.mkv', async (path) => {
+  return sharedMedia(['full video'], 'full.mkv', async (path) => {
     const words = join(folder, 'words.srt')
     writeFileSync(words, '1\n00:00:00,500 --> 00:00:01,000\nHello\n')
     const chapters = join(folder, 'chapters.txt')
@@ -65,7 +65,7 @@ function fullFilm(): Promise<string> {
   })
 }
 
-describe('what a container does not hold', () => {
+describe('properties that a container does not support', () => {
   test('AVI: subtitles, chapters, attached files, and more than two channels', async () => {
     const { warnings } = await run(convertVideo, folder, [await fullFilm()], { format: 'avi' })
     expect(warnings).toEqual([
@@ -77,12 +77,12 @@ describe('what a container does not hold', () => {
     ])
   })
 
-  test('MP4 holds all but the attached file', async () => {
+  test('MP4 supports all but the attached file', async () => {
     const { warnings } = await run(convertVideo, folder, [await fullFilm()], { format: 'mp4' })
     expect(warnings).toEqual(['1 attached file is left out: MP4 holds none'])
   })
 
-  test('MKV holds everything; what is asked for is not told', async () => {
+  test('MKV supports everything; requested changes are not reported', async () => {
     expect((await run(convertVideo, folder, [await fullFilm()], { format: 'mkv' })).warnings).toEqual([])
     expect((await run(muteVideo, folder, [await fullFilm()])).warnings).toEqual([])
     expect((await run(videoToGif, folder, [await fullFilm()], { width: 64, durationS: 1 })).warnings).toEqual([])
@@ -98,20 +98,20 @@ describe('what a container does not hold', () => {
     ])
   })
 
-  test('what is joined or reversed: everything that goes, with the name of the clip where there are several', async () => {
+  test('joined or reversed: reports every loss, with the name of the clip if there are several', async () => {
     const lost = [
       '1 subtitle track is left out: they cannot follow the change in timing',
       '2 chapters are left out: they cannot follow the change in timing',
     ]
-    const film = await fullFilm()
-    const reversed = await run(reverseVideo, folder, [film])
+    const video = await fullFilm()
+    const reversed = await run(reverseVideo, folder, [video])
     expect(reversed.warnings).toEqual(lost)
     const { streams } = await infoOf(reversed.paths[0]!)
     expect(streams.map(({ type }) => type)).toEqual(['video', 'audio', 'audio', 'attachment'])
     const short = await makeVideo(SMALL)
     const slower = 'the frame rate is 30 and not 25 per second: all joined files get the same format'
-    const joined = await run(mergeVideos, folder, [film, short])
-    const name = film.split('/').at(-1)!
+    const joined = await run(mergeVideos, folder, [video, short])
+    const name = video.split('/').at(-1)!
     expect(joined.warnings).toEqual(
       [
         ...[slower, 'of 2 audio tracks only the first is kept'],
@@ -123,7 +123,7 @@ describe('what a container does not hold', () => {
     )
   })
 
-  test('data tracks, but for the one in which MP4 has its chapters', async () => {
+  test('data tracks, except the chapter track of MP4', async () => {
     const source = await sourceOf(await makeVideo(SMALL))
     const data = { ...source.info.streams[0]!, type: 'data', codec: 'bin_data', tags: {} } as const
     const lossesWith = (changes: object, made = source.info.streams) => {
@@ -132,10 +132,10 @@ describe('what a container does not hold', () => {
       return lossSentences(lossesOf(plan, output), 'mp4')
     }
     const streams = [...source.info.streams, data]
-    const told = ['1 data track is left out: only tracks that players show or play are kept']
-    expect(lossesWith({ streams })).toEqual(told)
+    const reported = ['1 data track is left out: only tracks that players show or play are kept']
+    expect(lossesWith({ streams })).toEqual(reported)
     expect(lossesWith({ streams, chapters: 2 })).toEqual([])
-    expect(lossesWith({ streams: [...streams, data], chapters: 2 })).toEqual(told)
+    expect(lossesWith({ streams: [...streams, data], chapters: 2 })).toEqual(reported)
     const timed = [...source.info.streams, { ...data, tags: { timecode: '00:00:00:00' } }]
     expect(lossesWith({ streams: timed }, timed)).toEqual([])
     expect(lossesWith({ streams: timed })).toEqual(['the timecode 00:00:00:00 is left out: MP4 has none'])
@@ -151,7 +151,7 @@ describe('what a container does not hold', () => {
 })
 
 describe('a copied clip', () => {
-  test.each(['mp4', 'ts'])('%s: says where it begins, when that is before', async (extension) => {
+  test.each(['mp4', 'ts'])('%s: reports where it starts, if that is earlier', async (extension) => {
     const source = await makeVideo({ ...SMALL, seconds: 4, audio: true, extension })
     const early = await run(trimVideo, folder, [source], { startS: 1.6, endS: 3 })
     expect(early.warnings).toEqual([
@@ -161,7 +161,7 @@ describe('a copied clip', () => {
     expect((await run(trimVideo, folder, [source], { startS: 1.6, endS: 3, precise: true })).warnings).toEqual([])
   })
 
-  test('of a transport stream has its picture from the first moment on', async () => {
+  test('of a transport stream has its picture from the start', async () => {
     const source = await makeVideo({ ...SMALL, seconds: 4, audio: true, extension: 'ts' })
     // Nine tenths after a key frame, and shorter than to the next one.
     const { paths } = await run(trimVideo, folder, [source], { startS: 1.9, endS: 1.98 })
@@ -173,7 +173,7 @@ describe('a copied clip', () => {
 })
 
 describe('length', () => {
-  test.each(['mp4', 'mkv'])('%s: a tail that is missing is told, and refused by --strict', async (extension) => {
+  test.each(['mp4', 'mkv'])('%s: a missing tail is reported, and refused by --strict', async (extension) => {
     const whole = await makeVideo({ width: 160, height: 120, seconds: 4, audio: true, extension })
     const moved = join(folder, `whole.${extension}`)
     await runFfmpeg(['-i', whole, '-c', 'copy', '-movflags', '+faststart', moved])
@@ -197,7 +197,7 @@ describe('transparency', () => {
       await runFfmpeg(['-f', 'lavfi', '-i', picture, '-c:v', 'libvpx-vp9', '-b:v', '0', '-crf', '30', path])
     })
 
-  test('stays where the format holds it', async () => {
+  test('stays if the format supports it', async () => {
     const { paths, warnings } = await run(resizeVideo, folder, [await clear()], { width: 32 })
     expect(warnings).toEqual([])
     const read = ['-c:v', 'libvpx-vp9', '-i', paths[0]!, '-frames:v', '1', '-vf', 'alphaextract,format=gray']
@@ -206,7 +206,7 @@ describe('transparency', () => {
     expect(alpha[32 * 12 + 28]).toBeLessThan(5)
   })
 
-  test('is told of where it does not, and so are deep colours', async () => {
+  test('is reported otherwise, and so are deep colours', async () => {
     const { warnings } = await run(convertVideo, folder, [await clear()], { format: 'mp4' })
     expect(warnings).toEqual(['the transparency is left out: MP4 is written without any'])
     const deep = await sharedMedia(['deep colours'], 'deep.mkv', async (path) => {

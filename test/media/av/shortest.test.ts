@@ -1,4 +1,4 @@
-/** A recording without any sound, and a film of one frame: a result that can be opened, or a plain refusal. */
+/** An audio file without samples, and a video of one frame: a valid result, or a clear refusal. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ const empty = () =>
 const oneFrame = () => makeVideo({ seconds: 0.04, width: 64, height: 48 })
 
 describe('a WAV without a sample', () => {
-  test('is refused by every tool of audio, in the same words', async () => {
+  test('is refused by every audio tool with the same message', async () => {
     const entries = (await scanTools()).filter(({ section, base }) => section === 'audio' && !base)
     expect(entries.length).toBeGreaterThan(10)
     const wav = await empty()
@@ -52,7 +52,7 @@ describe('one frame stays one frame', () => {
     expect(info.streams[0]).toMatchObject({ width: 64, height: 48, frames: 1 })
   })
 
-  test('of a film, a hundredth of a second is a GIF of one frame', async () => {
+  test('0.01 s of a video is a GIF of one frame', async () => {
     const { paths } = await run(videoToGif, folder, [await makeVideo()], { width: 64, durationS: 0.01 })
     expect((await infoOf(paths[0]!)).streams[0]).toMatchObject({ width: 64, frames: 1 })
   })

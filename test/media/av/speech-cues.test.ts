@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { srtOf } from '../../../src/media/av/subtitles/cues.ts'
 import { type Said, speechCues } from '../../../src/media/av/subtitles/speech-cues.ts'
 
-/** Words of a text, each as long as it has letters, with pauses after some of them. */
+/** Words of a text, as long as their number of letters, with pauses after some of them. */
 function spoken(text: string, letterS = 0.06, pauses: Record<string, number> = {}): Said[] {
   let timeS = 0
   return text.split(' ').map((word) => {
@@ -20,7 +20,7 @@ const SPEECH =
   'And so, my fellow Americans, ask not what your country can do for you, ask what you can do for your country. ' +
   'My fellow citizens of the world, ask not what America will do for you, but what together we can do for the freedom of man.'
 
-/** What holds for every subtitle. */
+/** Requirements for every subtitle. */
 function check(cues: ReturnType<typeof speechCues>): void {
   for (const [index, { startS, endS, text }] of cues.entries()) {
     expect(text.split('\n').length, text).toBeLessThanOrEqual(2)
@@ -34,20 +34,20 @@ describe('long speech', () => {
   test.each([
     ['with times of words', segmentOf(SPEECH, spoken(SPEECH))],
     ['without', { startS: 0, endS: 15, text: SPEECH }],
-  ])('%s: lines of at most 42 letters, broken at clauses, nothing lost', (_, segment) => {
+  ])('%s: lines of at most 42 letters, broken at clauses, without losses', (_, segment) => {
     const cues = speechCues([segment])
     check(cues)
     for (const { text } of cues) for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(42)
     expect(cues.map(({ text }) => text.replaceAll('\n', ' ')).join(' ')).toBe(SPEECH)
     expect(cues.some(({ text }) => text.endsWith('your country.'))).toBe(true)
-    // Two lines are of like width, and none is a single word below a full line.
+    // Two lines have similar widths, and none is a single word below a full line.
     for (const { text } of cues) {
       const [upper, lower] = text.split('\n')
       if (lower) expect(Math.abs(upper!.length - lower.length), text).toBeLessThan(22)
     }
   })
 
-  test('every cue is shown when its words are said', () => {
+  test('shows every cue while its words are spoken', () => {
     const words = spoken(SPEECH)
     for (const { startS, text } of speechCues([segmentOf(SPEECH, words)])) {
       const first = text.split(/[ \n]/)[0]!
@@ -55,7 +55,7 @@ describe('long speech', () => {
     }
   })
 
-  test('a pause begins a new cue', () => {
+  test('a pause starts a new cue', () => {
     const text = 'Wait for it now'
     const words = spoken(text, 0.1, { it: 3 })
     const cues = speechCues([segmentOf(text, words)])
@@ -81,17 +81,20 @@ test.each([
     '우리는 이번 십 년 안에 달에 가기로 결정했습니다. 쉬워서가 아니라 어렵기 때문입니다. 그 목표가 우리의 힘을 시험할 것입니다.',
     21,
   ],
-])('%s, with and without blanks: lines of its width, nothing lost, no mark at a beginning', (_, text, most) => {
-  const cues = speechCues([{ startS: 1, endS: 1 + text.length / 6, text }])
-  check(cues)
-  expect(cues.length).toBeGreaterThan(1)
-  const lines = cues.flatMap((cue) => cue.text.split('\n'))
-  for (const line of lines) expect([...line].length, line).toBeLessThanOrEqual(most)
-  for (const line of lines) expect(line, line).not.toMatch(/^[，。、！？\p{M}]/u)
-  expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
-})
+])(
+  '%s, with and without spaces: lines within its width, without losses, no punctuation at a start',
+  (_, text, most) => {
+    const cues = speechCues([{ startS: 1, endS: 1 + text.length / 6, text }])
+    check(cues)
+    expect(cues.length).toBeGreaterThan(1)
+    const lines = cues.flatMap((cue) => cue.text.split('\n'))
+    for (const line of lines) expect([...line].length, line).toBeLessThanOrEqual(most)
+    for (const line of lines) expect(line, line).not.toMatch(/^[，。、！？\p{M}]/u)
+    expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
+  },
+)
 
-test('short and crowded ones: joined, or shown one after the other; silence is no cue', () => {
+test('short and crowded cues: joined, or shown one after the other; silence has no cue', () => {
   const cues = speechCues([
     { startS: 5, endS: 5.2, text: 'Yes.' },
     { startS: 0, endS: 0.2, text: 'One.' },

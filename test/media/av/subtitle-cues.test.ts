@@ -1,4 +1,4 @@
-/** Cues of subtitle files: read by us, so that nothing is lost on the way into a video without a warning. */
+/** Cues of subtitle files: parsed by us, so that none is lost in a video without a warning. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ function file(name: string, content: string | Buffer): string {
   return path
 }
 
-/** What is shown of the subtitles of a video: times and text. */
+/** The displayed subtitles of a video: times and text. */
 async function shownIn(path: string): Promise<string[]> {
   const { paths } = await run(extractSubtitles, folder, [path])
   return parseCues(readFileSync(paths[0]!, 'utf8').replaceAll('\r\n', '\n'), 'srt').cues.map(
@@ -52,14 +52,14 @@ describe('embed-subtitles', () => {
     expect(warnings).toEqual(['styled.vtt says where and how cues are drawn, which is left out'])
   })
 
-  test('cues that overlap: MP4 shows one after the other, and all text is there', async () => {
+  test('overlapping cues: MP4 shows them one after the other, and keeps all text', async () => {
     const text = '1\n00:00:00,500 --> 00:00:02,000\nlong\n\n2\n00:00:01,000 --> 00:00:01,500\nshort\n'
     const { paths, warnings } = await run(embedSubtitles, folder, [await video(), file('overlap.srt', text)])
     expect(await shownIn(paths[0]!)).toEqual(['0.5-1 long', '1-1.5 long/short', '1.5-2 long'])
     expect(warnings).toEqual([])
   })
 
-  test('times that are not valid, and cues after the end, are counted', async () => {
+  test('counts invalid times and cues after the end', async () => {
     const text = [
       '1\n00:00:00,500 --> 00:00:01,000\nfirst\n',
       '2\n00:00:02,000 --> 00:00:01,000\nbackwards\n',
@@ -88,7 +88,7 @@ describe('embed-subtitles', () => {
     expect(warnings).toEqual([])
   })
 
-  test('letters of another encoding, as it is named', async () => {
+  test('text in another encoding, as named by the setting', async () => {
     const bytes = Buffer.from('1\n00:00:00,500 --> 00:00:01,000\n\xcf\xf0\xe8\xe2\xe5\xf2\n', 'latin1')
     const words = file('russian.srt', bytes)
     const { paths } = await run(embedSubtitles, folder, [await video(), words], { encoding: 'windows-1251' })
@@ -96,7 +96,7 @@ describe('embed-subtitles', () => {
   })
 })
 
-test('convert-video: cues of Matroska that overlap are all shown in MP4', async () => {
+test('convert-video: shows all overlapping cues of Matroska in MP4', async () => {
   const text = '1\n00:00:00,500 --> 00:00:02,000\nlong\n\n2\n00:00:01,000 --> 00:00:01,500\nshort\n'
   const labels = { language: 'deu' }
   const { paths } = await run(embedSubtitles, folder, [await video('mkv'), file('both.srt', text)], labels)
@@ -107,7 +107,7 @@ test('convert-video: cues of Matroska that overlap are all shown in MP4', async 
   expect(readdirSync(dirname(converted.paths[0]!))).toHaveLength(1)
 })
 
-test('burn-subtitles: text runs in the direction of its letters, so that its last sign is at the left end', async () => {
+test('burn-subtitles: text follows the direction of its script, with its last character at the left end', async () => {
   const black = await paintedVideo('color=black:s=320x180:r=10:d=1')
   const words = file('rtl.srt', '1\n00:00:00,000 --> 00:00:01,000\nשלום!\n')
   const { paths } = await run(burnSubtitles, folder, [black, words], { fontSize: 40 })
@@ -115,7 +115,7 @@ test('burn-subtitles: text runs in the direction of its letters, so that its las
   const inked = Array.from({ length: 320 }, (_, x) =>
     pixels.some((value, at) => at % 320 === x && value > 128) ? 'x' : ' ',
   )
-  // Columns of each sign: the exclamation mark is thin, the final mem and the shin at the two ends are wide.
+  // Columns of each character: the exclamation mark is thin, the final mem and the shin at the ends are wide.
   const widths = inked
     .join('')
     .trim()
@@ -126,14 +126,14 @@ test('burn-subtitles: text runs in the direction of its letters, so that its las
   expect(widths.at(-1)).toBeGreaterThan(6)
 })
 
-test('many cues at once are bounded, and those without a place are counted', () => {
+test('limits simultaneous cues, and counts those without room', () => {
   const cues = Array.from({ length: 40 }, (_, at) => ({ startS: 0, endS: 1, text: `${at}` }))
   const { cues: flat, dropped } = withoutOverlaps(cues)
   expect(dropped).toBe(24)
   expect(flat).toEqual([{ startS: 0, endS: 1, text: Array.from({ length: 16 }, (_, at) => at).join('\n') }])
 })
 
-test('the number of a cue is no text; a text of digits is', () => {
+test('the number of a cue is not text; a text of digits is', () => {
   const text = '1\n00:00:01,000 --> 00:00:02,000\n42\n\n2\n00:00:03,000 --> 00:00:04,000\nend\n'
   expect(parseCues(text, 'srt').cues.map(({ text: words }) => words)).toEqual(['42', 'end'])
 })

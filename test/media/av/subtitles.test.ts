@@ -12,7 +12,7 @@ const CUES = [
   { startS: 2.5, endS: 3, text: ' \n ' },
 ]
 
-test('cues as SubRip: in order, numbered, without what would end or begin a cue', () => {
+test('cues as SubRip: in order, numbered, without text that would end or start a cue', () => {
   expect(srtOf(CUES)).toBe(
     [
       ...['1', '00:00:00,000 --> 00:00:01,235', 'a < b & c', '00:00 → 00:01', ''],
@@ -23,7 +23,7 @@ test('cues as SubRip: in order, numbered, without what would end or begin a cue'
   expect(srtOf([])).toBe('')
 })
 
-test('cues as WebVTT: what it would take for tags is escaped', () => {
+test('cues as WebVTT: escapes text that looks like tags', () => {
   expect(vttOf(CUES.slice(1, 2))).toBe('WEBVTT\n\n00:00:00.000 --> 00:00:01.235\na &lt; b &amp; c\n00:00 → 00:01\n')
   expect(vttOf([])).toBe('WEBVTT\n')
 })
@@ -39,13 +39,13 @@ test.each([
   ['windows-1255', 'f9ece5ed20f2e5eced', 'שלום עולם'],
   ['windows-1253', 'caebe1ecdef1e1', 'Κλαμήρα'],
   ['windows-1256', 'e3d1cdc8c720c8dfe3', 'مرحبا بكم'],
-])('%s is told by its letters', async (encoding, hex, text) => {
+])('%s is detected by its letters', async (encoding, hex, text) => {
   const bytes = Buffer.from(hex, 'hex')
   expect(await decodeSubtitles(bytes, 'a.srt')).toBe(text)
   expect((await guessEncoding(bytes)).encoding).toBe(encoding)
 })
 
-test('Unicode needs no guess: with a mark or without', async () => {
+test('Unicode needs no guess, with or without a byte order mark', async () => {
   const text = '1\n00:00:01,000 --> 00:00:02,000\nGrüße\n'
   const windows = text.replaceAll('\n', '\r\n')
   for (const bytes of [
@@ -58,7 +58,7 @@ test('Unicode needs no guess: with a mark or without', async () => {
     expect(await decodeSubtitles(bytes, 'a.srt')).toBe(text)
 })
 
-test('a script keeps its text and its looks, and nothing that leads to a file', () => {
+test('a script keeps its text and style, and no file references', () => {
   const script = `[Script Info]
 PlayResY: 480
 Audio File: /etc/passwd
@@ -90,7 +90,7 @@ Dialogue: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,Hello
 `)
 })
 
-test('scripts that the main font lacks name theirs, words and tags stay', () => {
+test('names the font for scripts that the main font lacks, and keeps words and tags', () => {
   const line = (text: string): string => `Dialogue: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,${text}`
   const marked = (text: string): string => withScriptFonts(line(text)).slice(line('').length)
   expect(marked('Hello, Привет')).toBe('Hello, Привет')

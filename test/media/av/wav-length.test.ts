@@ -7,7 +7,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** A second of sound as a WAV, changed. */
+/** A second of audio as a WAV, changed. */
 async function changed(change: (wav: Buffer) => Buffer): Promise<string> {
   const path = temporaryPath('changed.wav')
   writeFileSync(path, change(readFileSync(await makeAudio({ seconds: 1 }))))
@@ -17,21 +17,21 @@ async function changed(change: (wav: Buffer) => Buffer): Promise<string> {
 const half = (wav: Buffer): Buffer =>
   wav.subarray(0, wav.indexOf('data') + 8 + wav.readUInt32LE(wav.indexOf('data') + 4) / 2)
 
-test('of a WAV that is cut off the missing end is told, by every kind of tool', async () => {
+test('every kind of tool reports the missing end of a cut WAV', async () => {
   const path = await changed(half)
   const missing = 'the file is cut off: the last 0.5 s of its audio are missing'
   expect((await run(convertAudio, folder, [path], { format: 'flac' })).warnings).toEqual([missing])
   expect((await run(splitAudio, folder, [path], { mode: 'parts', parts: 2 })).warnings).toContain(missing)
 })
 
-test('nothing is missing of a whole one, of one that does not know its length, and of odd chunks', async () => {
+test('accepts a complete one, one without its length, and odd chunks', async () => {
   const paths = [
     await changed((wav) => wav),
     await changed((wav) => {
       wav.writeUInt32LE(0xffffffff, wav.indexOf('data') + 4)
       return wav
     }),
-    // A chunk of odd length in front of the sound, filled up by a byte.
+    // A chunk of odd length before the audio, padded with a byte.
     await changed((wav) => {
       const at = wav.indexOf('data')
       const odd = Buffer.from('note\x03\0\0\0abc\0', 'latin1')

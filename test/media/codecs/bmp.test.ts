@@ -56,7 +56,7 @@ describe('round trip', () => {
     expect(Array.from(result.data)).toEqual(wanted)
   })
 
-  test('alpha needs no guess: fully transparent and fully opaque rasters keep their four channels', () => {
+  test('alpha is explicit: fully transparent and fully opaque rasters keep their four channels', () => {
     for (const alpha of [0, 255]) {
       const source = {
         width: 2,
@@ -69,7 +69,7 @@ describe('round trip', () => {
     }
   })
 
-  test('16 bits are rounded to 8 and the density is stated in dots per metre', () => {
+  test('rounds 16 bits to 8, and writes the density in dots per metre', () => {
     const source = { width: 2, height: 1, channels: 1, depth: 16, data: Uint16Array.of(0x8080, 0xffff) } as const
     const file = encodeBmp(source, 300)
     expect(withoutLimit(file).data).toEqual(Uint8Array.of(128, 128, 128, 255, 255, 255))
@@ -84,7 +84,7 @@ describe('decoding', () => {
     expect(withoutLimit(file).data).toEqual(rgb(r, r, r, r, r, r, r, b, r, b, r, r, r, r, r, r, r, b))
   })
 
-  test('4 and 8 bits; a colour that the palette lacks is black', () => {
+  test('4 and 8 bits; a colour outside the palette is black', () => {
     const four = bmp({ width: 3, height: 1, bits: 4, palette, pixels: [0x12, 0xf0, 0, 0] })
     expect(withoutLimit(four).data).toEqual(rgb(GREEN, BLUE, BLACK))
     const eight = bmp({ width: 3, height: 1, bits: 8, palette, pixels: [0, 2, 200, 0] })
@@ -126,7 +126,7 @@ describe('decoding', () => {
     expect(withoutLimit(deep).data).toEqual(Uint8Array.of(255, 0, 255))
   })
 
-  test('32 bits without masks: the fourth byte is alpha only when it varies', () => {
+  test('32 bits without masks: the fourth byte is alpha only if it varies', () => {
     const at = (...alphas: number[]) =>
       bmp({ width: 2, height: 1, bits: 32, pixels: alphas.flatMap((alpha) => [3, 2, 1, alpha]) })
     expect(withoutLimit(at(0, 0))).toMatchObject({ channels: 3, data: Uint8Array.of(1, 2, 3, 1, 2, 3) })
@@ -186,7 +186,7 @@ describe('decoding', () => {
     expect(withoutLimit(file).data).toEqual(rgb(b, r, r, g, r, g, g, b, r, b))
   })
 
-  test('RLE4: the two halves of a byte take turns', () => {
+  test('RLE4: the two halves of a byte alternate', () => {
     const file = bmp({ width: 5, height: 1, bits: 4, compression: 2, palette, pixels: [3, 0x12, 2, 0x20, 0, 1] })
     expect(withoutLimit(file).data).toEqual(rgb(GREEN, BLUE, GREEN, BLUE, RED))
     const literal = bmp({
@@ -200,7 +200,7 @@ describe('decoding', () => {
     expect(withoutLimit(literal).data).toEqual(rgb(GREEN, BLUE, RED, GREEN, BLUE))
   })
 
-  test('padding missing after the last row is no damage', () => {
+  test('missing padding after the last row is no damage', () => {
     const file = bmp({ width: 1, height: 1, bits: 24, pixels: [3, 2, 1] })
     expect(withoutLimit(file).data).toEqual(Uint8Array.of(1, 2, 3))
   })
@@ -216,7 +216,7 @@ describe('refusals', () => {
     pixels: [...Array(40).fill([6, 1, 0, 0]).flat(), 0, 1],
   })
 
-  test('a cut file is refused with its figures', () => {
+  test('refuses a cut file with its numbers', () => {
     const file = encodeBmp(picture(40, 30, 3))
     expect(() => withoutLimit(file.subarray(0, 1000))).toThrow(
       'The BMP file is cut off: it has 1000 bytes and needs at least 3654',
@@ -225,7 +225,7 @@ describe('refusals', () => {
     expectCutsRefused(coded, withoutLimit)
   })
 
-  test('damage never throws anything but a MediaprocError', () => {
+  test('damage only throws MediaprocErrors', () => {
     const limited = (bytes: Uint8Array) => decodeBmp(bytes, 1e6)
     for (const file of [encodeBmp(picture(20, 20, 3)), encodeBmp(picture(20, 20, 4)), coded]) expectSafe(file, limited)
   })
@@ -245,13 +245,13 @@ describe('refusals', () => {
     expect(() => withoutLimit(Buffer.from('this is no picture at all'))).toThrow('does not begin with BM')
   })
 
-  test('a huge declared size takes no memory', () => {
+  test('a huge declared size allocates no memory', () => {
     const file = bmp({ width: 2 ** 31 - 1, height: 2 ** 31 - 1, bits: 24, pixels: [] })
     expect(() => withoutLimit(file)).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
   })
 })
 
-test.skipIf(!hasProgram('ffmpeg'))('ffmpeg reads the same pixels from what is encoded', () => {
+test.skipIf(!hasProgram('ffmpeg'))('ffmpeg reads the same pixels from the encoded file', () => {
   const opaque = picture(35, 21, 3)
   expect(ffmpegPixels(encodeBmp(opaque), 'bmp', 'rgb24')).toEqual(Buffer.from(opaque.data))
   const clear = picture(35, 21, 4)

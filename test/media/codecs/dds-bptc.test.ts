@@ -18,7 +18,7 @@ const dds = (format: number, blocks: Uint8Array, width = 4, height = 4): Buffer 
     blocks,
   ])
 
-/** Numbers of some bits each, the first lowest; the rest of the block is ones. */
+/** Numbers of some bits each, the lowest first; the rest of the block is ones. */
 function block(...fields: [value: number, bits: number][]): Buffer {
   let [sum, at] = [0n, 0n]
   for (const [value, bits] of fields) {
@@ -66,7 +66,7 @@ describe('BC7', () => {
     expect([...data]).toEqual(Array(16).fill(colour).flat())
   })
 
-  // Made at random; what they are was checked with another decoder (Pillow 12.3), 333 blocks of each mode, to the bit.
+  // Random blocks; their values were checked with another decoder (Pillow 12.3), 333 blocks of each mode, to the bit.
   test.each([
     [0, '457c769f39d8644199c0e5bdbcfbc85b', '25b0c984be87'],
     [1, '36ce91cbde1fc1b0ea6b44f130436dd7', 'bb0bd9332084'],
@@ -77,7 +77,7 @@ describe('BC7', () => {
     [6, 'c0e81478007152dea8651f3fce597961', '896876a9195d'],
     [7, '80e9338b87fe1a1a45cfed925923d43f', 'bb101425540a'],
   ] as const)('mode %i: every part of a block', (_mode, bytes, wanted) => {
-    // Beside a transparent block alpha stays.
+    // Next to a transparent block alpha stays.
     const { data } = decodeDds(dds(BC7, Buffer.concat([Buffer.from(bytes, 'hex'), Buffer.alloc(16)]), 4, 8), 0)
     expect(hash(data.subarray(0, 64) as Uint8Array)).toBe(wanted)
     expect([...data.subarray(64)]).toEqual(Array(64).fill(0))
@@ -91,7 +91,7 @@ describe('BC7', () => {
     expect([...decodeDds(dds(BC7, turned), 0).data.subarray(0, 4)]).toEqual([200, 0, 0, 0])
   })
 
-  test('sizes that are no multiple of four; cut and damaged files', () => {
+  test('sizes that are not a multiple of four; cut and damaged files', () => {
     const file = dds(BC7, Buffer.concat(Array(4).fill(oneColour(6))), 6, 5)
     expect(decodeDds(file, 0)).toMatchObject({ width: 6, height: 5 })
     expect([...decodeDds(file, 0).data]).toEqual(Array(30).fill([255, 1, 129, 129]).flat())
@@ -106,7 +106,7 @@ describe('BC6H', () => {
     block([3, 5], ...Array(3).fill([first, 10]), ...Array(3).fill([second, 10]))
   const floats = (format: number, bytes: Buffer): number[] => [...decodeDds(dds(format, bytes), 0).data]
 
-  test('from nothing to the largest float, with a sign and without', () => {
+  test('from zero to the largest float, signed and unsigned', () => {
     expect(decodeDds(dds(BC6H, twoEnds(0, 0)), 0)).toMatchObject({ channels: 3, depth: 32 })
     expect(floats(BC6H, twoEnds(0, 0))).toEqual(Array(48).fill(0))
     expect(floats(BC6H, twoEnds(1023, 1023))).toEqual(Array(48).fill(65504))
@@ -114,8 +114,8 @@ describe('BC6H', () => {
     expect(floats(BC6H_SIGNED, twoEnds(-511, -511))).toEqual(Array(48).fill(-65504))
   })
 
-  test('an end that is a distance keeps its sign', () => {
-    // 11 bits: -1000 and 24 below it, which is the least; the anchor has index 7 of 15, the others the last.
+  test('a delta endpoint keeps its sign', () => {
+    // 11 bits: -1000 and 24 below it, which is the minimum; the anchor has index 7 of 15, the others the last.
     const relative = block([7, 5], ...Array(3).fill([-1000 & 1023, 10]), ...Array(3).fill([(1 << 9) | (-24 & 511), 10]))
     expect(floats(BC6H_SIGNED, relative).slice(3)).toEqual(Array(45).fill(-65504))
   })
@@ -145,7 +145,7 @@ describe('BC6H', () => {
     expect(hash(shown)).toBe(wanted)
   })
 
-  test('as a picture it is grey where it is, and light', async () => {
+  test('as a picture, grey and bright areas are in place', async () => {
     const folder = temporaryFolder()
     const source = await put(folder, 'sky.dds', dds(BC6H, twoEnds(500, 500)))
     const { paths } = await run(convert, folder, [source], { format: 'png' })

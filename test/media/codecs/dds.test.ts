@@ -66,7 +66,7 @@ describe('uncompressed', () => {
     expect(withoutLimit(short).data).toEqual(Uint8Array.of(0, 255, 0))
   })
 
-  test('luminance whose masks say nothing is not black', () => {
+  test('luminance with empty masks is not black', () => {
     for (const mask of [0, 0xff000000]) {
       const grey = dds({ width: 2, height: 1, flags: 0x20000, bits: 8, masks: [mask, mask, mask, 0], body: [7, 250] })
       expect(withoutLimit(grey)).toMatchObject({ channels: 1, data: Uint8Array.of(7, 250) })
@@ -144,7 +144,7 @@ describe('blocks', () => {
     expect(pixels(block('DXT3', [...half, ...dim]))[0]).toEqual([red, 0, 0, 136])
   })
 
-  test('sizes that are no multiple of four', () => {
+  test('sizes that are not a multiple of four', () => {
     const result = withoutLimit(block('DXT1', [...redBlue, ...redBlue], 5, 3))
     expect(result).toMatchObject({ width: 5, height: 3, channels: 3 })
     expect(Array.from(result.data.subarray(12, 15))).toEqual([255, 0, 0])
@@ -172,7 +172,7 @@ describe('refusals', () => {
     expectCutsRefused(plain, withoutLimit)
   })
 
-  test('damage never throws anything but a MediaprocError', () => {
+  test('damage only throws MediaprocErrors', () => {
     for (const bytes of [coded, plain]) expectSafe(bytes, (damaged) => decodeDds(damaged, 1e6))
   })
 
@@ -185,7 +185,7 @@ describe('refusals', () => {
   })
 })
 
-test.skipIf(!hasProgram('convert'))('agrees with ImageMagick on its own DXT5 within rounding', () => {
+test.skipIf(!hasProgram('convert'))('matches ImageMagick on its own DXT5 within rounding', () => {
   const { data } = picture(32, 24, 4)
   const size = ['-size', '32x24', '-depth', '8']
   const file = throughProgram(

@@ -81,7 +81,7 @@ describe('decoding', () => {
     }
   })
 
-  test('10 bits luma fills words from the low end, and rows begin a new word', () => {
+  test('10-bit luma fills words from the low end, and rows start a new word', () => {
     const body = [
       ...word(((3 << 20) | (2 << 10) | 1) << 2),
       ...word(4 << 2),
@@ -92,7 +92,7 @@ describe('decoding', () => {
     expect(Array.from(data)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map(ten))
   })
 
-  test('8 bits with padded rows, and with rows that a writer did not pad', () => {
+  test('8 bits with padded and unpadded rows', () => {
     const padded = dpx({ width: 1, height: 2, descriptor: 50, bits: 8, body: [1, 2, 3, 0, 4, 5, 6, 0] })
     expect(withoutLimit(padded)).toMatchObject({ depth: 8, data: Uint8Array.of(1, 2, 3, 4, 5, 6) })
     const tight = dpx({ width: 1, height: 2, descriptor: 50, bits: 8, body: [1, 2, 3, 4, 5, 6] })
@@ -178,11 +178,11 @@ describe('refusals', () => {
     expectCutsRefused(file, withoutLimit)
   })
 
-  test('damage never throws anything but a MediaprocError', () => {
+  test('damage only throws MediaprocErrors', () => {
     expectSafe(file, (damaged) => decodeDpx(damaged, 1e6), [768, 820])
   })
 
-  test('limit and variants that are not read', () => {
+  test('limit and unsupported variants', () => {
     expect(() => decodeDpx(file, 1999)).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
     const plain = { width: 1, height: 1, descriptor: 50, bits: 8, body: [1, 2, 3, 0] }
     expect(() => withoutLimit(dpx({ ...plain, coding: 1 }))).toThrow('run-length coded')
@@ -192,7 +192,7 @@ describe('refusals', () => {
   })
 })
 
-test.skipIf(!hasProgram('ffmpeg'))('what ffmpeg writes comes back exactly', () => {
+test.skipIf(!hasProgram('ffmpeg'))("decodes ffmpeg's output exactly", () => {
   const [eight, alpha, sixteen] = [picture(35, 21, 3), picture(35, 21, 4), picture(35, 21, 3, 16)]
   expect(withoutLimit(ffmpegFile(eight, 'rgb24', 'dpx', ''))).toEqual(eight)
   expect(withoutLimit(ffmpegFile(alpha, 'rgba', 'dpx', ''))).toEqual(alpha)

@@ -35,8 +35,8 @@ describe('base 85', () => {
     }
   })
 
-  test('no line is long, none begins with a percent sign', () => {
-    // Groups that begin with %: the value of the first digit is 4.
+  test('lines are short, and none starts with a percent sign', () => {
+    // Groups that start with %: the value of the first digit is 4.
     const bytes = Buffer.alloc(40000)
     for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32BE(4 * 85 ** 4 + (at % 85 ** 4), at)
     const text = textOf(encodeAscii85(bytes))
@@ -49,7 +49,7 @@ describe('base 85', () => {
 })
 
 describe('structure', () => {
-  test('pixels come back exactly, the box is the size on paper rounded up', () => {
+  test('round-trips pixels; the bounding box is the paper size rounded up', () => {
     const pixels = pixelsOf(3)
     const file = encodeEps({ width: 150, height: 75, channels: 3, density: 200, pixels })
     const text = textOf(file)
@@ -64,7 +64,7 @@ describe('structure', () => {
     )
   })
 
-  test('a JPEG is stored as it is: level 2 when baseline, 3 when progressive; CMYK of Adobe is inverted', async () => {
+  test("embeds a JPEG unchanged: level 2 if baseline, 3 if progressive; inverts Adobe's CMYK", async () => {
     const plain = await raw(3).jpeg().toBuffer()
     const file = encodeEps({ width: 150, height: 75, channels: 3, jpeg: plain })
     expect(dataOf(file)).toEqual(plain)
@@ -81,7 +81,7 @@ describe('structure', () => {
     expect(cmyk).toContain('/Decode [1 0 1 0 1 0 1 0]')
   })
 
-  test('refuses a JPEG that disagrees, or is none, and pixels of another size', async () => {
+  test('refuses a mismatching JPEG, other data, and pixels of another size', async () => {
     const jpeg = await raw(1).toColourspace('b-w').jpeg().toBuffer()
     expect(inspectJpeg(jpeg)).toMatchObject({ channels: 1, isProgressive: false })
     expect(() => encodeEps({ width: 150, height: 75, channels: 3, jpeg })).toThrow(
@@ -90,7 +90,7 @@ describe('structure', () => {
     expect(() => encodeEps({ width: 1, height: 1, channels: 3, jpeg: Buffer.from('text') })).toThrow('not a JPEG')
     for (let length = 0; length < jpeg.length; length += 7) {
       const cut = jpeg.subarray(0, length)
-      // The frame header of this file stands in its first 200 bytes.
+      // The frame header of this file is in its first 200 bytes.
       if (length < 80) expect(() => inspectJpeg(cut)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }))
       if (length > 200) expect(inspectJpeg(cut).width).toBe(150)
     }
@@ -124,7 +124,7 @@ describe.skipIf(!hasGhostscript)('Ghostscript', () => {
     }
   }
 
-  test('draws the pixels where and as they were', () => {
+  test('draws the pixels with their position and values', () => {
     const pixels = pixelsOf(3)
     const shown = draw(encodeEps({ width: 150, height: 75, channels: 3, density: 144, pixels }), 144)
     expect(shown).toEqual({ width: 150, height: 75, data: Buffer.from(pixels) })
@@ -137,7 +137,7 @@ describe.skipIf(!hasGhostscript)('Ghostscript', () => {
     expect(Math.max(...wanted.map((value, index) => Math.abs(value - shown.data[index]!)))).toBeLessThanOrEqual(2)
   })
 
-  test('draws CMYK the right way round', async () => {
+  test('draws CMYK with the correct polarity', async () => {
     const halves = Buffer.alloc(64 * 64 * 3, 255)
     for (let y = 0; y < 64; y++) halves.fill(0, (y * 64 + 32) * 3, (y + 1) * 64 * 3)
     const jpeg = await sharp(halves, { raw: { width: 64, height: 64, channels: 3 } })

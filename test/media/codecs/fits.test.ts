@@ -60,7 +60,7 @@ describe('decoding', () => {
     expect(levels(picture2d(-64, 2, 1, numbers([1e300, 2e300], 8, 'writeDoubleBE')))).toEqual([0, 65535])
   })
 
-  test('a negative BSCALE turns the order around; BZERO alone changes nothing after the stretch', () => {
+  test('a negative BSCALE inverts the order; BZERO alone changes nothing after the stretch', () => {
     const data = numbers([0, 50, 100], 2, 'writeInt16BE')
     expect(
       levels(
@@ -73,7 +73,7 @@ describe('decoding', () => {
     expect(levels(picture2d(16, 3, 1, data, [['BZERO', '32768.0']]))).toEqual([0, 32768, 65535])
   })
 
-  test('undefined samples are black and do not count for the range; flat pictures are black', () => {
+  test('undefined samples are black and excluded from the range; flat pictures are black', () => {
     expect(levels(picture2d(16, 3, 1, numbers([-999, 5, 7], 2, 'writeInt16BE'), [['BLANK', -999]]))).toEqual([
       0, 0, 65535,
     ])
@@ -101,7 +101,7 @@ describe('decoding', () => {
     expect(withoutLimit(cube(2, [0, 255, 1, 1]))).toMatchObject({ channels: 1, data: Uint16Array.of(0, 65535) })
   })
 
-  test('the first picture may stand in an extension, behind a table', () => {
+  test('the first picture may be in an extension, after a table', () => {
     const primary = unit([
       ['SIMPLE', 'T'],
       ['BITPIX', 8],
@@ -151,7 +151,7 @@ describe('refusals', () => {
     expectCutsRefused(bytes.subarray(0, 2880 + 6000), withoutLimit)
   })
 
-  test('damage never throws anything but a MediaprocError', () => {
+  test('damage only throws MediaprocErrors', () => {
     expectSafe(bytes, (damaged) => decodeFits(damaged, 1e6))
   })
 
@@ -163,7 +163,7 @@ describe('refusals', () => {
   })
 })
 
-test.skipIf(!hasProgram('ffmpeg'))('what ffmpeg writes is read upright, with its full range', () => {
+test.skipIf(!hasProgram('ffmpeg'))("reads ffmpeg's output upright, with its full range", () => {
   const source = picture(35, 21, 1, 16)
   source.data[0] = 0
   source.data[1] = 65535

@@ -9,14 +9,14 @@ function hdr(size: string, body: number[], format = '32-bit_rle_rgbe'): Buffer {
   return Buffer.concat([Buffer.from(header), Buffer.from(body)])
 }
 
-/** A pixel whose red mantissa tells its place: value / 256 at exponent 128. */
+/** A pixel whose red mantissa encodes its position: value / 256 at exponent 128. */
 const place = (value: number) => [value, 0, 0, 128]
 const reds = (bytes: Uint8Array) =>
   Array.from(withoutLimit(bytes).data)
     .filter((_, index) => index % 3 === 0)
     .map((red) => red * 256)
 
-/** The newer coding: each component of a row by itself. */
+/** The new coding: each component of a row separately. */
 function codeRow(row: number[][]): number[] {
   const coded = [2, 2, row.length >> 8, row.length & 255]
   for (let component = 0; component < 4; component++) {
@@ -36,7 +36,7 @@ function codeRow(row: number[][]): number[] {
 }
 
 describe('decoding', () => {
-  test('plain pixels: mantissa times two to the exponent', () => {
+  test('uncompressed pixels: mantissa times two to the exponent', () => {
     const body = [128, 64, 32, 129, 255, 0, 1, 136, 1, 2, 3, 0, 200, 100, 50, 120]
     expect(withoutLimit(hdr('-Y 2 +X 2', body))).toEqual({
       width: 2,
@@ -47,14 +47,14 @@ describe('decoding', () => {
     })
   })
 
-  test('the older coding: 1,1,1 repeats, a second count weighs 256 times as much', () => {
+  test('the old coding: 1,1,1 repeats, a second count weighs 256 times as much', () => {
     const body = [...place(7), 1, 1, 1, 2, 1, 1, 1, 1, ...place(9)]
     const row = reds(hdr('-Y 1 +X 260', body))
     expect(row.slice(0, 259)).toEqual(Array(259).fill(7))
     expect(row[259]).toBe(9)
   })
 
-  test('the newer coding gives the same as plain pixels', () => {
+  test('the new coding gives the same as uncompressed pixels', () => {
     const random = randomNumbers(5)
     const rows = Array.from({ length: 12 }, (_, y) =>
       Array.from({ length: 40 }, (_, x) =>
@@ -106,7 +106,7 @@ describe('refusals', () => {
     expect(() => withoutLimit(hdr('-Y 2 +X 2', [1, 2, 3, 4, 5, 6, 7, 8]))).toThrow('it has 2 of 4 pixels')
   })
 
-  test('damage never throws anything but a MediaprocError', () => {
+  test('damage only throws MediaprocErrors', () => {
     for (const bytes of [coded, plain]) expectSafe(bytes, (damaged) => decodeHdr(damaged, 1e6))
   })
 

@@ -17,7 +17,7 @@ export function randomNumbers(seed: number): () => number {
   }
 }
 
-/** A picture with smooth parts, flat runs and noise, so that every branch of a run-length coder is used. */
+/** A picture with smooth parts, flat runs and noise, so that every branch of a run-length coder is covered. */
 export function picture(width: number, height: number, channels: Raster['channels'], depth: 8 | 16 = 8): Raster {
   const random = randomNumbers(width * 31 + height * 7 + channels)
   const most = depth === 8 ? 255 : 65535
@@ -36,8 +36,8 @@ export function picture(width: number, height: number, channels: Raster['channel
 }
 
 /**
- * Every shortening, and seeded changes of single bytes, must decode or throw a MediaprocError: nothing else.
- * @param header where sizes are declared; half of the changes go there
+ * Every truncation, and seeded changes of single bytes, must decode or throw a MediaprocError: nothing else.
+ * @param header the part that declares sizes; half of the changes are there
  */
 export function expectSafe(
   bytes: Uint8Array,
@@ -56,7 +56,7 @@ export function expectSafe(
   for (let tenth = 1; tenth < 10; tenth++) attempt(bytes.slice(0, Math.floor((bytes.length * tenth) / 10)))
   const random = randomNumbers(bytes.length)
   for (let round = 0; round < 300; round++) {
-    // Not slice: of a Buffer that is a view, and the changes would pile up.
+    // Not slice: of a Buffer that is a view, and the changes would accumulate.
     const changed = Uint8Array.from(bytes)
     const [start, end] = round % 2 ? [0, bytes.length] : [header[0], Math.min(bytes.length, header[1])]
     const at = start + Math.floor(random() * (end - start))
@@ -73,7 +73,7 @@ export function expectCutsRefused(bytes: Uint8Array, decode: (bytes: Uint8Array)
   }
 }
 
-/** Whether a program answers; for cross-checks that need it. */
+/** Whether a program is installed; for cross-checks that need it. */
 export function hasProgram(name: string): boolean {
   try {
     execFileSync(name, ['-version'], { stdio: 'ignore' })
@@ -83,7 +83,7 @@ export function hasProgram(name: string): boolean {
   }
 }
 
-/** Runs a program on a file made of `bytes`; `{in}` and `{out}` in the arguments are the two file names. */
+/** Runs a program on a file with `bytes`; `{in}` and `{out}` in the arguments are the two file names. */
 export function throughProgram(
   program: string,
   args: string[],

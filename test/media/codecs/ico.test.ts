@@ -5,7 +5,7 @@ import { expectCutsRefused, expectSafe, little } from './helpers.ts'
 
 const withoutLimit = (bytes: Uint8Array) => decodeIco(bytes, 0)
 
-/** A PNG with a header and data that nobody needs to check here: the codec passes it on whole. */
+/** A PNG with an unchecked header and data: the codec passes it on unchanged. */
 function png(width: number, height: number, bits = 8, colourType = 6): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -26,7 +26,7 @@ function png(width: number, height: number, bits = 8, colourType = 6): Buffer {
   ])
 }
 
-/** A bitmap as icons hold it: no file header, twice the height, colours, then the mask. */
+/** A bitmap in an icon: no file header, double height, colours, then the mask. */
 function bitmap(
   width: number,
   height: number,
@@ -66,13 +66,13 @@ function icon(kind: 1 | 2, bodies: Buffer[]): Buffer {
 const PALETTE = [0, 0, 255, 0, 0, 255, 0, 0]
 
 describe('decoding', () => {
-  test('the largest picture is chosen by its own header; a PNG is passed on whole', () => {
+  test('selects the largest picture by its own header; passes a PNG on unchanged', () => {
     const large = png(256, 256)
     const result = withoutLimit(icon(1, [png(16, 16), large, png(48, 48)]))
     expect(result).toEqual({ png: large })
   })
 
-  test('among equal sizes the deepest is chosen', () => {
+  test('selects the deepest among equal sizes', () => {
     const [flat, deep] = [png(32, 32, 8, 3), png(32, 32, 8, 6)]
     expect(withoutLimit(icon(1, [flat, deep]))).toEqual({ png: deep })
     expect(withoutLimit(icon(1, [deep, flat]))).toEqual({ png: deep })
@@ -89,12 +89,12 @@ describe('decoding', () => {
     })
   })
 
-  test('a mask that hides nothing leaves no alpha', () => {
+  test('an empty mask gives no alpha', () => {
     const body = bitmap(1, 1, 24, [], [3, 2, 1, 0], [0, 0, 0, 0])
     expect(withoutLimit(icon(1, [body]))).toMatchObject({ channels: 3, data: Uint8Array.of(1, 2, 3) })
   })
 
-  test('32 bits: stored alpha wins over the mask; without any, the mask counts', () => {
+  test('32 bits: stored alpha overrides the mask; without alpha, the mask counts', () => {
     const stored = bitmap(2, 1, 32, [], [3, 2, 1, 100, 6, 5, 4, 0], [0xc0, 0, 0, 0])
     expect(withoutLimit(icon(1, [stored]))).toMatchObject({ data: Uint8Array.of(1, 2, 3, 100, 4, 5, 6, 0) })
     const masked = bitmap(2, 1, 32, [], [3, 2, 1, 0, 6, 5, 4, 0], [0x40, 0, 0, 0])
@@ -118,7 +118,7 @@ describe('encoding', () => {
     expect(withoutLimit(file)).toEqual({ png: pictures[2]!.png })
   })
 
-  test('refuses what an icon cannot hold', () => {
+  test('refuses pictures that an icon cannot contain', () => {
     expect(() => encodeIco([{ png: png(512, 512), width: 512, height: 512 }])).toThrow(
       expect.objectContaining({ code: 'TARGET_UNREACHABLE', message: expect.stringContaining('512 × 512') }),
     )
@@ -136,11 +136,11 @@ describe('refusals', () => {
     expect(() => withoutLimit(icon(1, []))).toThrow('holds no picture')
   })
 
-  test('damage never throws anything but a MediaprocError', () => {
+  test('damage only throws MediaprocErrors', () => {
     expectSafe(file, (bytes) => decodeIco(bytes, 1e6))
   })
 
-  test('the limit counts for bitmaps and PNGs', () => {
+  test('the limit applies to bitmaps and PNGs', () => {
     expect(() => decodeIco(file, 399)).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
     expect(() => decodeIco(icon(1, [png(256, 256)]), 65535)).toThrow(
       expect.objectContaining({ code: 'LIMIT_EXCEEDED' }),

@@ -1,4 +1,4 @@
-/** PCX, SGI, PFM, XBM, XPM and ICNS: files by script, their pixels, their damage, and that their content tells them. */
+/** PCX, SGI, PFM, XBM, XPM and ICNS: scripted files, their pixels, damage, and detection by content. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { decodeIcns } from '../../../src/media/codecs/icns.ts'
@@ -18,7 +18,7 @@ const folder = temporaryFolder()
 
 type Runs = (row: Uint8Array) => number[]
 
-/** PCX: runs of up to 63, single values below 192 as they are. */
+/** PCX: runs of up to 63, single values below 192 unchanged. */
 const pcxRuns: Runs = (row) => {
   const out: number[] = []
   for (let at = 0; at < row.length; ) {
@@ -101,7 +101,7 @@ describe('pcx', () => {
   })
 })
 
-/** SGI: big-endian, rows from the bottom up, channels one behind the other. */
+/** SGI: big-endian, rows from the bottom up, one channel after the other. */
 function sgi({ width, height, channels, depth, data }: Raster, packed: boolean): Buffer {
   const step = depth / 8
   const head = Buffer.alloc(512)
@@ -110,7 +110,7 @@ function sgi({ width, height, channels, depth, data }: Raster, packed: boolean):
   const coded = Array.from({ length: channels * height }, (_, index) => {
     const [channel, y] = [Math.floor(index / height), height - 1 - (index % height)]
     const row = Array.from({ length: width }, (__, x) => data[(y * width + x) * channels + channel]!)
-    // Half of the row as it is, and the rest as runs of one.
+    // Half of the row uncompressed, the rest as runs of one.
     const half = row.slice(0, width >> 1)
     const values = packed
       ? [0x80 | half.length, ...half, ...row.slice(width >> 1).flatMap((value) => [1, value]), 0]
@@ -130,7 +130,7 @@ function sgi({ width, height, channels, depth, data }: Raster, packed: boolean):
   return Buffer.concat([head, tables, ...coded])
 }
 
-test.each([1, 2, 3, 4] as const)('sgi: %i channels, 8 and 16 bits, packed and not', (channels) => {
+test.each([1, 2, 3, 4] as const)('sgi: %i channels, 8 and 16 bits, compressed or not', (channels) => {
   for (const depth of [8, 16] as const)
     for (const packed of [false, true]) {
       const raster = picture(13, 7, channels, depth)
@@ -147,7 +147,7 @@ function pfm(values: number[][], isLittle: boolean, kind: 'F' | 'f'): Buffer {
   return Buffer.concat([Buffer.from(`P${kind}\n${width} ${values.length}\n${isLittle ? '-1.0' : '1'}\n`), body])
 }
 
-test('pfm: both orders of bytes, grey and colour', () => {
+test('pfm: both byte orders, grey and colour', () => {
   const colour = [
     [0, 0.25, 0.5, 1, 2, 4],
     [0.75, 0.125, 0, 0.5, 0.5, 0.5],
@@ -164,7 +164,7 @@ static unsigned char dot_bits[] = {
    0x01, 0x02, 0xff, 0x00 };
 `
 
-test('xbm: the lowest bit is the first pixel, a set one is black', () => {
+test('xbm: the lowest bit is the first pixel, a set bit is black', () => {
   const { width, height, data } = decodeXbm(Buffer.from(XBM), 0)
   expect([width, height]).toEqual([10, 2])
   const first = [0, 255, 255, 255, 255, 255, 255, 255, 255, 0]
@@ -183,7 +183,7 @@ static char * sample[] = {
 "ddaabb"};
 `
 
-test('xpm: hexadecimal of any length, names, none, more characters than one', () => {
+test('xpm: hexadecimal of any length, names, none, multiple characters per pixel', () => {
   const raster = decodeXpm(Buffer.from(XPM), 0)
   const [red, none, blue, grey] = [
     [255, 0, 0, 255],
@@ -209,14 +209,14 @@ function icns(...parts: [kind: string, data: Uint8Array][]): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** Of 16 x 16 pixels: red runs, green as it is, blue runs of the longest kind. */
+/** Of 16 x 16 pixels: red runs, green uncompressed, blue runs of the maximum length. */
 const packedIcon = Buffer.concat([
   Buffer.from([0xff, 200, 0xfb, 100]),
   ...[0, 128].map((from) => Buffer.from([127, ...Array.from({ length: 128 }, (_, index) => from + index)])),
   Buffer.from([0xff, 7, 0xfb, 7]),
 ])
 
-test('icns: packed colours with their mask, and the largest picture of several', async () => {
+test('icns: packed colours with their mask, and the largest of several pictures', async () => {
   const mask = Buffer.from(Array.from({ length: 256 }, (_, index) => 255 - index))
   const small = icns(['s8mk', mask], ['is32', packedIcon])
   const raster = decodeIcns(small, 0) as Raster
@@ -246,13 +246,13 @@ describe.each([
   ['xpm', Buffer.from(XPM), decodeXpm],
   ['icns', icns(['is32', packedIcon]), decodeIcns],
 ] as const)('%s', (id, bytes, decode) => {
-  test('its content tells it, and a tool takes it', async () => {
+  test('is detected by content, and accepted by a tool', async () => {
     expect(sniffBytes(bytes).id).toBe(id)
     const { paths } = await run(convert, folder, [await put(folder, `any-${id}`, bytes)], { format: 'png' })
     expect((await sharp(paths[0]!).metadata()).format).toBe('png')
   })
 
-  test('damage is refused and never a fault of ours; sizes are checked first', () => {
+  test('refuses damage without internal errors; checks sizes first', () => {
     expectSafe(bytes, (damaged) => decode(damaged, 1e6))
     expect(() => decode(bytes, 1)).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
   })

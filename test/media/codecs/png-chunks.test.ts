@@ -5,7 +5,7 @@ import { pngChunk, pngChunks, pngFileChunks } from '../../../src/media/codecs/pn
 import { temporaryFolder } from '../../helpers/program.ts'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-// Heads stand before, across and behind the borders of what is read at once; one chunk is larger than that.
+// Chunk heads are before, across and after the borders of read blocks; one chunk is larger than a block.
 const pixels = [...Array.from({ length: 80 }, () => 8187), 600_000, 262_132, 262_128, 3].map((length) =>
   pngChunk('IDAT', Buffer.alloc(length)),
 )
@@ -22,7 +22,7 @@ describe('pngFileChunks', () => {
   const { path: folder, remove } = temporaryFolder()
   afterAll(remove)
 
-  it('finds the chunks beside the pixels, from the file as from memory', async () => {
+  it('finds the chunks other than pixels, from a file as from memory', async () => {
     const path = join(folder, 'many.png')
     writeFileSync(path, png)
     const wanted = pngChunks(png)
@@ -33,7 +33,7 @@ describe('pngFileChunks', () => {
     expect(await pngFileChunks('', png)).toEqual(wanted)
   })
 
-  it('ends where the file does, within the head of a chunk as well', async () => {
+  it('stops at the end of the file, also within the head of a chunk', async () => {
     const end = pngChunks(png).find(({ type }) => type === 'eXIf')!.at
     for (const cut of [end, end + 4, end + 7]) {
       const part = png.subarray(0, cut)

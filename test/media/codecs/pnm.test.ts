@@ -18,7 +18,7 @@ describe('round trip', () => {
     expect(withoutLimit(encodePnm(source))).toEqual(source)
   })
 
-  test('grey as PPM where it is asked for; alpha over white', () => {
+  test('grey as PPM if requested; alpha over white', () => {
     const grey: Raster = { width: 2, height: 1, channels: 1, depth: 8, data: Uint8Array.of(3, 4) }
     expect(Buffer.from(encodePnm(grey)).toString('latin1', 0, 2)).toBe('P5')
     expect(withoutLimit(encodePnm(grey, { kind: 'ppm' })).data).toEqual(Uint8Array.of(3, 3, 3, 4, 4, 4))
@@ -49,7 +49,7 @@ describe('decoding', () => {
     })
   })
 
-  test('P4 pads its rows to bytes; P5 and P6 begin after one white space', () => {
+  test('P4 pads its rows to bytes; P5 and P6 start after one white space', () => {
     expect(withoutLimit(file('P4\n9 2\n', 0x80, 0x80, 0x7f, 0x00)).data).toEqual(
       Uint8Array.from([0, 255, 255, 255, 255, 255, 255, 255, 0, 255, 0, 0, 0, 0, 0, 0, 0, 255]),
     )
@@ -77,7 +77,7 @@ describe('refusals', () => {
     expect(() => withoutLimit(binary.subarray(0, 100))).toThrow('it has 100 bytes and needs at least 3615')
   })
 
-  test('damage never throws anything but a MediaprocError', () => {
+  test('damage only throws MediaprocErrors', () => {
     const pam = file('P7\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\n', 1, 2)
     for (const bytes of [binary, text, pam]) expectSafe(bytes, (damaged) => decodePnm(damaged, 1e6))
   })
@@ -92,7 +92,7 @@ describe('refusals', () => {
   })
 })
 
-test.skipIf(!hasProgram('ffmpeg'))('ffmpeg agrees in both directions', () => {
+test.skipIf(!hasProgram('ffmpeg'))('ffmpeg matches in both directions', () => {
   const [eight, sixteen] = [picture(35, 21, 3), picture(35, 21, 3, 16)]
   expect(ffmpegPixels(encodePnm(eight), 'ppm', 'rgb24')).toEqual(Buffer.from(eight.data))
   expect(withoutLimit(ffmpegFile(eight, 'rgb24', 'ppm', ''))).toEqual(eight)

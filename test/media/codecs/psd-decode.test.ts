@@ -52,10 +52,10 @@ function psd(parts: Parts): Buffer {
   ])
 }
 
-/** A layer section that says no more than that the merged picture has transparency. */
+/** A layer section that only declares transparency of the merged picture. */
 const transparentLayers = (): Buffer => Buffer.concat([block(u16(0xffff, 0)), u32(0)])
 
-test('PackBits: what was packed comes back, short rows are told, long runs are cut', () => {
+test('PackBits: round-trips, reports short rows, cuts long runs', () => {
   const row = Uint8Array.from([7, 7, 7, 7, 1, 2, 3, 3, ...Array(200).fill(9), 4])
   const back = new Uint8Array(row.length)
   expect(unpackBits(packBits(row), back)).toBe(row.length)
@@ -66,7 +66,7 @@ test('PackBits: what was packed comes back, short rows are told, long runs are c
   expect(unpackBits(Uint8Array.of(9, 1, 2), new Uint8Array(5))).toBe(2)
 })
 
-describe('what encodePsd writes is read back', () => {
+describe('reads the output of encodePsd', () => {
   test.each([
     [1, 8, 'packbits'],
     [1, 8, 'raw'],
@@ -124,7 +124,7 @@ describe('every colour mode', () => {
     ])
   })
 
-  test('duotone is read as grey', () => {
+  test('reads duotone as grey', () => {
     const read = decodePsd(
       psd({
         channels: 1,
@@ -157,7 +157,7 @@ describe('every colour mode', () => {
     expect([...clear.data]).toEqual([255, 0, 0, 255, 10, 20, 30, 0, 255, 0, 0, 255])
   })
 
-  test('CMYK: the file counts light, the picture counts ink', () => {
+  test('CMYK: the file stores light, the picture stores ink', () => {
     const data = Buffer.from([255, 0, 255, 10, 255, 20, 255, 30])
     const read = decodePsd(psd({ channels: 4, width: 2, height: 1, depth: 8, mode: 4, data }), LIMIT)
     expect(read).toMatchObject({ space: 'cmyk', channels: 4, hasAlpha: false })
@@ -213,17 +213,17 @@ test('PSB: wide lengths, of rows (PackBits) and of the layers', () => {
   expect([...read.data]).toEqual([5, 5, 5, 1, 2, 3])
 })
 
-describe('bad files', () => {
-  const sound = (channels: Raster['channels'], depth: 8 | 16 = 8): Uint8Array =>
+describe('invalid files', () => {
+  const valid = (channels: Raster['channels'], depth: 8 | 16 = 8): Uint8Array =>
     encodePsd(picture(19, 11, channels, depth))
 
   test('cut off anywhere', () => {
-    expectCutsRefused(sound(3), (bytes) => decodePsd(bytes, LIMIT))
-    expectCutsRefused(sound(4, 16), (bytes) => decodePsd(bytes, LIMIT))
+    expectCutsRefused(valid(3), (bytes) => decodePsd(bytes, LIMIT))
+    expectCutsRefused(valid(4, 16), (bytes) => decodePsd(bytes, LIMIT))
   })
 
-  test('any byte changed: an answer or a clear error', () => {
-    for (const bytes of [sound(1), sound(3), sound(4), sound(4, 16)])
+  test('any changed byte: a picture or a clear error', () => {
+    for (const bytes of [valid(1), valid(3), valid(4), valid(4, 16)])
       expectSafe(bytes, (given) => decodePsd(given, LIMIT))
   })
 
@@ -255,7 +255,7 @@ describe('bad files', () => {
   })
 })
 
-describe.skipIf(!hasProgram('convert'))('as ImageMagick reads and writes', () => {
+describe.skipIf(!hasProgram('convert'))('matches ImageMagick', () => {
   const drawn = (args: string[]): Buffer => throughProgram('convert', [...args, '{out}'], Buffer.alloc(0), 'raw', 'psd')
   const ramp = ['-size', '40x30', 'gradient:#ff2000-#0040c0']
 

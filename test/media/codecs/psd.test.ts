@@ -16,7 +16,7 @@ function unpack(packed: Uint8Array): number[] {
   return bytes
 }
 
-/** A reader for the parts of the format that the encoder writes. */
+/** A reader for the parts of the format that the encoder uses. */
 function readPsd(file: Buffer) {
   const [channels, height, width, depth, mode] = [
     file.readUInt16BE(12),
@@ -94,7 +94,7 @@ describe('PackBits', () => {
     expect(Buffer.from(packBits(Uint8Array.from(row))).toString('hex')).toBe('feaa0280002afdaa0380002a22f7aa')
   })
 
-  test('runs and literals beyond 128, and noise that does not shrink', () => {
+  test('runs and literals beyond 128, and incompressible noise', () => {
     const rows = [
       Array(300).fill(5),
       Array.from({ length: 300 }, (_, index) => (index * 7) & 255),
@@ -133,7 +133,7 @@ describe('without alpha', () => {
     expect(resources.get(1039)).toEqual(Buffer.from(icc))
   })
 
-  test('a picture taller than a call may have arguments', () => {
+  test('a picture taller than the maximum number of call arguments', () => {
     const tall: Raster = { width: 1, height: 30000, channels: 3, depth: 8, data: new Uint8Array(90000).fill(9) }
     expect(readPsd(encode(tall)).planes).toEqual(Array(90000).fill(9))
     const tooTall = { ...tall, height: 30001, data: new Uint8Array(90003) }
@@ -142,7 +142,7 @@ describe('without alpha', () => {
 })
 
 describe('with alpha', () => {
-  test('one layer holds the straight pixels, the merged picture lies over white', () => {
+  test('one layer contains the straight pixels, the merged picture is over white', () => {
     const source: Raster = {
       width: 3,
       height: 1,
@@ -164,7 +164,7 @@ describe('with alpha', () => {
     ])
   })
 
-  test('layers of 16 bits stand in their own block', () => {
+  test('layers of 16 bits are in their own block', () => {
     const { layers } = readPsd(encode(picture(5, 4, 2, 16)))
     expect([layers.readUInt32BE(0), layers.readUInt32BE(4)]).toEqual([0, 0])
     expect(layers.toString('latin1', 8, 16)).toBe('8BIMLr16')

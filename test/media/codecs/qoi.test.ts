@@ -33,7 +33,7 @@ test('round trip where differences wrap around and runs pass 62 pixels', () => {
   expect(withoutLimit(encodeQoi(source))).toEqual(source)
 })
 
-test('every operation, by hand', () => {
+test('every operation, scripted', () => {
   const body = [
     0xfe,
     10,
@@ -62,7 +62,7 @@ test('every operation, by hand', () => {
   expect(withoutLimit(qoi(7, 1, 4, body)).data).toEqual(new Uint8Array(wanted.flat()))
 })
 
-test('a flat picture takes one colour and a byte per 62 pixels', () => {
+test('a flat picture uses one colour and a byte per 62 pixels', () => {
   const source = { width: 62, height: 10, channels: 3, depth: 8, data: new Uint8Array(1860).fill(9) } as const
   const file = encodeQoi(source)
   // The first pixel takes a colour, the other 619 take ten runs.
@@ -73,23 +73,23 @@ test('a flat picture takes one colour and a byte per 62 pixels', () => {
 describe('refusals', () => {
   const file = encodeQoi(picture(30, 20, 4))
 
-  test('cut files, with the pixels that are there', () => {
+  test('cut files, with the available pixels', () => {
     expectCutsRefused(file.subarray(0, -8), withoutLimit)
     expect(() => withoutLimit(qoi(3, 2, 3, [0xfe, 1, 2, 3]).subarray(0, 18))).toThrow('it has 1 of 6 pixels')
   })
 
-  test('damage never throws anything but a MediaprocError', () => {
+  test('damage only throws MediaprocErrors', () => {
     expectSafe(file, (bytes) => decodeQoi(bytes, 1e6))
   })
 
-  test('limit, channels, and sizes that the file cannot fill', () => {
+  test('limit, channels, and sizes larger than the file', () => {
     expect(() => decodeQoi(file, 599)).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
     expect(() => withoutLimit(qoi(1, 1, 5, []))).toThrow('5 channels')
     expect(() => withoutLimit(qoi(20000, 20000, 3, [0xfd]))).toThrow('is cut off')
   })
 })
 
-test.skipIf(!hasProgram('ffmpeg'))('ffmpeg agrees in both directions', () => {
+test.skipIf(!hasProgram('ffmpeg'))('ffmpeg matches in both directions', () => {
   for (const [channels, format] of [
     [3, 'rgb24'],
     [4, 'rgba'],

@@ -10,13 +10,13 @@ import {
 import { checkRasterSize, createRaster, type Raster } from '../../../src/media/codecs/raster.ts'
 
 describe('checkRasterSize', () => {
-  test('answers the samples, up to exactly the limit', () => {
+  test('returns the number of samples, up to exactly the limit', () => {
     expect(checkRasterSize(10, 20, 3, 8, 200)).toBe(600)
     expect(checkRasterSize(10, 20, 3, 8, 0)).toBe(600)
     expect(checkRasterSize(10, 20, 3, 8, Number.POSITIVE_INFINITY)).toBe(600)
   })
 
-  test('says what is asked and what the limit is', () => {
+  test('names the requested size and the limit', () => {
     expect(() => checkRasterSize(12000, 10000, 3, 8, 100e6)).toThrow(
       expect.objectContaining({
         code: 'LIMIT_EXCEEDED',
@@ -25,7 +25,7 @@ describe('checkRasterSize', () => {
     )
   })
 
-  test('refuses sizes that are none, and memory beyond 4 GiB even without a limit', () => {
+  test('refuses invalid sizes, and memory beyond 4 GiB even without a limit', () => {
     for (const [width, height] of [
       [0, 1],
       [1, -1],
@@ -38,7 +38,7 @@ describe('checkRasterSize', () => {
     expect(() => checkRasterSize(32768, 32768, 4, 16, 0)).toThrow('does not fit in memory')
   })
 
-  test('the kind of data follows from the depth', () => {
+  test('the array type follows from the depth', () => {
     expect(createRaster(2, 3, 4, 8, 0).data).toEqual(new Uint8Array(24))
     expect(createRaster(2, 3, 1, 16, 0).data).toEqual(new Uint16Array(6))
     expect(createRaster(2, 3, 3, 32, 0).data).toEqual(new Float32Array(18))
@@ -74,14 +74,14 @@ describe('conversions', () => {
     expect(flattenOnWhite(deep).data).toEqual(Uint16Array.of(32767))
   })
 
-  test('premultiplied colours are divided, never beyond white; transparent ones stay', () => {
+  test('divides premultiplied colours, never beyond white; transparent ones stay', () => {
     const source = raster(4, 64, 0, 200, 128, 9, 9, 9, 0) as Raster & { data: Uint8Array }
     unpremultiply(source)
     expect(source.data).toEqual(Uint8Array.of(128, 0, 255, 128, 9, 9, 9, 0))
   })
 
   test('scan orders', () => {
-    // The file holds 1 2 3 4 5 6; the picture is two wide and three high.
+    // The file contains 1 2 3 4 5 6; the picture is two wide and three high.
     const source: Raster = { width: 2, height: 3, channels: 1, depth: 8, data: Uint8Array.of(1, 2, 3, 4, 5, 6) }
     const shown = (transposed: boolean, fromRight: boolean, fromBottom: boolean) =>
       Array.from(reorder(source, { transposed, fromRight, fromBottom }).data)

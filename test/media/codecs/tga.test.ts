@@ -42,7 +42,7 @@ describe('round trip', () => {
     }
   })
 
-  test('flat pictures shrink to a packet per 128 pixels, and the footer of version 2 is there', () => {
+  test('flat pictures use a packet per 128 pixels, with the footer of version 2', () => {
     const source = { width: 256, height: 2, channels: 3, depth: 8, data: new Uint8Array(1536).fill(7) } as const
     const file = Buffer.from(encodeTga(source))
     expect(file.length).toBe(18 + 4 * 4 + 26)
@@ -80,7 +80,7 @@ describe('decoding', () => {
     )
   })
 
-  test('16 bits: 5 per colour, alpha only when the header declares it', () => {
+  test('16 bits: 5 per colour, alpha only if the header declares it', () => {
     const body = [0x00, 0xfc, 0x1f, 0x00]
     expect(withoutLimit(tga({ type: 2, width: 2, height: 1, bits: 16, body }))).toMatchObject({
       channels: 3,
@@ -103,7 +103,7 @@ describe('decoding', () => {
     })
   })
 
-  test('grey of 16 bits is grey and alpha; coded packets may cross rows', () => {
+  test('16-bit grey is grey and alpha; coded packets may cross rows', () => {
     expect(
       withoutLimit(tga({ type: 3, width: 1, height: 1, bits: 16, descriptor: 0x28, body: [9, 100] })),
     ).toMatchObject({
@@ -115,7 +115,7 @@ describe('decoding', () => {
     )
   })
 
-  test('premultiplied alpha, declared in the extension area, is divided out', () => {
+  test('divides premultiplied alpha that the extension area declares', () => {
     const pixels = tga({ type: 2, width: 1, height: 1, bits: 32, descriptor: 0x28, body: [64, 32, 16, 128] })
     const extension = Buffer.alloc(495)
     extension[494] = 4
@@ -135,11 +135,11 @@ describe('refusals', () => {
     expectCutsRefused(coded, withoutLimit)
   })
 
-  test('damage never throws anything but a MediaprocError', () => {
+  test('damage only throws MediaprocErrors', () => {
     for (const file of [raw, coded]) expectSafe(file, (bytes) => decodeTga(bytes, 1e6))
   })
 
-  test('limit, and declared sizes that the file cannot fill', () => {
+  test('limit, and declared sizes larger than the file', () => {
     expect(() => decodeTga(raw, 599)).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
     const huge = tga({ type: 10, width: 65535, height: 65535, bits: 24, body: [0xff, 1, 2, 3] })
     expect(() => withoutLimit(huge)).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
@@ -152,7 +152,7 @@ describe('refusals', () => {
 })
 
 describe.skipIf(!hasProgram('ffmpeg'))('ffmpeg', () => {
-  test('reads the same pixels from what is encoded', () => {
+  test('reads the same pixels from the encoded file', () => {
     for (const compress of [true, false]) {
       const [opaque, clear] = [picture(35, 21, 3), picture(35, 21, 4)]
       expect(ffmpegPixels(encodeTga(opaque, { compress }), 'tga', 'rgb24')).toEqual(Buffer.from(opaque.data))
@@ -160,7 +160,7 @@ describe.skipIf(!hasProgram('ffmpeg'))('ffmpeg', () => {
     }
   })
 
-  test('writes what is decoded to the same pixels', () => {
+  test('writes the same pixels', () => {
     const source = picture(35, 21, 4)
     expect(withoutLimit(ffmpegFile(source, 'bgra', 'tga', ''))).toEqual(source)
   })

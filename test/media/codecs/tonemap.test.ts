@@ -8,14 +8,14 @@ function grey(values: number[]): Raster {
   return { width: values.length, height: 1, channels: 1, depth: 32, data: Float32Array.from(values) }
 }
 
-test('all 256 levels of a finished picture come back unchanged', () => {
+test('keeps all 256 levels of a display-referred picture', () => {
   const levels = Array.from({ length: 256 }, (_, index) => index)
   const source = grey(levels.map(toLinear))
   expect(exposureOf(source)).toBe(1)
   expect(floatToSrgb8(source)).toMatchObject({ depth: 8, channels: 1, data: Uint8Array.from(levels) })
 })
 
-test('a bright picture is brought down so that only the brightest 0.5 % clip', () => {
+test('darkens a bright picture so that only the brightest 0.5 % clip', () => {
   const values = Array.from({ length: 1000 }, (_, index) => (index + 1) / 10)
   const source = grey(values)
   expect(exposureOf(source)).toBeCloseTo(1 / 99.6, 6)
@@ -26,7 +26,7 @@ test('a bright picture is brought down so that only the brightest 0.5 % clip', (
   expect(data[49]).toBe(63)
 })
 
-test('one glint does not darken the rest, and a very dark picture is lifted', () => {
+test('one highlight does not darken the rest, and a very dark picture is brightened', () => {
   const withGlint = grey([...Array(999).fill(0.5), 1e6])
   expect(exposureOf(withGlint)).toBe(1)
   expect(floatToSrgb8(withGlint).data[999]).toBe(255)
@@ -40,7 +40,7 @@ test('negative, infinite and undefined values; black stays black', () => {
   expect(Array.from(floatToSrgb8(grey([0, 0])).data)).toEqual([0, 0])
 })
 
-test('alpha is linear, is not exposed and does not count as brightness', () => {
+test('alpha is linear, not exposed, and not part of the brightness', () => {
   const source: Raster = {
     width: 2,
     height: 1,

@@ -1,4 +1,4 @@
-/** Animated PNGs: read whole, and written whole. */
+/** Animated PNGs: all frames are read and written. */
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ const bytes = (...numbers: [value: number, size: 1 | 2 | 4][]): Buffer =>
     }),
   )
 
-/** An animated PNG of 20 x 10 pixels, made chunk by chunk; `cover` is a picture that is no frame. */
+/** An animated PNG of 20 x 10 pixels, created chunk by chunk; `cover` is a picture that is not a frame. */
 async function apng(parts: Part[], loop = 0, cover?: string): Promise<Buffer> {
   let sequence = 0
   const body: Buffer[] = []
@@ -62,7 +62,7 @@ const RED = [255, 0, 0]
 const GREEN = [0, 255, 0]
 const CLEAR = [0, 0, 0, 0]
 
-/** The frames of a file as our decoder gives them, RGBA. */
+/** The frames of a file from our decoder, RGBA. */
 async function framesOf(path: string): Promise<Samples[]> {
   const { data, width, pageHeight, channels } = await (await frameOf(path)).pixels({ alpha: 'add' })
   const size = width * pageHeight * channels
@@ -72,8 +72,8 @@ async function framesOf(path: string): Promise<Samples[]> {
   }))
 }
 
-describe('frames are shown as the file says', () => {
-  test('delays, loop count, places', async () => {
+describe('decodes frames as declared', () => {
+  test('delays, loop count, positions', async () => {
     const parts: Part[] = [
       { colour: '#ff0000', delay: [1, 4] },
       { colour: '#00ff00', left: 10, width: 10, delay: [7, 0] },
@@ -84,7 +84,7 @@ describe('frames are shown as the file says', () => {
     expect([at(first!, 15, 5), at(second!, 5, 5), at(second!, 15, 5)]).toEqual([RED, RED, GREEN])
   })
 
-  test('a place is kept, cleared or given back', async () => {
+  test('an area is kept, cleared or restored', async () => {
     const corner = { colour: '#00ff00', left: 10, width: 10 }
     const end: Part = { colour: '#0000ff', width: 2, height: 2 }
     const expected = { 0: GREEN, 1: CLEAR, 2: RED }
@@ -99,7 +99,7 @@ describe('frames are shown as the file says', () => {
     }
   })
 
-  test('a half clear frame replaces what is there, or is laid over it', async () => {
+  test('a semi-transparent frame replaces the area or is blended', async () => {
     for (const [blend, expected] of [
       [0, [0, 255, 0, 128]],
       [1, [127, 128, 0]],
@@ -109,14 +109,14 @@ describe('frames are shown as the file says', () => {
     }
   })
 
-  test('a cover picture is no frame, and what only looks at a picture still sees one', async () => {
+  test('a cover picture is not a frame, and decoders of one picture still see one', async () => {
     const parts: Part[] = [{ colour: '#ff0000' }, { colour: '#00ff00' }]
     const source = await put(folder, 'cover.png', await apng(parts, 0, '#0000ff'))
     expect((await framesOf(source)).map((frame) => at(frame, 5, 5))).toEqual([RED, GREEN])
     expect((await run(info, folder, [source])).report).toMatchObject({ width: 20, format: 'apng' })
   })
 
-  test('frames outside of the canvas, and of a hostile size, are refused or left out', async () => {
+  test('refuses or omits frames outside the canvas, and of a hostile size', async () => {
     const outside = await apng([
       { colour: '#ff0000' },
       { colour: '#00ff00', left: 19, width: 20 },
@@ -127,11 +127,11 @@ describe('frames are shown as the file says', () => {
     await expect(frameOf(await put(folder, 'many.png', many))).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
   })
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %d turns every frame, once', async (orientation) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %d rotates every frame once', async (orientation) => {
     const moving = await apng([{ colour: '#ff0000' }, { colour: '#00ff00', left: 15, width: 5, top: 7, height: 3 }])
     const chunk = pngChunk('eXIf', exifBlock(orientation))
     const source = await put(folder, 'o.png', Buffer.concat([moving.subarray(0, 33), chunk, moving.subarray(33)]))
-    // A still picture of the second frame, turned by libvips.
+    // A still picture of the second frame, rotated by libvips.
     const block = await plain(5, 3, '#00ff00').png().toBuffer()
     const drawn = await plain(20, 10, '#ff0000')
       .composite([{ input: block, left: 15, top: 7 }])
@@ -159,7 +159,7 @@ describe('frames are shown as the file says', () => {
     }
   })
 
-  test('frames of 16 bit are read with 8, and told', async () => {
+  test('reads 16-bit frames with 8 bits and reports it', async () => {
     const png = await png16(ramp16(20, 10, 3))
     const [data] = pngChunks(png)
       .filter(({ type }) => type === 'IDAT')
@@ -185,7 +185,7 @@ describe('frames are shown as the file says', () => {
     for (const x of [0, 7, 19]) expect(Math.abs(at(second!, x, 5)[0]! - at(still, x, 5)[0]!)).toBeLessThanOrEqual(1)
   })
 
-  test('what is cut off gives the frames that are there', async () => {
+  test('a cut file gives the available frames', async () => {
     const whole = await apng([{ colour: '#ff0000' }, { colour: '#00ff00' }, { colour: '#0000ff' }])
     const source = await put(folder, 'cut.png', whole.subarray(0, whole.length - 30))
     const { warnings, paths } = await run(resize, folder, [source], { width: 10 })
@@ -229,7 +229,7 @@ describe('written', () => {
     for (const [index, value] of GREEN.entries()) expect(at(second!, 15, 5)[index]! - value).toBeCloseTo(0, -1)
   })
 
-  test('frames that show the same keep their times; clear pixels stay clear', async () => {
+  test('identical frames keep their times; transparent pixels stay transparent', async () => {
     const parts: Part[] = [
       { colour: '#ff0000', left: 0, dispose: 1 },
       { colour: '#00ff00', width: 10, delay: [3, 10] },
@@ -243,7 +243,7 @@ describe('written', () => {
     expect(readFileSync(paths[0]!).length).toBeLessThan(500)
   })
 
-  test('one picture is an animation of one frame, and a still PNG of an animation is told', async () => {
+  test('one picture is an animation of one frame; reports a still PNG instead of an animation', async () => {
     const still = await put(folder, 'still.png', plain(8, 8, '#ff0000').png())
     const { paths } = await run(convert, folder, [still], { format: 'apng' })
     expect(pngChunks(readFileSync(paths[0]!)).map(({ type }) => type)).toContain('acTL')

@@ -1,4 +1,4 @@
-/** Moving AVIFs: all frames where ffmpeg reads AV1, else their first picture, and it is said. */
+/** AVIF sequences: all frames if ffmpeg reads AV1, else their first picture with a warning. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -12,14 +12,14 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 const SENTENCE = /is an animated AVIF; only its first picture is used/
 
-/** The brand is what libvips looks at; the tracks beside the picture are read by nobody. */
+/** libvips checks only the brand; no decoder reads the tracks next to the picture. */
 async function moving(): Promise<string> {
   const avif = await plain(40, 30, '#ff0000').avif({ lossless: true }).toBuffer()
   avif.write('avis', 8, 'latin1')
   return put(folder, 'moving.avif', avif)
 }
 
-test('the first picture comes, with a warning; --strict refuses', async () => {
+test('decodes the first picture with a warning; --strict refuses', async () => {
   const source = await moving()
   const { paths, warnings } = await run(convert, folder, [source], { format: 'png' })
   expect(warnings).toEqual([expect.stringMatching(SENTENCE)])
@@ -29,21 +29,21 @@ test('the first picture comes, with a warning; --strict refuses', async () => {
   })
 })
 
-test('what is written as AVIF is still', async () => {
+test('a written AVIF is still', async () => {
   const { paths } = await run(resize, folder, [await moving()], { width: 40 })
   expect(readFileSync(paths[0]!).toString('latin1', 8, 12)).toBe('avif')
   expect(await sharp(paths[0]!).metadata()).toMatchObject({ width: 40, height: 30 })
 })
 
-test('a still one is not spoken of', async () => {
+test('a still one causes no warning', async () => {
   const source = await put(folder, 'still.avif', plain(40, 30, '#ff0000').avif())
   expect((await run(resize, folder, [source], { width: 20 })).warnings).toEqual([])
 })
 
-test('the frames come with their times, as far as this ffmpeg knows AV1', async () => {
+test('decodes the frames with their times, if this ffmpeg supports AV1', async () => {
   const path = join(folder, 'track.avif')
   const { encoders, muxers } = await abilities()
-  // The builds of years ago do neither: the first test is theirs.
+  // Old builds support neither: the first test covers them.
   const isAble = encoders.has('libaom-av1') && muxers.has('avif')
   if (!isAble) return
   const colours = ['red', 'lime', 'blue'].map((colour) => `color=${colour}:s=64x48:r=4:d=0.25[${colour}]`)
@@ -65,7 +65,7 @@ test('the frames come with their times, as far as this ffmpeg knows AV1', async 
   for (const [index, middle] of middles.entries())
     for (const [channel, value] of middle.entries())
       expect(Math.abs(value - expected[index]![channel]!)).toBeLessThan(12)
-  // The last frame is damaged: what is missing is told.
+  // The last frame is damaged: reports the missing part.
   const cut = readFileSync(path)
   const damaged = await run(convert, folder, [await put(folder, 'cut.avif', cut.subarray(0, -20))], { format: 'webp' })
   expect(damaged.warnings).toEqual([expect.stringMatching(/cut\.avif: a part of the source is damaged or missing/)])

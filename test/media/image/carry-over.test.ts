@@ -1,4 +1,4 @@
-/** Metadata that sharp does not pass on: it is written all the same, or the output's warning names it. */
+/** Metadata that sharp does not copy: it is written nevertheless, or the output's warning names it. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
@@ -47,20 +47,20 @@ async function withTexts(): Promise<string> {
 describe.skipIf(!(await hasExiftool()))('IPTC', () => {
   const KEPT = { 'IPTC:By-line': 'Юлия', 'IPTC:Keywords': 'harbour' }
 
-  test('stays where pixels are computed', async () => {
+  test('is kept if pixels are computed', async () => {
     const { paths, warnings } = await run(pixelate, folder, [await withIptc('computed.jpg')], {})
     expect((await readTags(paths, { scope: 'descriptive' }))[0]).toMatchObject(KEPT)
     expect(warnings).toEqual([])
   })
 
-  test.each(['png', 'tiff'])('stays in %s', async (format) => {
+  test.each(['png', 'tiff'])('is kept in %s', async (format) => {
     const { paths, warnings } = await run(convert, folder, [await withIptc('kept.jpg')], { format })
     expect((await readTags(paths, { scope: 'descriptive' }))[0]).toMatchObject(KEPT)
     expect(warnings).toEqual([])
   })
 })
 
-test('IPTC that a format does not hold is named, unless XMP says the same', async () => {
+test('reports IPTC that a format does not support, unless XMP has the same', async () => {
   const path = await withIptc('named.jpg')
   const webp = await run(convert, folder, [path], { format: 'webp' })
   expect(webp.warnings).toEqual(['WEBP holds no IPTC: the author and keywords of named.jpg are left out'])
@@ -71,13 +71,13 @@ test('IPTC that a format does not hold is named, unless XMP says the same', asyn
   expect((await run(convert, folder, [said], { format: 'webp' })).warnings).toEqual([])
 })
 
-test('GIF names the EXIF that it does not hold', async () => {
+test('GIF reports the EXIF that it does not support', async () => {
   const path = await put(folder, 'exif.jpg', jpegWithExif(await plainJpeg(), exifBlock()))
   const { warnings } = await run(convert, folder, [path], { format: 'gif' })
   expect(warnings).toEqual(['GIF holds no EXIF: the place and author of exif.jpg are left out'])
 })
 
-test('text chunks stay in PNG, and are named by what does not hold them', async () => {
+test('keeps text chunks in PNG; other formats report them', async () => {
   const path = await withTexts()
   const { paths, warnings } = await run(resize, folder, [path], { width: 20 })
   expect((await sharp(paths[0]!).metadata()).comments).toEqual([
@@ -90,7 +90,7 @@ test('text chunks stay in PNG, and are named by what does not hold them', async 
   expect(webp.warnings).toEqual(['WEBP holds no text chunks: the comments of texts.png are left out'])
 })
 
-test('colours outside sRGB and print colours are named where the result is in sRGB', async () => {
+test('reports colours outside sRGB and print colours if the result is in sRGB', async () => {
   const p3 = await put(
     folder,
     'p3.jpg',
@@ -116,7 +116,7 @@ test('colours outside sRGB and print colours are named where the result is in sR
   ])
 })
 
-test('bits that the format could hold are named', async () => {
+test('reports lost bits that the format could store', async () => {
   const deep = await put(folder, 'deep.png', await png16(ramp16(40, 30, 3)))
   expect((await run(resize, folder, [deep], { width: 20 })).warnings).toEqual([])
   const frame = await frameOf(deep)
@@ -125,7 +125,7 @@ test('bits that the format could hold are named', async () => {
   expect(loss).toBe('deep.png has 16 bits per channel; the result has 8')
 })
 
-test.each(['gif', 'webp', 'png'])('a picture with nothing to lose brings no warning in %s', async (format) => {
+test.each(['gif', 'webp', 'png'])('a picture without losses causes no warning in %s', async (format) => {
   const jpeg = await sharp(await plainJpeg())
     .withIccProfile('srgb')
     .withDensity(300)
@@ -143,7 +143,7 @@ describe('the comment of a JPEG', () => {
     return put(folder, 'commented.jpg', Buffer.concat([jpeg.subarray(0, 2), head, body, jpeg.subarray(2)]))
   }
 
-  test('stays in a JPEG', async () => {
+  test('is kept in a JPEG', async () => {
     const { paths, warnings } = await run(resize, folder, [await commented('The lake at dawn')], { width: 20 })
     const segments = jpegSegments(await readFile(paths[0]!))!
     const jpeg = await readFile(paths[0]!)
@@ -154,7 +154,7 @@ describe('the comment of a JPEG', () => {
     expect((await sharp(paths[0]!).metadata()).width).toBe(20)
   })
 
-  test('is reported where another format has no place for it, unless it names a program', async () => {
+  test('is reported if another format does not support it, unless it names a program', async () => {
     const said = await run(convert, folder, [await commented('The lake at dawn')], { format: 'webp' })
     expect(said.warnings).toEqual(['WEBP holds no JPEG comment: that of commented.jpg is left out'])
     const program = await run(convert, folder, [await commented('Created with GIMP')], { format: 'webp' })

@@ -30,13 +30,13 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** What a number of a file with this exponent is in sRGB (IEC 61966-2-1). */
+/** The sRGB value of a number in a file with this exponent (IEC 61966-2-1). */
 function inSrgb(value: number, exponent: number): number {
   const light = (value / 255) ** exponent
   return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055)
 }
 
-/** A row of blocks, grey or in three equal colours, that stand lossy formats. */
+/** A row of blocks, grey or in three equal colours, that survive lossy formats. */
 const LEVELS = [16, 48, 80, 112, 144, 176, 208, 240]
 const blocks = (channels: 1 | 3) => {
   const data = Uint8Array.from({ length: 128 * 16 * channels }, (_, index) => {
@@ -66,7 +66,7 @@ function near(levels: readonly number[], exponent: number, most: number): void {
 }
 
 test.each(['webp', 'avif', 'gif', 'png', 'jpg', 'heic', 'jxl'] as const)(
-  'grey with a profile of its own looks the same as %s',
+  'grey with its own profile looks the same as %s',
   async (format) => {
     const source = await put(folder, 'grey.png', pngWithProfile(await blocks(1), gammaProfile(1, 'grey')))
     const { paths } = await run(convert, folder, [source], { format, quality: 95 })
@@ -77,7 +77,7 @@ test.each(['webp', 'avif', 'gif', 'png', 'jpg', 'heic', 'jxl'] as const)(
   },
 )
 
-test('a profile of RGB is converted for GIF, which has none', async () => {
+test('converts an RGB profile for GIF, which supports none', async () => {
   const source = await put(folder, 'swapped.png', pngWithProfile(await quarters(16, 16), swappedProfile()))
   const { paths } = await run(convert, folder, [source], { format: 'gif' })
   const [r, g] = at(await readRgba(paths[0]!), 2, 2) as [number, number]
@@ -85,7 +85,7 @@ test('a profile of RGB is converted for GIF, which has none', async () => {
 })
 
 describe('gAMA of a PNG', () => {
-  test.each([1, 3] as const)('linear light with %d channels is shown as such', async (channels) => {
+  test.each([1, 3] as const)('displays linear light with %d channels correctly', async (channels) => {
     const source = await put(folder, `gamma-${channels}.png`, insert(await blocks(channels), gamma(1)))
     for (const format of ['png', 'webp', 'gif'] as const) {
       const { paths } = await run(convert, folder, [source], { format, quality: 100 })
@@ -125,14 +125,14 @@ describe('the orientation of a PNG', () => {
     const { paths } = await run(resize, folder, [source], { width: 48 })
     const pixels = await readPixels(paths[0]!)
     expect(pixels).toMatchObject({ width: 48, height: 64 })
-    // Turned clockwise, the blue quarter (bottom left) stands top left.
+    // Rotated clockwise, the blue quarter (bottom left) is at the top left.
     expect(at(pixels, 5, 5)).toEqual([0, 0, 255])
     expect((await sharp(paths[0]!).metadata()).orientation).toBe(1)
   })
 })
 
 describe('a gain map', () => {
-  /** The index of a first picture and one more (CIPA DC-007): sizes, and where the second begins. */
+  /** The index of a first picture and one more (CIPA DC-007): sizes, and the offset of the second. */
   function multiPicture(sizes: [number, number], second: number): Buffer {
     const body = Buffer.alloc(8 + 2 + 3 * 12 + 4 + 32)
     body.write('MM\0*\0\0\0\x08\0\x03', 0, 'latin1')
@@ -157,7 +157,7 @@ describe('a gain map', () => {
     return Buffer.concat([head, Buffer.from('MPF\0', 'latin1'), body])
   }
 
-  /** A JPEG as Ultra HDR has it: XMP that announces the map, the index, and the map behind the picture. */
+  /** A JPEG with Ultra HDR: XMP that announces the map, the index, and the map at the end. */
   async function ultraHdr(): Promise<Buffer> {
     const segment = (marker: number, text: string) => {
       const body = Buffer.from(text, 'latin1')
@@ -178,7 +178,7 @@ describe('a gain map', () => {
     return Buffer.concat([front, index, first.subarray(2), second])
   }
 
-  test('goes with a word, its XMP with it; profile and other XMP stay', async () => {
+  test('is removed with a warning, together with its XMP; keeps profile and other XMP', async () => {
     const source = await put(folder, 'bright.jpg', await ultraHdr())
     expect((await sharp(source).metadata()).gainMap).toBeDefined()
     for (const [tool, settings] of [
@@ -215,7 +215,7 @@ describe.skipIf(!(await hasCjxl()))('JPEG XL by cjxl', () => {
 })
 
 describe.skipIf(!(await hasHeifEnc()))('HEIC by heif-enc', () => {
-  test('keeps the profile: nothing is clipped', async () => {
+  test('keeps the profile: clips nothing', async () => {
     const profile = swappedProfile()
     const source = await put(folder, 'wide.png', pngWithProfile(await quarters(64, 64), profile))
     const { paths } = await run(convert, folder, [source], { format: 'heic', quality: 95 })

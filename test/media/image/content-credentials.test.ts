@@ -92,19 +92,19 @@ const hasStore = async (path: string): Promise<boolean> => (await readFile(path)
 describe.each(Object.keys(SOURCES))('%s', (format) => {
   const source = async () => put(folder, `signed.${format}`, await SOURCES[format]!())
 
-  test('an edit of pixels leaves them out, and says so', async () => {
+  test('an edit of pixels drops them with a warning', async () => {
     const { paths, warnings } = await run(resize, folder, [await source()], { width: 32 })
     expect([await hasStore(paths[0]!), warnings.join()]).toEqual([false, expect.stringMatching(LEFT_OUT)])
   })
 
-  test('an edit of metadata removes them, and says so; the pixels stay', async () => {
+  test('an edit of metadata removes them with a warning; the pixels stay', async () => {
     const path = await source()
     const { paths, warnings } = await run(editMetadata, folder, [path], { title: 'New' })
     expect([await hasStore(paths[0]!), warnings.join()]).toEqual([false, expect.stringMatching(LEFT_OUT)])
     expect((await readRgba(paths[0]!)).data.equals((await readRgba(path)).data)).toBe(true)
   })
 
-  test('without a change, or where all metadata is taken out on purpose, nothing is said', async () => {
+  test('no warning without a change, or if all metadata is removed on purpose', async () => {
     const path = await source()
     const same = await run(editMetadata, folder, [path], {})
     expect([await hasStore(same.paths[0]!), same.warnings.join()]).toEqual([true, expect.not.stringMatching(/C2PA/)])
@@ -113,7 +113,7 @@ describe.each(Object.keys(SOURCES))('%s', (format) => {
   })
 })
 
-test('another format cannot have them', async () => {
+test('another format does not support them', async () => {
   const { paths, warnings } = await run(convert, folder, [await put(folder, 'a.jpg', await SOURCES.jpg!())], {
     format: 'tiff',
   })

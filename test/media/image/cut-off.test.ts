@@ -1,4 +1,4 @@
-/** Files whose end is missing: the part there is, told. */
+/** Files without their end: decodes the available part with a warning. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
@@ -28,11 +28,11 @@ const moving = async (): Promise<Sharp> => {
   return sharp(frames, { join: { animated: true } })
 }
 
-describe('the part that is there', () => {
+describe('the available part', () => {
   test.each([
     ['baseline.jpg', () => whole.clone().jpeg({ quality: 95 })],
     ['rows.png', () => whole.clone().png()],
-  ])('%s: the rows above are right, the report says it', async (name, make) => {
+  ])('%s: the available rows are correct, and the report says so', async (name, make) => {
     const source = await cut(name, make(), 0.6)
     const { paths, report, warnings } = await run(convert, folder, [source], { format: 'png' })
     expect(warnings).toEqual([expect.stringMatching(SENTENCE)])
@@ -42,7 +42,7 @@ describe('the part that is there', () => {
     expect(at(made, 80, 118)).not.toEqual(at(good, 80, 118))
   })
 
-  test('a progressive JPEG is whole, and coarse', async () => {
+  test('a progressive JPEG is complete, and coarse', async () => {
     const source = await cut('progressive.jpg', whole.clone().jpeg({ progressive: true }), 0.4)
     const { paths, report } = await run(resize, folder, [source], { width: 20 })
     expect(report).toEqual({ truncated: true })
@@ -56,7 +56,7 @@ describe('the part that is there', () => {
     expect(apart).toBeLessThan(20)
   })
 
-  test.each(['gif', 'webp'] as const)('frames of a %s that are there', async (format) => {
+  test.each(['gif', 'webp'] as const)('available frames of a %s', async (format) => {
     const bytes = await (await moving())[format]({ delay: [100, 200, 300] }).toBuffer()
     const source = await put(folder, `cut.${format}`, bytes.subarray(0, bytes.length - 20))
     const { paths, warnings, report } = await run(resize, folder, [source], { width: 20 })
@@ -67,14 +67,14 @@ describe('the part that is there', () => {
     expect(at(await readRgba(paths[0]!, 1), 10, 10)).toEqual(format === 'gif' ? [0, 255, 0] : [0, 255, 1])
   })
 
-  test('reports say it, too', async () => {
+  test('reports mention it, too', async () => {
     const source = await cut('told.jpg', whole.clone().jpeg(), 0.6)
     const { report, warnings } = await run(info, folder, [source])
     expect(report).toMatchObject({ truncated: true, width: 160, height: 120 })
     expect(warnings).toHaveLength(1)
   })
 
-  test('what is written is whole: the input is never handed out as it is', async () => {
+  test('outputs are complete: the input is never returned unchanged', async () => {
     const source = await cut('small.jpg', whole.clone().jpeg({ quality: 40 }), 0.9)
     const { paths, warnings } = await run(resize, folder, [source], { width: 160 })
     await sharp(readFileSync(paths[0]!), { failOn: 'truncated' }).raw().toBuffer()
@@ -85,7 +85,7 @@ describe('the part that is there', () => {
 test.each([
   ['still.webp', () => whole.clone().webp()],
   ['interlaced.png', () => whole.clone().png({ progressive: true })],
-])('%s: a part cannot be shown, and the refusal says why', async (name, make) => {
+])('%s: a partial file cannot be decoded, and the error says why', async (name, make) => {
   const source = await cut(name, make(), 0.6)
   await expect(run(resize, folder, [source], { width: 20 })).rejects.toMatchObject({
     code: 'INVALID_FILE',
@@ -93,7 +93,7 @@ test.each([
   })
 })
 
-test('bytes behind the end are not missing ones', async () => {
+test('extra bytes after the end are not missing ones', async () => {
   for (const format of ['jpeg', 'png', 'gif'] as const) {
     const path = join(folder, `more.${format}`)
     writeFileSync(path, Buffer.concat([await whole.clone().toFormat(format).toBuffer(), Buffer.from('more behind')]))
@@ -102,7 +102,7 @@ test('bytes behind the end are not missing ones', async () => {
   }
 })
 
-test('metadata is taken out of what is there, and what is written ends where it should', async () => {
+test('metadata is removed from the available part, and the output is complete', async () => {
   const source = await cut('tagged.jpg', whole.clone().jpeg(), 0.8)
   await expect(run(strip, folder, [source], {}, { strict: true })).rejects.toMatchObject({ code: 'REFUSED_BY_STRICT' })
   const { paths, warnings } = await run(strip, folder, [source])
@@ -110,7 +110,7 @@ test('metadata is taken out of what is there, and what is written ends where it 
   await sharp(paths[0]!, { failOn: 'truncated' }).raw().toBuffer()
 })
 
-test('other damage is refused as before', async () => {
+test('refuses other damage as before', async () => {
   const jpeg = await whole.clone().jpeg().toBuffer()
   const source = await put(folder, 'header.jpg', Buffer.concat([jpeg.subarray(0, 200), jpeg.subarray(-2)]))
   await expect(run(resize, folder, [source], { width: 20 })).rejects.toMatchObject({ code: 'INVALID_FILE' })

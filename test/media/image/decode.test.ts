@@ -45,7 +45,7 @@ const le32 = (...values: number[]) =>
     }),
   )
 
-/** An uncompressed DDS of 32 bits, by hand (Microsoft, DDS_HEADER): blue, green, red, alpha. */
+/** A scripted uncompressed DDS of 32 bits (Microsoft, DDS_HEADER): blue, green, red, alpha. */
 function dds({ width, height, data }: Raster): Buffer {
   const pixels = Buffer.alloc(width * height * 4)
   for (let pixel = 0; pixel < width * height; pixel++)
@@ -126,7 +126,7 @@ describe('small formats through resize and crop', () => {
 })
 
 describe('PSD', () => {
-  test('profile, density and EXIF-free: the profile byte for byte, with the numbers it belongs to', async () => {
+  test('profile, density and EXIF-free: the profile byte for byte, with its numbers', async () => {
     const icc = swappedProfile()
     const path = await put(folder, 'own.psd', encodePsd(rgb, { icc, density: 300 }))
     const { paths } = await run(convert, folder, [path], { format: 'png' })
@@ -143,8 +143,8 @@ describe('PSD', () => {
   })
 })
 
-describe('PSD files of inks and of Lab, by hand', () => {
-  /** One pixel; planes as the file stores them, the layers saying whether there is transparency. */
+describe('scripted PSD files of inks and of Lab', () => {
+  /** One pixel; planes as stored, the layers declare whether there is transparency. */
   function onePixel(mode: number, samples: number[], transparent = false): Buffer {
     const [wide, long] = [
       (value: number) => [value >> 8, value & 255],
@@ -172,7 +172,7 @@ describe('PSD files of inks and of Lab, by hand', () => {
     return at(await readRgba(paths[0]!), 0, 0) as [number, number, number, number?]
   }
 
-  test('CMYK: no ink is white, full yellow is yellow; it stays CMYK in JPEG', async () => {
+  test('CMYK: no ink is white, full yellow is yellow; stays CMYK in JPEG', async () => {
     expect(await shown('paper.psd', onePixel(4, [255, 255, 255, 255]))).toEqual([255, 255, 255])
     const [r, g, b] = await shown('yellow.psd', onePixel(4, [255, 255, 0, 255]))
     expect([r > 240, g > 220, b < 60]).toEqual([true, true, true])
@@ -193,7 +193,7 @@ describe('PSD files of inks and of Lab, by hand', () => {
   })
 })
 
-describe('CMYK and Lab by the TIFF carrier', () => {
+describe('CMYK and Lab in a TIFF carrier', () => {
   test('inks reach sharp unchanged, with profile and density', async () => {
     const data = Uint8Array.of(0, 0, 0, 0, 255, 0, 0, 0, 10, 20, 30, 40)
     const tiff = inkTiff({ width: 3, height: 1, space: 'cmyk', data, density: 240 })
@@ -216,7 +216,7 @@ describe('CMYK and Lab by the TIFF carrier', () => {
   })
 })
 
-describe('bad input is a clear answer', () => {
+describe('invalid input has a clear error', () => {
   const failure = async (path: string, strict = false) => {
     try {
       await run(resize, folder, [path], { width: 10 }, { strict })
@@ -246,13 +246,13 @@ describe('bad input is a clear answer', () => {
         await put(folder, `cut.${extension}`, bytes.slice(0, Math.floor(bytes.length * 0.4))),
         true,
       )
-      // Of these the part that is there can be shown; test/media/image/cut-off.test.ts looks at it.
+      // These can be displayed partly; see test/media/image/cut-off.test.ts.
       const expected = ['jpg', 'png', 'gif'].includes(extension) ? 'REFUSED_BY_STRICT' : 'INVALID_FILE'
       expect(code, `${extension}: ${message}`).toBe(expected)
     }
   })
 
-  test('text, nothing, and other content named .jpg', async () => {
+  test('text, an empty file, and other content named .jpg', async () => {
     expect(await failure(await put(folder, 'text.jpg', Buffer.from('This is no picture.\n')))).toMatchObject({
       code: 'UNSUPPORTED_FILE_TYPE',
       message: expect.stringContaining('plain text'),
@@ -263,7 +263,7 @@ describe('bad input is a clear answer', () => {
     ).toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
   })
 
-  test('what is known and not read says what to do', async () => {
+  test('detected but unsupported types name the solution', async () => {
     const input = await put(folder, 'layers.xcf', Buffer.from('gimp xcf v011\0'.padEnd(64, '\0'), 'latin1'))
     expect(await failure(input)).toMatchObject({
       code: 'UNSUPPORTED_FILE_TYPE',
@@ -272,7 +272,7 @@ describe('bad input is a clear answer', () => {
     })
   })
 
-  test('a header of 65500 x 65500 pixels is refused before any pixel', async () => {
+  test('refuses a header of 65500 x 65500 pixels before any pixel', async () => {
     const small = await plain(1, 1, '#000000').png().toBuffer()
     const header = Buffer.from(small.subarray(0, 33))
     header.writeUInt32BE(65500, 16)
@@ -288,7 +288,7 @@ describe('bad input is a clear answer', () => {
     expect(message).toContain('65500 x 65500')
   })
 
-  test('an animation of too many frames', async () => {
+  test('an animation with too many frames', async () => {
     const frame = await plain(2, 2, '#ff0000').png().toBuffer()
     const gif = await sharp(Array(501).fill(frame), { join: { animated: true } })
       .gif({ keepDuplicateFrames: true })
@@ -299,7 +299,7 @@ describe('bad input is a clear answer', () => {
     })
   })
 
-  test('an SVG does not reach other files', async () => {
+  test('an SVG cannot read other files', async () => {
     const secret = await put(folder, 'secret.png', plain(10, 10, '#ff0000').png())
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="10" height="10"><image width="10" height="10" href="file://${secret}" xlink:href="secret.png"/></svg>`
     const { paths } = await run(convert, folder, [await put(folder, 'reach.svg', Buffer.from(svg))], { format: 'png' })
@@ -308,14 +308,14 @@ describe('bad input is a clear answer', () => {
   })
 })
 
-test('a drawing is 1 pixel per unit where nothing else is asked', async () => {
+test('a drawing has 1 pixel per unit by default', async () => {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="#00f"/></svg>'
   expect(await frameOf(await put(folder, 'unit.svg', Buffer.from(svg)))).toMatchObject({ width: 30, height: 20 })
 })
 
 describe.skipIf(!existsSync(CORPUS))('real files', () => {
-  test.each(['iphone-13-pro-max.heic', 'iphone-img-5195.heic'])('%s stands as libheif shows it', async (name) => {
+  test.each(['iphone-13-pro-max.heic', 'iphone-img-5195.heic'])('%s looks as in libheif', async (name) => {
     const path = join(CORPUS, 'photos', name)
     const shown = (await decodeHeif(await readFile(path)))!
     expect(await frameOf(path)).toMatchObject({ width: shown.width, height: shown.height })
@@ -328,7 +328,7 @@ describe.skipIf(!existsSync(CORPUS))('real files', () => {
     expect(difference(await readPixels(paths[0]!), await readPixels(await small.png().toBuffer())).mean).toBeLessThan(4)
   })
 
-  test('Display P3, ProPhoto and SWOP profiles stay byte for byte', async () => {
+  test('keeps Display P3, ProPhoto and SWOP profiles byte for byte', async () => {
     for (const name of ['display-p3.png', 'cmyk-with-profile.jpg', 'photoshop.tiff']) {
       const path = join(CORPUS, 'formats', name)
       const { icc } = await sharp(path).metadata()
@@ -337,7 +337,7 @@ describe.skipIf(!existsSync(CORPUS))('real files', () => {
     }
   })
 
-  test('CMYK with a profile becomes the sRGB of sharp’s colour management', async () => {
+  test("converts CMYK with a profile to sRGB like sharp's colour management", async () => {
     const path = join(CORPUS, 'formats', 'cmyk-with-profile.jpg')
     const { paths } = await run(convert, folder, [path], { format: 'png' })
     const wanted = await readRgba(await sharp(path).autoOrient().toColourspace('srgb').png().toBuffer())
@@ -346,10 +346,10 @@ describe.skipIf(!existsSync(CORPUS))('real files', () => {
 })
 
 test.skipIf(!existsSync(join(CORPUS, 'formats/relax.jp2')))(
-  'a JPEG 2000 whose tiles are noise is damaged, not grey',
+  'a JPEG 2000 with noise in its tiles is damaged, not grey',
   async () => {
     const bytes = await readFile(join(CORPUS, 'formats/relax.jp2'))
-    // Every tile-part (ISO 15444-1, A.4.2): its header stays, its packets go.
+    // Every tile-part (ISO 15444-1, A.4.2): keeps its header, replaces its packets.
     for (let at = bytes.indexOf(Buffer.from([0xff, 0x90])); at >= 0; ) {
       const end = at + bytes.readUInt32BE(at + 6)
       bytes.fill(0, bytes.indexOf(Buffer.from([0xff, 0x93]), at) + 2, end)

@@ -14,7 +14,7 @@ const picture = () => fromSamples(photo(96, 64))
 const jpeg = (name: string, options: JpegOptions) => put(folder, name, picture().jpeg(options))
 const AREA = { left: 0, top: 0, width: 64, height: 48 }
 
-/** What an edit makes of a file: the quality of its tables, and its chroma. */
+/** The result of an edit: the quality of its tables, and its chroma. */
 async function edited(path: string): Promise<[number | undefined, string | undefined]> {
   const { paths } = await run(crop, folder, [path], AREA)
   return [await jpegFileQuality(paths[0]!), (await sharp(paths[0]!).metadata()).chromaSubsampling]
@@ -25,11 +25,11 @@ test.each([
   ['full chroma stays', { quality: 85, chromaSubsampling: '4:4:4' }, [85, '4:4:4']],
   ['a poor one is not spoilt further', { quality: 30, chromaSubsampling: '4:2:0' }, [80, '4:2:0']],
   ['a perfect one is not blown up', { quality: 100, chromaSubsampling: '4:4:4' }, [95, '4:4:4']],
-])('an edit follows the JPEG it was given: %s', async (_, options, expected) => {
+])('an edit keeps the quality of its JPEG: %s', async (_, options, expected) => {
   expect(await edited(await jpeg(`q${options.quality}.jpg`, options))).toEqual(expected)
 })
 
-test('the tables are found behind a header longer than what is read first', async () => {
+test('finds the tables after a header longer than the first read', async () => {
   const plain = await picture().jpeg({ quality: 88 }).toBuffer()
   // Two comments of 60 KB each (FF FE).
   const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0xea, 0x62]), Buffer.alloc(60_000, 32)])
@@ -38,7 +38,7 @@ test('the tables are found behind a header longer than what is read first', asyn
   expect(await jpegFileQuality(path)).toBe(88)
 })
 
-test('tables of other programs are judged by their mean; a cut-off header has none', async () => {
+test("estimates other programs' tables by their mean; a cut header has none", async () => {
   const whole = await picture().jpeg({ quality: 80, quantisationTable: 3 }).toBuffer()
   const path = join(folder, 'other.jpg')
   await writeFile(path, whole)
@@ -57,7 +57,7 @@ test.each([
   expect(await jpegFileQuality(paths[0]!)).toBe(tables)
 })
 
-test('a quality that is named is taken as it is', async () => {
+test('keeps a requested quality', async () => {
   const path = await jpeg('named.jpg', { quality: 85, chromaSubsampling: '4:2:0' })
   const { paths } = await run(upscale, folder, [path], { model: 'lanczos', quality: 95 })
   expect(await jpegFileQuality(paths[0]!)).toBe(95)

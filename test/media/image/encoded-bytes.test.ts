@@ -13,7 +13,7 @@ const folder = temporaryFolder()
 
 const drawn = () => fromSamples(photo(24, 16))
 
-/** A PNG whose pixels are twice as high as wide, as its pHYs chunk says, which stands behind the header. */
+/** A PNG whose pixels are twice as high as wide, by its pHYs chunk after the header. */
 async function tallPixels(): Promise<Buffer> {
   const png = await drawn().png().toBuffer()
   const perMetre = Buffer.alloc(9, 1)
@@ -39,7 +39,7 @@ const byExiftool: Record<string, () => Promise<ImageFrame>> = {
 }
 const cases = { ...untouched, ...((await hasExiftool()) && byExiftool) }
 
-test.each(Object.entries(cases))('the size that is told is that of the file: %s', async (name, frameFor) => {
+test.each(Object.entries(cases))('the reported size is that of the file: %s', async (name, frameFor) => {
   const frame = await frameFor()
   const turned = await frame.apply((image) => image.flip())
   const path = join(folder, `${name.replaceAll(' ', '-')}.out`)

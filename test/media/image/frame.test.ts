@@ -44,7 +44,7 @@ const middle = (frame: ImageFrame) => {
   return frame.apply((image) => image.extract({ left: 4, top: 2, ...size }), { size, pagewise: true })
 }
 
-describe('a chain in one frame equals the steps one by one', () => {
+describe('a chain in one frame equals the single steps', () => {
   const steps = [half, quarterTurn, middle]
 
   async function bothWays(path: string, extension: string): Promise<[string, string]> {
@@ -56,14 +56,14 @@ describe('a chain in one frame equals the steps one by one', () => {
     return [fused, single]
   }
 
-  test('8 bit PNG with alpha', async () => {
+  test('8-bit PNG with alpha', async () => {
     const source = await put(folder, 'alpha.png', fromSamples(photo(60, 40, 4)).png())
     const [fused, single] = await bothWays(source, 'png')
     expect(difference(await readPixels(fused), await readPixels(single)).most).toBe(0)
     expect(await readPixels(fused)).toMatchObject({ width: 10, height: 24, channels: 4 })
   })
 
-  test('16 bit PNG with a profile: samples, depth and profile', async () => {
+  test('16-bit PNG with a profile: samples, depth and profile', async () => {
     const profile = swappedProfile()
     const source = await put(folder, 'wide.png', pngWithProfile(await png16(ramp16(2000, 40, 3)), profile))
     const [fused, single] = await bothWays(source, 'png')
@@ -76,7 +76,7 @@ describe('a chain in one frame equals the steps one by one', () => {
     expect(icc?.equals(profile)).toBe(true)
   })
 
-  test('16 bit grey TIFF stays grey', async () => {
+  test('16-bit grey TIFF stays grey', async () => {
     const source = await put(
       folder,
       'grey.tiff',
@@ -91,7 +91,7 @@ describe('a chain in one frame equals the steps one by one', () => {
     expect(await sharp(fused).metadata()).toMatchObject({ space: 'grey16', channels: 1, depth: 'ushort' })
   })
 
-  test('JPEG with EXIF, orientation and profile: within one encoding, all kept, turned once', async () => {
+  test('JPEG with EXIF, orientation and profile: one encode, keeps all, rotates once', async () => {
     const profile = swappedProfile()
     const jpeg = await fromSamples(photo(160, 100)).jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer()
     const source = await put(folder, 'turned.jpg', jpegWithExif(jpegWithProfile(jpeg, profile), exifBlock(6)))
@@ -139,7 +139,7 @@ describe('a chain in one frame equals the steps one by one', () => {
 })
 
 describe('pixels', () => {
-  test('give sRGB for a picture with a profile, and grey only where allowed', async () => {
+  test('returns sRGB for a picture with a profile, and grey only if allowed', async () => {
     const source = await put(folder, 'swapped.png', pngWithProfile(await quarters(8, 8), swappedProfile()))
     const { data, channels, width } = await (await frameOf(source)).pixels()
     const [r, g, b] = at({ data, channels, width, height: 8 }, 1, 1)
@@ -161,7 +161,7 @@ describe('pixels', () => {
     expect((await grey.pixels({ alpha: 'add' })).channels).toBe(4)
   })
 
-  test('withPixels takes what pixels gave', async () => {
+  test('withPixels accepts the output of pixels', async () => {
     const source = await animation(join(folder, 'round.webp'), ['#102030', '#405060'])
     const frame = await frameOf(source)
     const again = await frame.withPixels(await frame.pixels())
@@ -188,7 +188,7 @@ describe('composite', () => {
     top: 2,
   }
 
-  test('on 16 bit: the depth stays, the layer has its full colour', async () => {
+  test("on 16 bit: keeps the depth and the layer's exact colour", async () => {
     const source = await put(folder, 'deep.png', await png16(ramp16(600, 8, 3)))
     const path = await written(await (await frameOf(source)).composite([layer]))
     const samples = await read16(path)

@@ -60,26 +60,29 @@ const MOVING = [
   { left: 0, top: 0, colour: 3, disposal: 1 },
 ]
 
-test.each([2, 8])('squares that come and go leave the canvas transparent, as in a browser (%d bits)', async (bits) => {
-  const source = await put(folder, `squares-${bits}.gif`, squares(MOVING, bits))
-  for (const format of ['webp', 'gif'] as const) {
-    const { paths } = await run(convert, folder, [source], { format, quality: 100 })
-    const frames = await Promise.all([0, 1, 2].map((page) => readRgba(paths[0]!, page)))
-    // Outside of all; where the first was; where the second was.
-    const alpha = (frame: number, x: number, y: number) => frames[frame]!.data[(y * 40 + x) * 4 + 3]
-    expect(
-      [0, 1, 2].map((frame) => [alpha(frame, 35, 2), alpha(frame, 4, 4), alpha(frame, 24, 9)]),
-      format,
-    ).toEqual([
-      [0, 255, 0],
-      [0, 0, 255],
-      [0, 255, 0],
-    ])
-    expect(at(frames[0]!, 4, 4)[0]).toBeGreaterThan(230)
-    expect(at(frames[1]!, 24, 9)[1]).toBeGreaterThan(230)
-    expect((await sharp(paths[0]!).metadata()).loop).toBe((await sharp(source).metadata()).loop)
-  }
-})
+test.each([2, 8])(
+  'appearing and disappearing squares leave the canvas transparent, as in a browser (%d bits)',
+  async (bits) => {
+    const source = await put(folder, `squares-${bits}.gif`, squares(MOVING, bits))
+    for (const format of ['webp', 'gif'] as const) {
+      const { paths } = await run(convert, folder, [source], { format, quality: 100 })
+      const frames = await Promise.all([0, 1, 2].map((page) => readRgba(paths[0]!, page)))
+      // Outside all squares; at the first one; at the second one.
+      const alpha = (frame: number, x: number, y: number) => frames[frame]!.data[(y * 40 + x) * 4 + 3]
+      expect(
+        [0, 1, 2].map((frame) => [alpha(frame, 35, 2), alpha(frame, 4, 4), alpha(frame, 24, 9)]),
+        format,
+      ).toEqual([
+        [0, 255, 0],
+        [0, 0, 255],
+        [0, 255, 0],
+      ])
+      expect(at(frames[0]!, 4, 4)[0]).toBeGreaterThan(230)
+      expect(at(frames[1]!, 24, 9)[1]).toBeGreaterThan(230)
+      expect((await sharp(paths[0]!).metadata()).loop).toBe((await sharp(source).metadata()).loop)
+    }
+  },
+)
 
 test('an animation that covers its canvas stays opaque', async () => {
   const source = await animation(join(folder, 'full.gif'), ['#ff0000', '#00ff00'])
@@ -88,12 +91,12 @@ test('an animation that covers its canvas stays opaque', async () => {
   expect((await readPixels(paths[0]!)).channels).toBe(3)
 })
 
-test('a colour that no pixel has is found in codes of every width', async () => {
+test('detects an unused colour in codes of every width', async () => {
   const gif = await fromSamples(photo(200, 150)).gif({ colours: 256 }).toBuffer()
   const [picture] = gifLayout(gif)!.pictures
   const free = unusedColour(gif, picture!)
   if (free === undefined) return
-  // Named as the transparent one, it makes no pixel transparent.
+  // Declared as the transparent one, it makes no pixel transparent.
   const path = await put(folder, 'named.gif', gif)
   const marked = await readFile(path)
   if (picture!.control !== undefined) {

@@ -12,7 +12,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 const LOSS = /^GIF has no half-transparent pixels: (\d+) % of (\S+) become opaque or clear$/
 
-/** A clear picture with a rectangle of one colour. */
+/** A transparent picture with a rectangle of one colour. */
 const onClear = (size: number, colour: string, box: { left: number; top: number; width: number; height: number }) =>
   plain(size, size, '#00000000').composite([
     {
@@ -22,7 +22,7 @@ const onClear = (size: number, colour: string, box: { left: number; top: number;
     },
   ])
 
-describe('the share of half-transparent areas', () => {
+describe('share of semi-transparent areas', () => {
   const shareOf = (alpha: readonly string[], pages = 1): number => {
     const [width, height] = [alpha[0]!.length, alpha.length]
     const levels: Record<string, number> = { '.': 0, '#': 255, h: 128, f: 8, o: 250 }
@@ -42,7 +42,7 @@ describe('the share of half-transparent areas', () => {
     expect(shareOf(alpha)).toBeCloseTo(share, 10)
   })
 
-  test('of an animation the frame with most; frames are no neighbours', () => {
+  test('uses the frame with the most; frames are not neighbours', () => {
     expect(shareOf(['....', '....', 'hhh.', 'hhh.'], 2)).toBe(0.5)
     expect(shareOf(['....', '.hh.', '.hh.', '....'], 2)).toBe(0)
   })
@@ -55,7 +55,7 @@ describe('the share of half-transparent areas', () => {
 })
 
 describe('written as GIF', () => {
-  test('an area is named with its share', async () => {
+  test('reports an area with its share', async () => {
     const area = onClear(50, '#ff000080', { left: 10, top: 10, width: 22, height: 22 })
     const { paths, warnings } = await run(convert, folder, [await put(folder, 'area.png', area.png())], {
       format: 'gif',
@@ -77,7 +77,7 @@ describe('written as GIF', () => {
     expect(warnings.some((one) => LOSS.exec(one)?.[1] === '100')).toBe(true)
   })
 
-  test('a band that is drawn on a clear GIF', async () => {
+  test('a band drawn on a transparent GIF', async () => {
     const clear = await put(
       folder,
       'clear.gif',
@@ -89,7 +89,7 @@ describe('written as GIF', () => {
     expect(warnings.map((one) => LOSS.test(one))).toEqual([true])
   })
 
-  test('edges, opaque and clear pixels are no loss', async () => {
+  test('edges, opaque and transparent pixels are no loss', async () => {
     const disc = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><circle cx="45" cy="45" r="40"/></svg>'
     const round = await put(folder, 'disc.png', sharp(Buffer.from(disc)).png())
     expect((await run(convert, folder, [round], { format: 'gif' })).warnings).toEqual([])
@@ -97,7 +97,7 @@ describe('written as GIF', () => {
     expect((await run(resize, folder, [gif], { width: 50 })).warnings).toEqual([])
   })
 
-  test('a layer that is half transparent on an opaque picture is mixed with it', async () => {
+  test('a semi-transparent layer on an opaque picture is blended', async () => {
     const ground = await put(folder, 'ground.gif', plain(60, 60, '#ffffff').gif())
     const overlay = await put(folder, 'layer.png', plain(30, 30, '#ff000080').png())
     const { paths, warnings } = await run(compose, folder, [ground], {}, { secondary: { overlay } })

@@ -15,14 +15,14 @@ const box = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([head, content])
 }
 
-/** A HEIC with a property of the type of an auxiliary picture at the end of what it says of its pictures. */
+/** A HEIC with a property of the type of an auxiliary picture at the end of its picture properties. */
 function withAuxiliaryType(heic: Buffer, name: string): Buffer {
   const meta = heic.indexOf('meta', 0, 'latin1') - 4
   const end = meta + heic.readUInt32BE(meta)
   const added = box('free', box('auxC', Buffer.from(`\0\0\0\0${name}\0`, 'latin1')))
   const result = Buffer.concat([heic.subarray(0, end), added, heic.subarray(end)])
   result.writeUInt32BE(end - meta + added.length, meta)
-  // Places of pictures in the file (ISO 14496-12, 8.11.3): version 0 or 1, one extent each, 4 bytes for its offset and length.
+  // Offsets of pictures in the file (ISO 14496-12, 8.11.3): version 0 or 1, one extent each, 4 bytes for its offset and length.
   const places = heic.indexOf('iloc', 0, 'latin1')
   const version = heic.readUInt8(places + 4)
   const sizes = heic.readUInt16BE(places + 8)
@@ -41,7 +41,7 @@ function withAuxiliaryType(heic: Buffer, name: string): Buffer {
   return result
 }
 
-test('a HEIC with a gain map loses it with a warning, one without does not', async () => {
+test('a HEIC with a gain map loses it with a warning; one without has no warning', async () => {
   const png = await put(folder, 'photo.png', fromSamples(photo(64, 64)).png())
   const { paths } = await run(convert, folder, [png], { format: 'heic' })
   const plain = readFileSync(paths[0]!)
@@ -55,7 +55,7 @@ test('a HEIC with a gain map loses it with a warning, one without does not', asy
   expect(readFileSync(gain!.paths[0]!).equals(readFileSync(without!.paths[0]!))).toBe(true)
 })
 
-test('a tone map of ISO 21496-1 is one, a depth map is none, and boxes that end early are no trouble', () => {
+test('a tone map of ISO 21496-1 counts, a depth map does not, and truncated boxes are accepted', () => {
   const file = (meta: string) =>
     Buffer.concat([box('ftyp', Buffer.from('heic\0\0\0\0')), box('meta', Buffer.from(meta))])
   expect(hasHeifGainMap(file('\0\0\0\0....infe....tmap'))).toBe(true)

@@ -1,4 +1,4 @@
-/** The longest picture of each format is written and read back; one pixel more is refused with the limit and what to do. */
+/** Writes and reads the longest picture of each format; one pixel more is refused with the limit and what to do. */
 import { expect, test } from 'vitest'
 import { encodeHeic, hasHeifEnc } from '../../../src/engines/pictures/heif-enc.ts'
 import { IMAGE_FORMATS } from '../../../src/media/image/formats.ts'
@@ -8,7 +8,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** A line: its left half dark, its right half light; of a tall one the upper and the lower half. */
+/** A line: its left half dark, its right half light; for a tall one the upper and the lower half. */
 function line(length: number, isTall: boolean, thickness = 1): Samples & { data: Uint8Array } {
   const [width, height] = isTall ? [thickness, length] : [length, thickness]
   const data = new Uint8Array(width * height * 3).fill(60)
@@ -22,7 +22,7 @@ function line(length: number, isTall: boolean, thickness = 1): Samples & { data:
 const drawn = (samples: Samples): Promise<string> =>
   put(folder, `${samples.width}x${samples.height}.png`, fromSamples(samples).png())
 
-/** A picture after it was written in a format and read again. */
+/** A picture after a round trip through a format. */
 async function throughFormat(path: string, format: string): Promise<Samples> {
   const { paths } = await run(convert, folder, [path], { format })
   return readRgba((await run(convert, folder, paths, { format: 'png' })).paths[0]!)
@@ -41,7 +41,7 @@ const LIMITS = [
   ['heif', 16_888, 'HEIF', 32],
 ] as const
 
-test.each(LIMITS)('%s holds %i pixels on a side', async (format, limit, name, thickness) => {
+test.each(LIMITS)('%s supports sides of %i pixels', async (format, limit, name, thickness) => {
   for (const isTall of [false, true]) {
     const longest = await drawn(line(limit, isTall, thickness))
     const back = await throughFormat(longest, format)
@@ -70,7 +70,7 @@ test.each([
   })
 })
 
-test.each(['jxl', 'png', 'tiff'] as const)('%s holds more than any of them', async (format) => {
+test.each(['jxl', 'png', 'tiff'] as const)('%s supports more than any of them', async (format) => {
   const long = await drawn(line(70_000, false))
   const back = await throughFormat(long, format)
   expect([back.width, back.height]).toEqual([70_000, 1])
@@ -87,7 +87,7 @@ test.skipIf(!(await hasHeifEnc()))('heif-enc writes the longest picture with one
   }
 })
 
-test('icodec, where heif-enc is missing, names what it cannot write', async () => {
+test('icodec, used without heif-enc, reports sizes that it cannot write', async () => {
   const pixels = (width: number) => ({ data: Buffer.alloc(width * 3, 60), width, height: 1, channels: 3 as const })
   expect((await encodeHeic(pixels(4216), 50)).subarray(4, 12).toString()).toBe('ftypheic')
   await expect(encodeHeic(pixels(4217), 50)).rejects.toMatchObject({

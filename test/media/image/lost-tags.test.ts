@@ -1,4 +1,4 @@
-/** Metadata in formats whose encoders are given pixels only. */
+/** Metadata in formats whose encoders take only pixels. */
 import { stat } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const folder = temporaryFolder()
 const LABEL =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Label="Keep me"/></rdf:RDF></x:xmpmeta>'
 
-/** A picture on its side, with an artist, a place and XMP. */
+/** A rotated picture with an artist, coordinates and XMP. */
 async function described(): Promise<string> {
   const jpeg = await fromSamples(photo(40, 30)).withXmp(LABEL).jpeg().toBuffer()
   return put(folder, 'described.jpg', jpegWithExif(jpeg, exifBlock(6)))
@@ -24,15 +24,18 @@ async function described(): Promise<string> {
 const FORMATS = ['jxl', 'jp2', ...((await heifEnc.probe()).source === 'path' ? ['heic'] : [])]
 
 describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
-  test.each(FORMATS)('%s keeps who, where and words; the turn is done and not said again', async (format) => {
-    const { paths, warnings } = await run(convert, folder, [await described()], { format })
-    const [tags] = await readTags([paths[0]!], { scope: 'descriptive' })
-    expect(tags).toMatchObject({ 'IFD0:Artist': ARTIST, 'GPS:GPSMapDatum': GPS_DATUM, 'XMP-xmp:Label': 'Keep me' })
-    expect(tags!['IFD0:Orientation'] ?? 1).toBe(1)
-    expect(warnings).toEqual([])
-  })
+  test.each(FORMATS)(
+    '%s keeps people, places and texts; the rotation is applied and its tag removed',
+    async (format) => {
+      const { paths, warnings } = await run(convert, folder, [await described()], { format })
+      const [tags] = await readTags([paths[0]!], { scope: 'descriptive' })
+      expect(tags).toMatchObject({ 'IFD0:Artist': ARTIST, 'GPS:GPSMapDatum': GPS_DATUM, 'XMP-xmp:Label': 'Keep me' })
+      expect(tags!['IFD0:Orientation'] ?? 1).toBe(1)
+      expect(warnings).toEqual([])
+    },
+  )
 
-  test('XMP of a HEIC is read, too', async () => {
+  test('reads XMP of a HEIC, too', async () => {
     const heic = await run(convert, folder, [await described()], { format: 'heic' })
     const { paths, warnings } = await run(convert, folder, heic.paths, { format: 'jpg' })
     const [tags] = await readTags([paths[0]!], { scope: 'descriptive' })
@@ -40,7 +43,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     expect(warnings).toEqual([])
   })
 
-  test('what is stripped does not come back', async () => {
+  test('stripped metadata does not return', async () => {
     const { paths } = await run(convert, folder, [await described()], { format: 'jxl' })
     const stripped = await run(strip, folder, paths)
     const [tags] = await readTags(stripped.paths, { scope: 'descriptive' })
@@ -48,7 +51,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
   })
 })
 
-describe.skipIf(!(await hasExiftool()))('XMP of more than one segment of a JPEG', () => {
+describe.skipIf(!(await hasExiftool()))('XMP in several segments of a JPEG', () => {
   const NAMESPACES = [
     'xmlns:dc="http://purl.org/dc/elements/1.1/"',
     'xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/"',
@@ -68,7 +71,7 @@ describe.skipIf(!(await hasExiftool()))('XMP of more than one segment of a JPEG'
   const png = () => put(folder, 'long.png', fromSamples(photo(40, 30)).withXmp(packet).png())
   const tagsOf = async ([path]: string[]) => (await readTags([path!], { scope: 'descriptive' }))[0]!
 
-  test('is written to a JPEG, and from there to other pictures; small copies of the picture are not', async () => {
+  test('is written to a JPEG, and from there to other pictures; thumbnails are not', async () => {
     const jpeg = await run(convert, folder, [await png()], { format: 'jpg' })
     expect(await tagsOf(jpeg.paths)).toMatchObject(KEPT)
     expect(JSON.stringify(await tagsOf(jpeg.paths))).not.toContain('Thumbnails')
@@ -81,14 +84,14 @@ describe.skipIf(!(await hasExiftool()))('XMP of more than one segment of a JPEG'
     }
   })
 
-  test('is written to a format whose encoder takes pixels only, each property in its namespace', async () => {
+  test('is written to a format whose encoder takes only pixels, each property in its namespace', async () => {
     const { paths } = await run(convert, folder, [await png()], { format: 'jxl' })
     const tags = await tagsOf(paths)
     expect(tags).toMatchObject(KEPT)
     expect(JSON.stringify(tags)).not.toContain('Thumbnails')
   })
 
-  test('stays out with its kind, and places with GPS', async () => {
+  test('is omitted with its kind, and coordinates with GPS', async () => {
     const jpeg = await run(convert, folder, [await png()], { format: 'jpg' })
     const bare = await run(strip, folder, jpeg.paths, { stripXmp: true, stripAll: false })
     expect(JSON.stringify(await tagsOf(bare.paths))).not.toContain('tone curve')
@@ -98,7 +101,7 @@ describe.skipIf(!(await hasExiftool()))('XMP of more than one segment of a JPEG'
     expect(JSON.stringify(tags)).not.toContain('GPSLatitude')
   })
 
-  test('is left out where a size was asked for, with a warning', async () => {
+  test('is omitted for a target size, with a warning', async () => {
     const { paths, warnings } = await run(compress, folder, [await photoJpeg()], {
       mode: 'targetSize',
       targetSizeKb: 20,
@@ -113,7 +116,7 @@ describe.skipIf(!(await hasExiftool()))('XMP of more than one segment of a JPEG'
   }
 })
 
-test('JPEG 2000 is written without transparency, and says so', async () => {
+test('writes JPEG 2000 without transparency, with a warning', async () => {
   const png = await sharp({ create: { width: 8, height: 8, channels: 4, background: '#ff000000' } })
     .png()
     .toBuffer()

@@ -1,4 +1,4 @@
-/** Metadata of strangers: what it is about is found in linear time, and nothing in it can be an internal error. */
+/** Untrusted metadata: its subjects are found in linear time, and it cannot cause an internal error. */
 import { expect, test } from 'vitest'
 import { iptcOf } from '../../../src/media/image/metadata/iptc.ts'
 import { lostSubjects } from '../../../src/media/image/metadata/subjects.ts'
@@ -24,18 +24,18 @@ function tiffBlock(entries: readonly (readonly [tag: number, type: number, count
 
 const subjectsOf = (exif: Buffer) => lostSubjects({ exif }, new Set(['exif'])).subjects
 
-test('a pointer that leads out of the EXIF block is not followed', () => {
+test('does not follow a pointer out of the EXIF block', () => {
   expect(subjectsOf(tiffBlock([[0x8769, LONG, 9, 0xffff_fff0]]))).toEqual([])
   expect(subjectsOf(tiffBlock([[0x8825, LONG, 1, 0xffff_fff0]]))).toEqual([])
   expect(subjectsOf(tiffBlock([[271, ASCII, 40, 0xffff_fff0]]))).toEqual(['camera'])
 })
 
-test('thousands of pointers to the directory that they are in are followed once', () => {
+test('follows thousands of pointers to their own directory once', () => {
   const entries = Array.from({ length: 65_000 }, () => [0x8769, LONG, 1, 8] as const)
   expect(subjectsOf(tiffBlock([...entries, [271, ASCII, 2, 0]]))).toEqual(['camera'])
 })
 
-test('a raw profile is read line by line, however long its blanks are', () => {
+test('reads a raw profile by line, with any number of spaces', () => {
   const records = '1c02780003466f6f'
   const text = (body: string) => `\niptc\n       8\n${body}\n`
   const read = (body: string) => iptcOf({ comments: [{ keyword: 'Raw profile type iptc', text: text(body) }] })

@@ -12,7 +12,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** The same upright picture, stored as a camera does for each orientation; without loss but for JPEG itself. */
+/** The same upright picture, stored as a camera does for each orientation; lossless except for JPEG itself. */
 async function stored(orientation: number): Promise<string> {
   const { flop = false, flip = false, rotate: turn = 0 } = STORED[orientation]!
   let image = sharp(await quarters(64, 48))
@@ -30,7 +30,7 @@ const cases: [string, Tool, Record<string, unknown>, { width: number; height: nu
 ]
 
 describe.each(cases)('%s', (_name, tool, settings, size) => {
-  test('all eight orientations give the upright picture, and say so', async () => {
+  test('all eight orientations give the upright picture, and report it', async () => {
     const upright = await run(tool, folder, [await stored(1)], settings)
     const wanted = await readPixels(upright.paths[0]!)
     expect(wanted).toMatchObject(size)
@@ -43,13 +43,13 @@ describe.each(cases)('%s', (_name, tool, settings, size) => {
   })
 })
 
-test('the references differ: a picture that is not turned would be noticed', async () => {
+test('the references differ: an unrotated picture would be detected', async () => {
   const wanted = await readPixels(await stored(1))
   for (const orientation of [2, 3, 4])
     expect(difference(await readPixels(await stored(orientation)), wanted).mean).toBeGreaterThan(40)
 })
 
-test('sharp agrees on what the stored pictures mean', async () => {
+test('sharp interprets the stored pictures identically', async () => {
   const wanted = await readPixels(await stored(1))
   for (let orientation = 2; orientation <= 8; orientation++) {
     const upright = await sharp(await stored(orientation))
@@ -60,13 +60,13 @@ test('sharp agrees on what the stored pictures mean', async () => {
   }
 })
 
-test('processing twice turns once', async () => {
+test('processing twice rotates once', async () => {
   const first = await run(rotate, folder, [await stored(6)], { angle: 0 })
   const second = await run(rotate, folder, first.paths, { angle: 0 })
   expect(difference(await readPixels(second.paths[0]!), await readPixels(first.paths[0]!)).mean).toBeLessThan(2)
 })
 
-test.each(['webp', 'tiff', 'avif', 'png'] as const)('orientation in %s is honoured, too', async (format) => {
+test.each(['webp', 'tiff', 'avif', 'png'] as const)('applies the orientation in %s, too', async (format) => {
   const image = sharp(await quarters(64, 48))
     .rotate(270)
     .withMetadata({ orientation: 6 })

@@ -16,11 +16,11 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** A colour that is in the thumbnail only. */
+/** A colour that only occurs in the thumbnail. */
 const SECRET = { r: 255, g: 0, b: 255 }
 const MARK = 'THUMBNAIL-MARK'
 
-/** A thumbnail that says by itself who made it. */
+/** A thumbnail with its own author tag. */
 async function thumbnail(): Promise<Buffer> {
   const small = await sharp({ create: { width: 16, height: 16, channels: 3, background: SECRET } })
     .jpeg()
@@ -28,7 +28,7 @@ async function thumbnail(): Promise<Buffer> {
   return jpegWithExif(small, Buffer.concat([exifBlock(), Buffer.from(MARK)]))
 }
 
-/** The EXIF block of the helpers with a second directory that holds a thumbnail. */
+/** The EXIF block of the helpers with a second directory that contains a thumbnail. */
 async function exifWithThumbnail(): Promise<Buffer> {
   const block = exifBlock()
   const jpeg = await thumbnail()
@@ -61,13 +61,13 @@ async function photo(): Promise<string> {
 
 const says = (bytes: Buffer, word: string): boolean => bytes.includes(Buffer.from(word))
 
-test('the sample has a thumbnail with a text of its own', async () => {
+test('the sample has a thumbnail with its own text', async () => {
   const bytes = await readFile(await photo())
   expect(says(bytes, MARK)).toBe(true)
   expect(hasPreview(await sharp(bytes).metadata())).toBe(true)
 })
 
-describe('a change of pixels takes the thumbnail away and keeps the rest', () => {
+describe('a change of pixels removes the thumbnail and keeps the rest', () => {
   test.each([
     ['pixelate', pixelate, {}],
     ['crop', crop, { left: 0, top: 0, width: 20, height: 20 }],
@@ -98,7 +98,7 @@ describe('a change of pixels takes the thumbnail away and keeps the rest', () =>
   })
 })
 
-/** A JPEG whose Photoshop resources hold a thumbnail. */
+/** A JPEG whose Photoshop resources contain a thumbnail. */
 async function photoshopped(): Promise<string> {
   const plain = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#336699' } })
     .jpeg()
@@ -116,7 +116,7 @@ async function photoshopped(): Promise<string> {
   return put(folder, 'photoshop.jpg', Buffer.concat([plain.subarray(0, 2), marker, body, plain.subarray(2)]))
 }
 
-test.each(['png', 'tiff', 'webp', 'jpg'] as const)('a thumbnail that %s packs is taken out', async (format) => {
+test.each(['png', 'tiff', 'webp', 'jpg'] as const)('removes a thumbnail compressed by %s', async (format) => {
   const source = await photoshopped()
   expect(hasPreview(await sharp(source).metadata())).toBe(true)
   const frame = await (await frameOf(source)).apply((image) => image.blur(3))
@@ -126,11 +126,11 @@ test.each(['png', 'tiff', 'webp', 'jpg'] as const)('a thumbnail that %s packs is
   expect(hasPreview(await sharp(bytes).metadata())).toBe(false)
   expect(says(bytes, MARK)).toBe(false)
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 64, height: 48 })
-  // Nor does it stand anywhere in hexadecimal.
+  // Nor is it anywhere in hexadecimal.
   expect(bytes.toString('latin1').toLowerCase()).not.toContain(Buffer.from(MARK).toString('hex'))
 })
 
-test('formats that carry no metadata carry no thumbnail', async () => {
+test('formats without metadata have no thumbnail', async () => {
   for (const format of ['qoi', 'bmp'] as const) {
     const frame = await (await frameOf(await photo())).apply((image) => image.blur(3))
     const path = join(folder, `bare.${format}`)
@@ -139,12 +139,12 @@ test('formats that carry no metadata carry no thumbnail', async () => {
   }
 })
 
-test('what is only written in another format keeps its thumbnail', async () => {
+test('a format conversion without changes keeps its thumbnail', async () => {
   const { paths } = await run(convert, folder, [await photo()], { format: 'webp' })
   expect(says(await readFile(paths[0]!), MARK)).toBe(true)
 })
 
-test.skipIf(!(await hasExiftool()))('with the place taken out, the thumbnail does not tell it', async () => {
+test.skipIf(!(await hasExiftool()))('the thumbnail loses removed coordinates, too', async () => {
   const { paths } = await run(stripMetadata, folder, [await photo()], { stripAll: false, stripGps: true })
   const bytes = await readFile(paths[0]!)
   expect(says(bytes, GPS_DATUM)).toBe(false)
@@ -152,7 +152,7 @@ test.skipIf(!(await hasExiftool()))('with the place taken out, the thumbnail doe
   expect(says(bytes, ARTIST)).toBe(true)
 })
 
-test('Photoshop resources and XMP packets keep no thumbnail either', async () => {
+test('removes thumbnails in Photoshop resources and XMP packets', async () => {
   const resource = (id: number, data: Buffer): Buffer => {
     const head = Buffer.from('8BIM\0\0\0\0\0\0\0\0', 'latin1')
     head.writeUInt16BE(id, 4)
@@ -168,7 +168,7 @@ test('Photoshop resources and XMP packets keep no thumbnail either', async () =>
   expect(hasPreview({ iptc: resource(1028, Buffer.from('x')), xmp: Buffer.from('<x/>') })).toBe(false)
 })
 
-test.each([0, 3, 9, 13, 40])('a block that ends after %i bytes is looked at without harm', async (length) => {
+test.each([0, 3, 9, 13, 40])('reads a block that ends after %i bytes safely', async (length) => {
   const block = (await exifWithThumbnail()).subarray(0, length)
   expect(() => hasPreview({ exif: block, iptc: block, xmp: block })).not.toThrow()
 })

@@ -13,19 +13,19 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 const QUALITIES = Array.from({ length: 100 }, (_, index) => index + 1)
 
-test('the scale of AVIF rises from 1 to 100, and others are their encoders’ own', () => {
-  const told = QUALITIES.map((quality) => encoderQuality('avif', quality))
-  expect(told).toEqual(told.toSorted((one, other) => one - other))
-  expect([told[0], told[49], told[79], told[99]]).toEqual([1, 50, 65, 100])
+test("the scale of AVIF rises from 1 to 100, and others are their encoders' own", () => {
+  const requested = QUALITIES.map((quality) => encoderQuality('avif', quality))
+  expect(requested).toEqual(requested.toSorted((one, other) => one - other))
+  expect([requested[0], requested[49], requested[79], requested[99]]).toEqual([1, 50, 65, 100])
   expect(QUALITIES.map((quality) => encoderQuality('webp', quality))).toEqual(QUALITIES)
 })
 
-test('a quality that is told asks for no more than what was written, and no other does so better', () => {
+test('the reported quality gives at most the written size, and no other is closer', () => {
   for (const format of ['avif', 'jxl'])
-    for (const told of QUALITIES) {
-      const quality = statedQuality(format, told)
-      expect(encoderQuality(format, quality)).toBeLessThanOrEqual(told)
-      if (quality < 100) expect(encoderQuality(format, quality + 1)).toBeGreaterThan(told)
+    for (const requested of QUALITIES) {
+      const quality = statedQuality(format, requested)
+      expect(encoderQuality(format, quality)).toBeLessThanOrEqual(requested)
+      if (quality < 100) expect(encoderQuality(format, quality + 1)).toBeGreaterThan(requested)
     }
 })
 
@@ -38,7 +38,7 @@ function meanError(one: Buffer, other: Buffer): number {
   return sum / one.length
 }
 
-test('at one quality AVIF looks as JPEG does, for fewer bytes', async () => {
+test('at one quality AVIF looks like JPEG with fewer bytes', async () => {
   const source = await put(folder, 'photo.png', fromSamples(photo(320, 240)).png())
   const original = await samplesOf(source)
   const made = async (format: 'jpg' | 'avif') => {
@@ -51,7 +51,7 @@ test('at one quality AVIF looks as JPEG does, for fewer bytes', async () => {
   expect(avif.error / jpeg.error).toBeLessThan(1.4)
 })
 
-test('the quality that compress reports makes a file of no more bytes', async () => {
+test('the quality reported by compress gives at most the same size', async () => {
   const source = await put(folder, 'photo.avif', fromSamples(photo(128, 96)).avif({ quality: 100, effort: 0 }))
   const { paths, report } = await run(compress, folder, [source], { mode: 'targetSize', targetSizeKb: 3 })
   const { quality } = report as { quality: number }
@@ -60,13 +60,13 @@ test('the quality that compress reports makes a file of no more bytes', async ()
   expect(statSync(again.paths[0]!).size).toBeGreaterThan(0.8 * statSync(paths[0]!).size)
 })
 
-test('a quality that was asked for is told as it was', async () => {
+test('reports a requested quality unchanged', async () => {
   const source = await put(folder, 'asked.avif', fromSamples(photo(64, 48)).avif({ quality: 100, effort: 0 }))
   for (const quality of [61, 62, 90])
     expect((await run(compress, folder, [source], { quality })).report).toMatchObject({ quality })
 })
 
-test('AVIF without loss is without loss', async () => {
+test('lossless AVIF is lossless', async () => {
   const source = await put(folder, 'exact.png', fromSamples(photo(64, 48)).png())
   const frame = await decodeImage(await openMediaFile(source))
   const bytes = await encodeToBuffer(frame.withTarget({ format: 'avif', lossless: true }))

@@ -27,7 +27,7 @@ function jpegWithJfif(jpeg: Buffer, density: number): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)])
 }
 
-/** A PNG with a pHYs chunk only: the EXIF block that sharp adds is left out. */
+/** A PNG with only a pHYs chunk: the EXIF block that sharp adds is removed. */
 async function pngWithDensity(density: number): Promise<Buffer> {
   const png = await picture().withDensity(density).png().toBuffer()
   const at = png.indexOf('eXIf', 0, 'latin1') - 4
@@ -44,7 +44,7 @@ const SOURCES: Record<string, { name: string; make: () => Promise<Buffer> }> = {
   TIFF: { name: 'a.tiff', make: () => picture().withDensity(300).tiff({ compression: 'lzw' }).toBuffer() },
 }
 
-/** What tools do with pixels, one of each family. */
+/** Pixel operations of tools, one of each family. */
 const FAMILIES: Record<string, (frame: ImageFrame) => Promise<ImageFrame>> = {
   'decoded only': async (frame) => frame,
   'one operation': (frame) => frame.apply((image) => image.modulate({ brightness: 1.1 })),
@@ -62,7 +62,7 @@ const FAMILIES: Record<string, (frame: ImageFrame) => Promise<ImageFrame>> = {
     ]),
 }
 
-/** What a file says of its resolution, wherever it says it. */
+/** The resolution of a file, from all of its fields. */
 async function densityOf(path: string): Promise<number | undefined> {
   const { density, exif } = await sharp(path).metadata()
   const inExif = exif && exifDensity(exif)
@@ -89,7 +89,7 @@ describe.each(Object.entries(SOURCES))('%s of 300 dpi', (_title, { name, make })
   })
 })
 
-describe.skipIf(!(await hasExiftool()))('pixels that are not square', () => {
+describe.skipIf(!(await hasExiftool()))('non-square pixels', () => {
   const [ACROSS, DOWN] = [204, 98]
   const made = new Map<string, Promise<string>>()
   const fax = (name: string): Promise<string> => {
@@ -97,7 +97,7 @@ describe.skipIf(!(await hasExiftool()))('pixels that are not square', () => {
     return made.get(name)!
   }
 
-  /** What sharp writes says the same of both directions. */
+  /** sharp writes the same value for both directions. */
   async function make(name: string): Promise<string> {
     const path = await put(folder, name, await SOURCES[UNEQUAL[name]!]!.make())
     const exif = ['-IFD0:XResolution=204', '-IFD0:YResolution=98', '-IFD0:ResolutionUnit=inches']
@@ -116,7 +116,7 @@ describe.skipIf(!(await hasExiftool()))('pixels that are not square', () => {
     'fax.tiff': 'TIFF',
   }
 
-  /** All that a file says of it, in dots per inch, across and down. */
+  /** All its resolution fields, in dots per inch, horizontal and vertical. */
   async function statedBy(path: string): Promise<Record<string, [number, number]>> {
     const [tags] = (await readTags([path], { scope: 'whole' })) as [Record<string, number>]
     const groups = Object.keys(tags).filter((tag) => /:(XResolution|PixelsPerUnitX)$/.test(tag))
@@ -152,14 +152,14 @@ describe.skipIf(!(await hasExiftool()))('pixels that are not square', () => {
     expectEach(await statedBy(await written(frame, format)), ACROSS, DOWN)
   })
 
-  test('a quarter turn turns it, and a part has it', async () => {
+  test('a quarter turn swaps it, and a crop keeps it', async () => {
     const turned = await run(rotate, folder, [await fax('fax.tiff')], { angle: 90 })
     expectEach(await statedBy(turned.paths[0]!), DOWN, ACROSS)
     const part = await run(crop, folder, [await fax('fax.tiff')], { left: 3, top: 2, width: 9, height: 20 })
     expectEach(await statedBy(part.paths[0]!), ACROSS, DOWN)
   })
 
-  test('what cannot say it, or is of another shape, is told', async () => {
+  test('reports a resolution that the format or shape does not support', async () => {
     const input = await fax('fax.tiff')
     const { loss } = await encodeImage((await frameOf(input)).withTarget({ format: 'gif' }), join(folder, 'fax.gif'))
     expect(loss).toContain('204 x 98 to the inch')
@@ -169,14 +169,14 @@ describe.skipIf(!(await hasExiftool()))('pixels that are not square', () => {
   })
 })
 
-test('where nothing is known, an EXIF block that stays does not say 25.4, nor does a TIFF', async () => {
+test('if the resolution is unknown, kept EXIF does not state 25.4, and neither does a TIFF', async () => {
   const jpeg = jpegWithExif(await picture().jpeg().toBuffer(), exifBlock())
   const path = await put(folder, 'unknown.jpg', jpeg)
   for (const format of ['jpg', 'webp', 'tiff'] as const)
     expect(await densityOf(await written(await frameOf(path), format)), format).toBeCloseTo(72, 3)
 })
 
-test('chunks that lead behind the end of a PNG say nothing', async () => {
+test('chunks that point beyond the end of a PNG are ignored', async () => {
   const frame = await frameOf(
     await put(folder, 'leads-on.png', fromSamples(photo(8, 8)).png().withMetadata({ density: 72 })),
   )
@@ -187,7 +187,7 @@ test('chunks that lead behind the end of a PNG say nothing', async () => {
   expect(await keepUnequalResolution(frame, 'unwritten.png', formatOf(frame))).toEqual({})
 })
 
-test('a picture without metadata and without a resolution gets none', async () => {
+test('a picture without metadata and resolution gets none', async () => {
   for (const format of ['jpg', 'webp', 'avif', 'png'] as const) {
     const source = await put(folder, `bare.${format}`, picture().toFormat(format === 'jpg' ? 'jpeg' : format))
     const { exif } = await sharp(await written(await FAMILIES.samples!(await frameOf(source)))).metadata()
@@ -195,7 +195,7 @@ test('a picture without metadata and without a resolution gets none', async () =
   }
 })
 
-test('an animation keeps its frames beside the resolution', async () => {
+test('an animation keeps its frames and the resolution', async () => {
   const source = await animation(join(folder, 'moving.webp'), ['#ff0000', '#0000ff'])
   const tagged = await put(folder, 'tagged.webp', sharp(source, { animated: true }).withDensity(300).webp())
   const path = await written(await FAMILIES['drawn pixels']!(await frameOf(tagged)))
@@ -221,29 +221,32 @@ describe.skipIf(!(await hasExiftool()))('tags of TIFF', () => {
     return path
   }
 
-  test.each(['tiff', 'jpg', 'png', 'webp'] as const)('artist, time and place of a TIFF are in %s', async (format) => {
-    const frame = await frameOf(await taggedTiff('50%d tags.tiff'))
-    const path = await written(await FAMILIES['one operation']!(frame), format)
-    const [tags] = await readTags([path], { scope: 'descriptive' })
-    expect(tags).toMatchObject(TAGS)
-    expect((await sharp(path).metadata()).width).toBe(40)
-  })
+  test.each(['tiff', 'jpg', 'png', 'webp'] as const)(
+    'keeps artist, coordinates and time of a TIFF in %s',
+    async (format) => {
+      const frame = await frameOf(await taggedTiff('50%d tags.tiff'))
+      const path = await written(await FAMILIES['one operation']!(frame), format)
+      const [tags] = await readTags([path], { scope: 'descriptive' })
+      expect(tags).toMatchObject(TAGS)
+      expect((await sharp(path).metadata()).width).toBe(40)
+    },
+  )
 
-  test('resize keeps them, and what it writes is its own: size and pixels', async () => {
+  test('resize keeps them, and updates size and pixel tags', async () => {
     const { paths } = await run(resize, folder, [await taggedTiff('small.tiff')], { width: 20 })
     const [tags] = await readTags(paths, { scope: 'descriptive' })
     expect(tags).toMatchObject({ ...TAGS, 'IFD0:ImageWidth': 20, 'IFD0:ImageHeight': 15 })
     expect(await readPixels(paths[0]!)).toMatchObject({ width: 20, height: 15 })
   })
 
-  test('EXIF of a JPEG is in a TIFF made of it, the orientation is not, nor the thumbnail', async () => {
+  test('copies EXIF of a JPEG to a TIFF, without orientation and thumbnail', async () => {
     const jpeg = jpegWithExif(await picture().jpeg().toBuffer(), exifBlock(6))
     const path = await written(await frameOf(await put(folder, 'turned.jpg', jpeg)), 'tiff')
     const [tags] = await readTags([path], { scope: 'descriptive' })
     expect(tags).toMatchObject({ 'IFD0:Artist': ARTIST, 'IFD0:Orientation': 1, 'IFD0:ImageWidth': 30 })
   })
 
-  test('strip-metadata leaves none, or all but the place', async () => {
+  test('strip-metadata removes all, or all but the coordinates', async () => {
     const source = await taggedTiff('private.tiff')
     const bare = await run(strip, folder, [source])
     expect((await readTags(bare.paths, { scope: 'descriptive' }))[0]).not.toHaveProperty('IFD0:Artist')

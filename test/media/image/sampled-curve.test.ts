@@ -13,7 +13,7 @@ async function wide(width: number) {
   return frameOf(await put(folder, `${width}.png`, fromSamples(drawn).png({ compressionLevel: 1 })))
 }
 
-/** Searches by a counting JPEG encoder; the qualities at which the whole picture was encoded. */
+/** Searches with a counting JPEG encoder; the qualities of full encodes. */
 async function search(width: number, budget: number) {
   const frame = await wide(width)
   const whole: number[] = []
@@ -26,7 +26,7 @@ async function search(width: number, budget: number) {
   return { frame, found, whole, small }
 }
 
-test.each([40_000, 90_000, 150_000])('a large picture is within %d bytes in three encodes or less', async (budget) => {
+test.each([40_000, 90_000, 150_000])('a large picture is within %d bytes in at most three encodes', async (budget) => {
   const { frame, found, whole, small } = await search(1600, budget)
   expect(small).toBeGreaterThan(0)
   expect(whole.length).toBeLessThanOrEqual(3)
@@ -35,7 +35,7 @@ test.each([40_000, 90_000, 150_000])('a large picture is within %d bytes in thre
   expect(found.data.length >= budget * 0.97 || next.length > budget).toBe(true)
 })
 
-test('a small one is encoded as a whole from the beginning', async () => {
+test('encodes a small one completely from the start', async () => {
   const { whole, small } = await search(600, 20_000)
   expect([small, whole.length > 0]).toEqual([0, true])
 })

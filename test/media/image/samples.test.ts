@@ -49,14 +49,14 @@ test.each([1, 3] as const)('16 bit with %i channels', async (channels) => {
   expect([...found.data]).toEqual([...given.data.map((value) => value - 1)])
 })
 
-test('the numbers of a profile are not converted, and it goes with them', async () => {
+test('the numbers of a profile are not converted, and it is kept', async () => {
   const own = await put(folder, 'own.png', pngWithProfile(await quarters(8, 8), swappedProfile()))
   const output = await lowered(own, 'ownout.png')
   expect((await sharp(output).metadata()).icc?.equals(swappedProfile())).toBe(true)
   expect([...(await readPixels(output)).data.subarray(0, 3)]).toEqual([254, 0, 0])
 })
 
-test('all frames of an animation, and the first alone', async () => {
+test('all frames of an animation, and only the first', async () => {
   const input = await animation(join(folder, 'moving.webp'), ['#101010', '#808080'], { delay: [60, 90], loop: 2 })
   const frame = await frameOf(input)
   const samples = await frame.samples()
@@ -117,7 +117,7 @@ test.each(KINDS)('computed pixels are the same for an encoder and for an operati
   expect(finished.data.equals((await read(frame.pipeline())).data)).toBe(true)
 })
 
-test('computed pixels keep EXIF and resolution, and are cut and scaled as any others', async () => {
+test('computed pixels keep EXIF and resolution, and can be cut and scaled', async () => {
   const jpeg = jpegWithExif(await fromSamples(photo(40, 30)).withDensity(144).jpeg().toBuffer(), exifBlock(6))
   const frame = await frameOf(await put(folder, 'exif.jpg', jpeg))
   const samples = await frame.samples()

@@ -45,7 +45,7 @@ const SOURCES: Record<string, () => Promise<Buffer>> = {
 }
 
 test.each(Object.keys(SOURCES))(
-  '%s: all of it goes, no pixel changes, the file shrinks and is turned as before',
+  '%s: removes all, changes no pixel, shrinks the file and keeps the rotation',
   async (format) => {
     const source = await put(folder, `full.${format}`, await SOURCES[format]!())
     const { paths } = await run(strip, folder, [source])
@@ -53,7 +53,7 @@ test.each(Object.keys(SOURCES))(
     expect(SECRETS.filter((secret) => bytes.includes(secret))).toEqual([])
     const { icc, xmp, iptc, exif, orientation } = await sharp(bytes).metadata()
     expect([icc, xmp, iptc, orientation]).toEqual([undefined, undefined, undefined, 6])
-    // Nothing but the one tag.
+    // Only the one tag.
     expect(exif!.length).toBeLessThan(40)
     expect(await bytesOf(paths[0]!)).toBeLessThan(await bytesOf(source))
     expect(difference(await readPixels(bytes), await readPixels(source)).most).toBe(0)
@@ -62,7 +62,7 @@ test.each(Object.keys(SOURCES))(
   },
 )
 
-test.each(Object.keys(SOURCES))('%s: single kinds, the others as they were', async (format) => {
+test.each(Object.keys(SOURCES))('%s: removes single kinds and keeps the others', async (format) => {
   const source = await put(folder, `some.${format}`, await SOURCES[format]!())
   const before = await sharp(source).metadata()
   const { paths } = await run(strip, folder, [source], { stripAll: false, stripXmp: true })
@@ -76,7 +76,7 @@ test.each(Object.keys(SOURCES))('%s: single kinds, the others as they were', asy
   expect(difference(await readPixels(bytes), await readPixels(source)).most).toBe(0)
 })
 
-test('a small picture that has nothing to take out comes back byte by byte', async () => {
+test('returns a small picture without metadata byte for byte', async () => {
   for (const format of ['jpeg', 'png', 'webp'] as const) {
     const source = await put(folder, `bare.${format}`, fromSamples(photo(30, 20)).toFormat(format, { quality: 20 }))
     const { paths } = await run(strip, folder, [source])
@@ -85,7 +85,7 @@ test('a small picture that has nothing to take out comes back byte by byte', asy
   }
 })
 
-test('a damaged file is still told', async () => {
+test('still reports a damaged file', async () => {
   const jpeg = await SOURCES.jpg!()
   const source = await put(folder, 'cut.jpg', jpeg.subarray(0, jpeg.length >> 1))
   await expect(run(strip, folder, [source])).rejects.toMatchObject({ code: 'INVALID_FILE' })

@@ -1,4 +1,4 @@
-/** Text as pictures: with the fonts of the package alone, as on a machine that has none. */
+/** Text as pictures: with the fonts of the package only, as on a machine without fonts. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ async function ink(look: Partial<TextLook> & { text: string }): Promise<Samples>
 
 const alpha = ({ data, width }: Samples, x: number, y: number): number => data[(y * width + x) * 4 + 3]!
 
-/** Whether a picture is framed by one line all around: the box with a number that stands for a missing letter. */
+/** Whether a picture is framed by a single line: the box with a number for a missing glyph. */
 function isBox(picture: Samples): boolean {
   const { width, height } = picture
   const filled = (count: number, at: (index: number) => number): boolean =>
@@ -48,8 +48,8 @@ function isBox(picture: Samples): boolean {
   return [0, 1, 2, 3].every((side) => edges.some((edge) => edge[side]))
 }
 
-describe('every script that is shipped has its letters', () => {
-  test('a letter that nobody has is a box', async () => {
+describe('every shipped script has its glyphs', () => {
+  test('a character without a glyph is a box', async () => {
     expect(isBox(await ink({ text: '\u{378}' }))).toBe(true)
     expect(isBox(await ink({ text: '\u{16e40}' }))).toBe(true)
   })
@@ -78,7 +78,7 @@ describe('every script that is shipped has its letters', () => {
     expect(isBox(drawn)).toBe(false)
   })
 
-  test('emoji are coloured, whatever the colour of the text', async () => {
+  test('emoji are coloured, regardless of the text colour', async () => {
     const { data } = await ink({ text: '😀' })
     const yellow = Array.from({ length: data.length / 4 }, (_, index) =>
       data.subarray(index * 4, index * 4 + 4),
@@ -105,7 +105,7 @@ describe('every script that is shipped has its letters', () => {
   })
 
   test.each(['anton', 'arial-black', 'comic-sans', 'montserrat', 'bebas-neue', 'permanent-marker', 'roboto'])(
-    '%s is a font of its own',
+    '%s is a separate font',
     async (font) => {
       const [own, general] = await Promise.all([
         drawText({ ...plain, font, text: 'Rag' }),
@@ -117,7 +117,7 @@ describe('every script that is shipped has its letters', () => {
     },
   )
 
-  test('the fonts of the machine change nothing', async () => {
+  test('fonts of the machine have no effect', async () => {
     const text = 'Ag عربي हिन्दी ไทย 汉語 ひ 한 😀 →'
     const script = `
       import { createHash } from 'node:crypto'
@@ -142,20 +142,20 @@ describe('every script that is shipped has its letters', () => {
 describe('lines', () => {
   const face = textFace('sans-serif')
 
-  test('words stay whole, where blanks or a script allow it', () => {
+  test('words stay whole, if spaces or the script allow it', () => {
     expect(pieces('one (two)  three, four')).toEqual(['one ', '(two)  ', 'three, ', 'four'])
     expect(pieces('これは本。').length).toBeGreaterThan(1)
     expect(pieces('これは本。').at(-1)).not.toBe('。')
     expect(pieces('ภาษาไทย')).toEqual(['ภาษา', 'ไทย'])
   })
 
-  test('are broken at the width, own line breaks are kept', async () => {
+  test('are wrapped at the width; keep their own line breaks', async () => {
     const { lines, split } = await breakLines('aaa bbb ccc\r\n\nddd', face, 4)
     expect(lines).toEqual(['aaa bbb', 'ccc', '', 'ddd'])
     expect(split).toBe(false)
   })
 
-  test('a word too long is broken between letters', async () => {
+  test('breaks a long word between letters', async () => {
     const { lines, split } = await breakLines('mmmmmmmmmm', face, 3)
     expect(split).toBe(true)
     expect(lines.join('')).toBe('mmmmmmmmmm')
@@ -194,7 +194,7 @@ describe('lines', () => {
 })
 
 describe('measures', () => {
-  test('the middle lies between the top of capitals and the base line', async () => {
+  test('the centre is between cap height and baseline', async () => {
     const plainH = await drawText({ ...plain, size: 100, text: 'H' })
     expect(plainH.middle).toBeCloseTo(plainH.height / 2, 0)
     const above = await drawText({ ...plain, size: 100, text: 'Á' })
@@ -204,13 +204,13 @@ describe('measures', () => {
     expect(below.height).toBeGreaterThan(plainH.height + 15)
   })
 
-  test('small letters are as wide as large ones in proportion', async () => {
+  test('small text has proportional widths', async () => {
     const text = 'illimitable AVATAR of words'
     const [large, small] = await Promise.all([200, 10].map((size) => drawText({ ...plain, size, text })))
     expect(Math.abs(small!.width - large!.width / 20)).toBeLessThan(2)
   })
 
-  test('markup is shown as typed', async () => {
+  test('shows markup literally', async () => {
     const [bold, letters] = await Promise.all(
       ['<b>x</b> &amp;', '(b)x(/b) &amp;'].map((text) => drawText({ ...plain, text })),
     )
@@ -221,13 +221,13 @@ describe('measures', () => {
     ['', 1],
     ['   ', 1],
     ['\u200b\u0007', 1],
-  ])('text without ink is one clear pixel: %j', async (text, side) => {
+  ])('text without ink is one transparent pixel: %j', async (text, side) => {
     const drawn = await drawText({ ...plain, text })
     expect(drawn).toMatchObject({ width: side, height: side })
     expect([...(await readRgba(drawn.png)).data]).toEqual([0, 0, 0, 0])
   })
 
-  test('too much of it is refused', async () => {
+  test('refuses text above the limit', async () => {
     await expect(drawText({ ...plain, text: 'a'.repeat(5001) })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
     await expect(drawText({ ...plain, size: 1000, text: 'a\n'.repeat(200) })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
@@ -255,7 +255,7 @@ describe('outline', () => {
     return line.reduce((sum, one) => sum + one, 0) / 255
   }
 
-  test.each([1, 3, 8, 20])('%d px all around, also of thin strokes', async (width) => {
+  test.each([1, 3, 8, 20])('%d px on all sides, also of thin strokes', async (width) => {
     const without = await ink({ text: '-', size: 30 })
     const picture = await ink({ text: '-', size: 30, color: '#0000ff', stroke: { color: '#ff0000', width } })
     expect([picture.width, picture.height]).toEqual([without.width + 2 * width, without.height + 2 * width])
@@ -271,7 +271,7 @@ describe('outline', () => {
     expect(at(0, 0)[3]).toBeLessThan(at(x, 0)[3]! / 2)
   })
 
-  test('emoji have one of one colour', async () => {
+  test('emoji have an outline of one colour', async () => {
     const picture = await ink({ text: '😀', stroke: { color: '#00ff00', width: 6 } })
     const at = (3 * picture.width + Math.floor(picture.width / 2)) * 4
     expect([...picture.data.subarray(at, at + 4)]).toEqual([0, 255, 0, 255])

@@ -1,4 +1,4 @@
-/** TIFFs of several pages: all are kept where the output holds them. */
+/** TIFFs of several pages: all are kept if the output supports them. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { joinTiffs } from '../../../src/media/codecs/tiff-join.ts'
@@ -11,7 +11,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** A red page, a larger blue one that is clear below, and a grey one of 16 bit with its own resolution. */
+/** A red page, a larger blue one that is transparent at the bottom, and a grey one of 16 bit with its own resolution. */
 async function document(name: string): Promise<string> {
   const pages = await Promise.all([
     plain(40, 20, '#ff0000').tiff({ compression: 'lzw' }).toBuffer(),
@@ -28,7 +28,7 @@ async function document(name: string): Promise<string> {
 const page = async (path: string, index: number) => sharp(path, { page: index }).metadata()
 
 describe('to TIFF', () => {
-  test('every page goes through the tool, in its own size, depth and alpha', async () => {
+  test('processes every page with its own size, depth and alpha', async () => {
     const source = await document('three.tif')
     const { paths, warnings, names } = await run(resize, folder, [source], { percentage: 50 })
     expect([warnings, names]).toEqual([[], ['three_resize.tif']])
@@ -44,7 +44,7 @@ describe('to TIFF', () => {
     expect(at(await readRgba(paths[0]!, 1), 5, 5)).toEqual([0, 0, 255, 128])
   })
 
-  test('profiles stay with their pages', async () => {
+  test("keeps each page's profile", async () => {
     const profile = swappedProfile()
     const first = await sharp(await put(folder, 'p.png', fromSamples(photo(20, 10)).png()))
       .tiff()
@@ -57,7 +57,7 @@ describe('to TIFF', () => {
     expect((await page(paths[0]!, 1)).icc?.equals((await page(source, 1)).icc!)).toBe(true)
   })
 
-  test('compress never gives back less than all pages', async () => {
+  test('compress always returns all pages', async () => {
     const source = await document('small.tiff')
     for (const settings of [{}, { mode: 'targetSize', targetSizeKb: 20 }]) {
       const { paths } = await run(compress, folder, [source], settings)
@@ -68,8 +68,8 @@ describe('to TIFF', () => {
   })
 })
 
-describe('to what holds one picture', () => {
-  test('the first is taken with a warning, or the one that is asked for', async () => {
+describe('to a format with one picture', () => {
+  test('takes the first page with a warning, or the requested one', async () => {
     const source = await document('choice.tiff')
     const { warnings, paths } = await run(convert, folder, [source], { format: 'png' })
     expect(warnings).toEqual(['choice.tiff has 3 pages; only the first is used'])
@@ -81,7 +81,7 @@ describe('to what holds one picture', () => {
     expect(await sharp(alone.paths[0]!).metadata()).toMatchObject({ pages: 1, width: 300 })
   })
 
-  test('a page that is not there is refused', async () => {
+  test('refuses a missing page', async () => {
     const source = await document('few.tiff')
     await expect(run(convert, folder, [source], { format: 'png', page: 4 })).rejects.toMatchObject({
       code: 'TARGET_UNREACHABLE',
@@ -96,7 +96,7 @@ describe('to what holds one picture', () => {
   })
 })
 
-test('the levels of a pyramid are no pages, and do not go along', async () => {
+test('the levels of a pyramid are not pages, and are dropped', async () => {
   const large = plain(300, 200, '#ff0000').tiff({ tile: true, tileWidth: 64, tileHeight: 64, pyramid: true })
   const source = await put(folder, 'pyramid.tiff', large)
   expect((await sharp(source).metadata()).pages).toBeGreaterThan(1)

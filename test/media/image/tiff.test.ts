@@ -17,7 +17,7 @@ interface Parts {
   data: Buffer
 }
 
-/** A TIFF of one row by script, uncompressed, little-endian. */
+/** A scripted TIFF of one row, uncompressed, little-endian. */
 function tiff({ width, samples = 1, bits, format = 1, photometric = 1, compression = 1, data }: Parts): Buffer {
   const tags = [256, 257, 258, 259, 262, 273, 277, 278, 279, 339]
   const listsAt = 8 + 2 + tags.length * 12 + 4
@@ -51,7 +51,7 @@ async function asPng(name: string, parts: Parts): Promise<string> {
   return (await run(convert, folder, [source], { format: 'png' })).paths[0]!
 }
 
-/** A TIFF of 20 x 16 pixels in two tiles of 16 x 16 for each of its planes, by script; places in 32 bits, lengths in 16. */
+/** A scripted TIFF of 20 x 16 pixels in two tiles of 16 x 16 for each of its planes; offsets in 32 bits, lengths in 16. */
 function tiledPlanes(samples: number, bits: 8 | 16, value: (x: number, y: number, plane: number) => number): Buffer {
   const step = bits / 8
   const tiles = Array.from({ length: samples * 2 }, (_, index) => {
@@ -126,7 +126,7 @@ test('one channel in floating point is linear light', async () => {
   expect(Math.abs(at(shown, 31, 0)[0]! - 187)).toBeLessThan(3)
 })
 
-describe('whole numbers from black to white', () => {
+describe('integers from black to white', () => {
   test.each([
     ['signed, 8 bit', 8, 2, bytesOf(Int8Array.from({ length: WIDTH }, (_, x) => Math.round(-128 + 255 * part(x))))],
     ['signed, 16 bit', 16, 2, bytesOf(Int16Array.from({ length: WIDTH }, (_, x) => -32768 + 65535 * part(x)))],
@@ -155,7 +155,7 @@ describe('whole numbers from black to white', () => {
   })
 })
 
-describe('signed samples of which the file does not say which number is black', () => {
+describe('signed samples without a defined black level', () => {
   /** A ramp with soft ends, so that it has many tones. */
   const ramp = Array.from({ length: WIDTH }, (_, x) => part(x))
 
@@ -163,19 +163,19 @@ describe('signed samples of which the file does not say which number is black', 
     ['8 bit', 8, bytesOf(Int8Array.from(ramp, (value) => Math.round(value * 255)))],
     ['16 bit', 16, bytesOf(Int16Array.from(ramp, (value) => Math.round(value * 65535)))],
     ['32 bit', 32, bytesOf(Int32Array.from(ramp, (value) => Math.round(value * (2 ** 32 - 1))))],
-  ])('unsigned numbers that are declared as signed, %s: the tones are not swapped', async (name, bits, data) => {
+  ])('unsigned numbers declared as signed, %s: does not swap the tones', async (name, bits, data) => {
     const pixels = await readRgba(await asPng(`wrapped ${name}`, { width: WIDTH, bits, format: 2, data }))
     for (let x = 0; x < WIDTH; x += 1) expect(Math.abs(at(pixels, x, 0)[0]! - 255 * part(x)), `${x}`).toBeLessThan(1.6)
   })
 
-  test('no negative number: 0 is black, the highest is white', async () => {
+  test('without negative values: 0 is black, the maximum is white', async () => {
     const data = bytesOf(Int16Array.from(ramp, (value) => Math.round(value * 32767)))
     const { data: samples } = await read16(await asPng('positive', { width: WIDTH, bits: 16, format: 2, data }))
     expect([samples[0], samples.at(-1)]).toEqual([0, 65535])
   })
 })
 
-describe('channels beside the colours', () => {
+describe('extra channels', () => {
   /** Rows of `count` channels: strips of single planes, or one strip of interleaved samples. */
   function channels(count: number, bits: 8 | 32, isSeparate: boolean, photometric: 1 | 2, extra: number[]): Buffer {
     const [step, height] = [bits / 8, 3]
@@ -261,7 +261,7 @@ test.each([
   expect(g).toBeGreaterThan(r)
 })
 
-test('a compression that nobody reads is unsupported, and no fault of ours', async () => {
+test('an unknown compression is unsupported, not an internal error', async () => {
   for (const compression of [6, 34887, 65000]) {
     const data = Buffer.alloc(WIDTH)
     await expect(asPng('odd', { width: WIDTH, bits: 8, compression, data })).rejects.toMatchObject({
@@ -270,7 +270,7 @@ test('a compression that nobody reads is unsupported, and no fault of ours', asy
   }
 })
 
-describe('what a library says of a file is never INTERNAL', () => {
+describe('a library error about a file is never INTERNAL', () => {
   test.each([
     ['tiff2vips: Compression scheme 65000 strip decoding is not implemented', 'UNSUPPORTED_FILE_TYPE'],
     ['exif: no such tag in this directory', 'INVALID_FILE'],
@@ -283,7 +283,7 @@ describe('what a library says of a file is never INTERNAL', () => {
     expect(imageError(new Error(message), 'a.tiff').code).toBe(code)
   })
 
-  test('a position outside the file is the fault of the file', () => {
+  test('an offset outside the file is the fault of the file', () => {
     expect(imageError(new RangeError('The value of "offset" is out of range'), 'a.jpg').code).toBe('INVALID_FILE')
     expect(imageError(new TypeError('x is not a function'), 'a.jpg').code).toBe('INTERNAL')
   })

@@ -1,4 +1,4 @@
-/** What office programs would load by themselves is not in the copy that they get; what a person clicks on is. */
+/** Content that office programs load by themselves is removed from their copy; hyperlinks stay. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** The parts of the closed copy of an office file that is made of some parts. */
+/** The parts of the closed copy of an office file with the given parts. */
 async function closed(name: string, parts: Readonly<Record<string, string | Buffer>>) {
   const path = join(folder, name)
   writeFileSync(
@@ -29,7 +29,7 @@ const ODT = { mimetype: 'application/vnd.oasis.opendocument.text' }
 const relation = (type: string, target: string, mode = ' TargetMode="External"'): string =>
   `<Relationship Id="r" Type="http://example.com/${type}" Target="${target}"${mode}/>`
 
-test('Office Open XML: relations to the outside go, links for people and parts of the file stay', async () => {
+test('Office Open XML: removes external relations, keeps hyperlinks and internal parts', async () => {
   const inside = relation('image', 'media/a.png', '')
   const link = relation('hyperlink', 'https://example.com/')
   const rels = [
@@ -44,7 +44,7 @@ test('Office Open XML: relations to the outside go, links for people and parts o
     'word/_rels/document.xml.rels': `<Relationships>${inside}${rels.join('')}${link}</Relationships>`,
     'word/media/a.png': 'picture',
   })
-  // The template is not missed on any page.
+  // No page needs the template.
   expect(leftOut).toBe(4)
   expect(parts.get('word/_rels/document.xml.rels')!.replace('</r:Relationship>', '')).toBe(
     `<Relationships>${inside}${link}</Relationships>`,
@@ -52,7 +52,7 @@ test('Office Open XML: relations to the outside go, links for people and parts o
   expect(parts.get('word/media/a.png')).toBe('picture')
 })
 
-test('OpenDocument: whatever is written in an address, and in whatever encoding', async () => {
+test('OpenDocument: any address, in any encoding', async () => {
   const content = (...hrefs: string[]): string =>
     hrefs.map((href) => `<draw:image xlink:href="${href}"/>`).join('') +
     '<text:a xlink:href="https://example.com/">x</text:a>'
@@ -72,7 +72,7 @@ test('OpenDocument: whatever is written in an address, and in whatever encoding'
   expect(parts.get('styles.xml')).toBe(`<?xml version="1.0"?><a>${content('')}ö</a>`)
 })
 
-test('drawings: pictures, styles and fonts of elsewhere go, also out of a packed one', async () => {
+test('drawings: removes external pictures, styles and fonts, also from a compressed one', async () => {
   const svg = (href: string, css: string): string =>
     `<svg xmlns="http://www.w3.org/2000/svg"><style>${css}</style><image xlink:href="${href}"/><rect fill="url(#own)"/></svg>`
   const hostile = svg('file:///etc/passwd', '@import "http://h/x"; a { src: url( "http://h/f" ) }')
@@ -90,7 +90,7 @@ test('drawings: pictures, styles and fonts of elsewhere go, also out of a packed
   expect(parts.get('word/media/c.svg')).toBe(svg('data:image/png;base64,AAAA', 'a { fill: red }'))
 })
 
-test('names in other letters, `>` within values, and long comments hide nothing', async () => {
+test('other character encodings, `>` within values, and long comments hide nothing', async () => {
   const away = 'file:///etc/passwd'
   const { parts, leftOut } = await closed('e.docx', {
     'word/document.xml': '<a/>',
@@ -112,7 +112,7 @@ test.each([
   })
 })
 
-test('a damaged part is told', async () => {
+test('reports a damaged part', async () => {
   const path = join(folder, 'd.odt')
   writeFileSync(
     path,
@@ -127,7 +127,7 @@ test('a damaged part is told', async () => {
   })
 })
 
-test('RTF: fields that load, however their names are written; others stay', () => {
+test('RTF: removes fields that load, in any spelling; keeps others', () => {
   const field = (word: string): string => `{\\field{\\*\\fldinst {${word} "http://h/a" \\\\d}}{\\fldrslt {x}}}`
   const loading = ['INCLUDEPICTURE', 'INC\\b LUDETEXT', "\\'49NCLUDETEXT", '\\u73?MPORT', 'DDEAUTO']
   const { bytes, leftOut } = withoutRtfLinks(
@@ -140,7 +140,7 @@ test('RTF: fields that load, however their names are written; others stay', () =
   expect(Buffer.from(cut.bytes).toString()).toBe('{\\rtf1 \\{ {\\field{\\*\\fldinst  ')
 })
 
-test('what nobody closes is read once', () => {
+test('reads unclosed elements once', () => {
   expect(withoutRtfLinks(Buffer.from('{\\*\\fldinst INCLUDETEXT '.repeat(50_000))).leftOut).toBe(0)
   expect(closeSvg(`<svg>${'<style>url('.repeat(100_000)}`, () => '')).toBe('<svg><style>url(#')
 })

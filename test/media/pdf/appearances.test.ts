@@ -1,4 +1,4 @@
-/** What readers draw of themselves, forms with NeedAppearances and annotations without an appearance, must not get lost. */
+/** Content that readers draw themselves, forms with NeedAppearances and annotations without an appearance, must not be lost. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
@@ -21,7 +21,7 @@ const folder = temporaryFolder()
 const widget = (name: string, value: string, entries = ''): string =>
   `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${name}) /V (${value}) /DA (/Helv 12 Tf 0 g) /Rect [20 60 180 80] /F 4 /P 3 0 R ${entries} >>`
 
-/** A field with an outdated appearance that readers redraw; a highlight and a line by hand, written into the page and without any. */
+/** A field with an outdated appearance that readers redraw; a hand-written highlight and line without an appearance. */
 const FORM = rawPdf({
   1: '<< /Type /Catalog /Pages 2 0 R /AcroForm << /NeedAppearances true /Fields [6 0 R] /DA (/Helv 12 Tf 0 g) /DR << /Font << /Helv 5 0 R >> >> >> >>',
   2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -35,7 +35,7 @@ const FORM = rawPdf({
   7: stream('', '/Type /XObject /Subtype /Form /BBox [0 0 160 20]'),
 })
 
-/** A field whose appearance says something else than its value, in a form that readers do not redraw. */
+/** A field whose appearance differs from its value, in a form that readers do not redraw. */
 const QUIET = rawPdf({
   1: '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] /DA (/Helv 12 Tf 0 g) /DR << /Font << /Helv 5 0 R >> >> >> >>',
   2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -77,7 +77,7 @@ test.each([flattenPdf, nupPdf, bookletPdf, pdfaConvert])('$id draws values and a
   expect(await complaints(bytes)).toEqual([])
 })
 
-test('grayscale draws them in gray, and leaves no colour in the annotations', async () => {
+test('grayscale draws them in gray, and removes colours from the annotations', async () => {
   const bytes = await made(grayscalePdf, FORM)
   expect((await pageTexts(bytes)).join()).toContain('Alice')
   expect(await inks(bytes)).toEqual({ yellow: 0, red: 0 })
@@ -88,7 +88,7 @@ test('grayscale draws them in gray, and leaves no colour in the annotations', as
   document.close()
 })
 
-test('a merged form needs no reader that redraws it, and the fields of the other source look as they did', async () => {
+test('a merged form needs no redrawing, and the fields of the other source look unchanged', async () => {
   const inputs = [writePdf(folder, 'a.pdf', FORM), writePdf(folder, 'b.pdf', QUIET)]
   const { paths } = await run(mergePdf, folder, inputs)
   const bytes = readFileSync(paths[0]!)

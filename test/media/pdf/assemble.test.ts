@@ -13,7 +13,7 @@ import { complaints, type MakePdfOptions, makeEncryptedPdf, makePdf, pageTexts }
 
 const CORPUS = '/work/shared/corpus/documents'
 
-/** Saves and reopens, so that what is looked at is what a reader gets. */
+/** Saves and reopens, so that tests check what a reader gets. */
 async function reopened(document: PdfHandle): Promise<PDFDocument> {
   const bytes = await document.save()
   expect(await complaints(bytes)).toEqual([])
@@ -31,7 +31,7 @@ async function selected(source: Uint8Array, pages: number[]): Promise<PDFDocumen
   return reopened(await selectPages(await openPdf(source), pages))
 }
 
-/** A made document changed by hand before it is saved. */
+/** A generated document, edited before it is saved. */
 async function edited(
   options: MakePdfOptions,
   edit: (pdf: PDFDocument, catalog: PDFObject) => void,
@@ -80,7 +80,7 @@ describe('merging', () => {
     ])
   })
 
-  test('a field whose name is taken is renamed, and keeps its value', async () => {
+  test('renames a field with an existing name, and keeps its value', async () => {
     const pdf = await merged(
       { formField: { name: 'total', value: '10' } },
       { formField: { name: 'total', value: '20' } },
@@ -111,7 +111,7 @@ describe('merging', () => {
     expect(form.getTextField('address.street').acroField.getWidgets()).toHaveLength(2)
   })
 
-  test('links by page and by name still lead to the same page', async () => {
+  test('links by page and by name still point to the same page', async () => {
     const source = await edited({ texts: ['m', 'n'] }, (pdf, catalog) => {
       const target = [pdf.findPage(1), 'Fit']
       catalog.put('Dests', { chapter: target })
@@ -132,7 +132,7 @@ describe('merging', () => {
     expect(pdf.getTrailer().get('Root', 'Names', 'Dests').isDictionary()).toBe(true)
   })
 
-  test('attachments, layers, page labels and the title come along', async () => {
+  test('keeps attachments, layers, page labels and the title', async () => {
     const attach = (content: string) => (pdf: PDFDocument) => {
       const date = new Date(0)
       pdf.insertEmbeddedFile('notes.txt', pdf.addEmbeddedFile('notes.txt', 'text/plain', content, date, date))
@@ -155,14 +155,14 @@ describe('merging', () => {
     expect([pdf.countLayers(), pdf.getLayerName(0), pdf.isLayerVisible(0)]).toEqual([1, 'Draft', false])
   })
 
-  test('tags of both documents are joined', async () => {
+  test('joins tags of both documents', async () => {
     const pdf = await merged(await tagged('one', 2), await tagged('two', 1))
     const root = pdf.getTrailer().get('Root')
     expect(root.get('MarkInfo', 'Marked').asBoolean()).toBe(true)
     expect(altTexts(pdf)).toEqual(['one 1', 'one 2', 'two 1'])
     const keys = [0, 1, 2].map((page) => pdf.findPage(page).get('StructParents').asNumber())
     expect(new Set(keys).size).toBe(3)
-    // The parent tree leads from each page's key to the element of its content.
+    // The parent tree maps each page's key to the element of its content.
     const numbers = root.get('StructTreeRoot', 'ParentTree', 'Nums')
     keys.forEach((key, page) => {
       let found: PDFObject | undefined
@@ -180,14 +180,14 @@ describe('merging', () => {
     expect([0, 1].map((page) => pdf.loadPage(page).getWidgets()[0]!.getName())).toEqual(['f', 'f+1'])
   })
 
-  test('the sources stay as they are', async () => {
+  test('keeps the sources unchanged', async () => {
     const first = await openPdf(await makePdf({ texts: ['a'] }))
     const before = Buffer.from(await first.save()).toString('latin1')
     await mergePdfs([first, await openPdf(await makePdf({ texts: ['b'] }))])
     expect(Buffer.from(await first.save()).toString('latin1')).toBe(before)
   })
 
-  test('a chain of 5,000 bookmarks and one of 5,000 linked objects stay whole', async () => {
+  test('keeps a chain of 5,000 bookmarks and one of 5,000 linked objects', async () => {
     const items = Array.from({ length: 5000 }, (_, index) => ({ title: `Item ${index}`, page: 1 }))
     const source = await edited({ pages: 1, outline: items }, (pdf) => {
       let next: PDFObject | undefined
@@ -202,7 +202,7 @@ describe('merging', () => {
     expect(length).toBe(5000)
   })
 
-  test('many pages get a page tree in two levels', async () => {
+  test('many pages get a page tree of two levels', async () => {
     const pdf = await merged({ pages: 130 }, { pages: 130 })
     expect(pdf.countPages()).toBe(260)
     expect(pdf.getTrailer().get('Root', 'Pages', 'Kids').length).toBe(3)
@@ -215,7 +215,7 @@ describe('merging', () => {
 })
 
 describe('selecting pages', () => {
-  test('the order and repetitions that were asked for', async () => {
+  test('the requested order and repetitions', async () => {
     const pdf = await selected(await makePdf({ texts: ['a', 'b', 'c'] }), [3, 1, 3, 3])
     expect(texts(pdf)).toEqual(['c', 'a', 'c', 'c'])
     expect(new Set([0, 2, 3].map((page) => pdf.findPage(page).asIndirect())).size).toBe(3)
@@ -229,7 +229,7 @@ describe('selecting pages', () => {
     expect(thrice - once).toBeLessThan(1000)
   })
 
-  test('bookmarks of pages that went are gone, headings with some left stay', async () => {
+  test('removes bookmarks of removed pages, keeps headings with remaining ones', async () => {
     const source = await makePdf({
       pages: 3,
       outline: [
@@ -267,7 +267,7 @@ describe('selecting pages', () => {
     ])
   })
 
-  test('nothing of the other pages is left in the file', async () => {
+  test('nothing of the other pages remains in the file', async () => {
     const source = await edited({ texts: ['public', 'SECRETTEXT'] }, (pdf, catalog) => {
       const annotation = { Type: 'Annot', Subtype: 'Text', Rect: [0, 0, 9, 9], Contents: '(SECRETNOTE)' }
       pdf.findPage(1).put('Annots', [pdf.addObject(annotation)])
@@ -283,14 +283,14 @@ describe('selecting pages', () => {
     expect(plain).toContain(Buffer.from('public').toString('hex').toUpperCase())
   })
 
-  test('fields and tags of other pages go too', async () => {
+  test('removes fields and tags of other pages, too', async () => {
     const pdf = await selected(await tagged('tag', 3), [2])
     expect(altTexts(pdf)).toEqual(['tag 2'])
     const form = await selected(await makePdf({ pages: 2, formField: { name: 'f', value: 'v' } }), [2])
     expect(form.getTrailer().get('Root', 'AcroForm').isNull()).toBe(true)
   })
 
-  test('the encryption of the source is kept, or that of the save options', async () => {
+  test('keeps the encryption of the source, or uses that of the save options', async () => {
     const source = await openPdf(await makeEncryptedPdf('user', 'owner', { texts: ['a', 'b'] }), { password: 'user' })
     const kept = await (await selectPages(source, [2])).save()
     const { stdout } = await runQpdf(['--show-encryption', '--password=owner', 'a.pdf'], { 'a.pdf': kept })
@@ -301,7 +301,7 @@ describe('selecting pages', () => {
     expect(await pageTexts(await (await selectPages(source, [2])).save())).toEqual(['b'])
   })
 
-  test('inherited boxes, rotation and resources are written on the page', async () => {
+  test('writes inherited boxes, rotation and resources on the page', async () => {
     const source = await edited({ texts: ['inherited'] }, (pdf) => {
       const page = pdf.findPage(0)
       const parent = page.get('Parent')
@@ -316,7 +316,7 @@ describe('selecting pages', () => {
     expect(pdf.loadPage(0).getBounds()).toEqual([0, 0, 300, 200])
   })
 
-  test('page labels stay those of the pages', async () => {
+  test('page labels follow their pages', async () => {
     const source = await edited({ pages: 4 }, (pdf) => {
       pdf.setPageLabels(0, 'r', '', 1)
       pdf.setPageLabels(2, 'D', 'A-', 5)
@@ -325,7 +325,7 @@ describe('selecting pages', () => {
     expect([0, 1, 2, 3].map((page) => pdf.loadPage(page).getLabel())).toEqual(['ii', 'A-5', 'A-6', 'i'])
   })
 
-  test('what is asked for must be there', async () => {
+  test('refuses missing pages', async () => {
     const document = await openPdf(await makePdf({ pages: 2 }))
     await expect(selectPages(document, [])).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' })
     await expect(selectPages(document, [1, 3])).rejects.toThrow('Page 3 was requested, but the document has 2 pages')

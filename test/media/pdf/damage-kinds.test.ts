@@ -1,4 +1,4 @@
-/** PDFs that are damaged in many ways: what other readers open is worked on, and comes out sound; nothing is a fault of ours. */
+/** PDFs with many kinds of damage: files that other readers open are processed with valid results; none causes an internal error. */
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
@@ -25,7 +25,7 @@ const damaged = (change: (text: string) => string): Buffer => {
 }
 
 describe.each(Object.entries(HARMLESS))('%s', (_kind, change) => {
-  test('pages are turned, cropped and flattened, and the result is sound', async () => {
+  test('rotates, crops and flattens pages with valid results', async () => {
     const document = await openPdf(damaged(change))
     rotatePages(document, new Set([2]), 90)
     cropPages(document, 1)
@@ -38,14 +38,14 @@ describe.each(Object.entries(HARMLESS))('%s', (_kind, change) => {
   })
 })
 
-test.each(Object.entries(HARMFUL))('%s is refused, with the way to mend it', async (_kind, change) => {
+test.each(Object.entries(HARMFUL))('refuses %s, and names repair', async (_kind, change) => {
   await expect(openPdf(damaged(change))).rejects.toMatchObject({
     code: 'INVALID_FILE',
     message: expect.stringContaining('is damaged'),
   })
 })
 
-test('a page with a font that is gone is mended', async () => {
+test('repairs a page with a missing font', async () => {
   const text = whole.replace(/\/Font <<[^>]*>>/g, '/Font << /F1 999 0 R >>')
   const document = await openPdf(Buffer.from(text, 'latin1'), { repair: true })
   expect(document.pageCount).toBe(3)

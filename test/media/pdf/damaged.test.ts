@@ -1,4 +1,4 @@
-/** Edits of documents whose cross-reference table is wrong in one place: they are made, or the document is refused. */
+/** Edits of documents with one wrong entry in the cross-reference table succeed, or the document is refused. */
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
@@ -10,7 +10,7 @@ import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
 const PAGES = 4
 const turned = Array.from({ length: PAGES }, () => 90)
 
-/** A classic cross-reference table with 28 entries, and where each begins. */
+/** A classic cross-reference table with 28 entries, and the offset of each. */
 async function sample(): Promise<{ bytes: Buffer; entries: number[] }> {
   const outline = ['A', 'B', 'C', 'D', 'E', 'F'].map((title, index) => ({ title, page: (index % PAGES) + 1 }))
   const bytes = Buffer.from(
@@ -38,7 +38,7 @@ const { bytes, entries } = await sample()
 test('the sample has 28 objects', () => expect(entries).toHaveLength(28))
 
 test.each(entries.map((entry, index) => [index + 1, entry] as const))(
-  'a wrong offset of object %i: pages are turned and stamped nevertheless',
+  'a wrong offset of object %i: rotates and stamps pages nevertheless',
   async (_object, entry) => {
     const document = await openPdf(withWrongOffset(bytes, entry, 7))
     rotatePages(document, new Set([1, 2, 3, 4]), 90)
@@ -54,10 +54,10 @@ test.each(entries.map((entry, index) => [index + 1, entry] as const))(
   },
 )
 
-test('a document that is mended after opening is refused, as its changes are gone', async () => {
+test('refuses a document that is repaired after opening, because its changes are lost', async () => {
   const { loadMupdf } = await import('../../../src/engines/mupdf.ts')
   const mupdf = await loadMupdf()
-  // Past the gate, which would have read every object.
+  // Without our checks, which would have read every object.
   const pdf = mupdf.PDFDocument.openDocument(withWrongOffset(bytes, entries[10]!, 7), 'application/pdf')
   const document = new PdfHandle(pdf as InstanceType<typeof mupdf.PDFDocument>)
   await expect(
@@ -69,14 +69,14 @@ test('a document that is mended after opening is refused, as its changes are gon
   document.close()
 })
 
-test('a file that lacks what was expected of it is not given out', async () => {
+test('does not return a file without the expected content', async () => {
   const document = await openPdf(bytes)
   document.expect('page 1 is turned', () => false)
   await expect(document.save()).rejects.toThrow('does not match the request: not so: page 1 is turned')
   document.close()
 })
 
-test('a page object that stands twice in the tree is two pages', async () => {
+test('a page object that occurs twice in the tree is two pages', async () => {
   const twice = await PDFDocument.load(await makePdf({ pages: 2 }))
   const [first] = twice.getPages()
   const kids = twice.catalog.Pages().Kids()

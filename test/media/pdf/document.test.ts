@@ -24,8 +24,8 @@ async function encryptionOf(bytes: Uint8Array, password: string): Promise<string
   return (await runQpdf(['--show-encryption', `--password=${password}`, 'a.pdf'], { 'a.pdf': bytes })).stdout
 }
 
-describe('the input gate', () => {
-  test('a sound document opens, from memory and from a path', async () => {
+describe('opening', () => {
+  test('opens a valid document, from memory and from a path', async () => {
     const bytes = await makePdf({ texts: ['one', 'two'] })
     const folder = await mkdtemp(join(tmpdir(), 'mediaproc-test-'))
     await writeFile(join(folder, 'a.pdf'), bytes)
@@ -55,7 +55,7 @@ describe('the input gate', () => {
     await expect(openPdf('/nowhere/a.pdf')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
   })
 
-  test('bytes before the mark are refused, unless allowed', async () => {
+  test('refuses bytes before the header, unless allowed', async () => {
     const bytes = Buffer.concat([Buffer.from('junk\n'), await makePdf()])
     await expect(openPdf(bytes)).rejects.toMatchObject({ code: 'INVALID_FILE' })
     const document = await openPdf(bytes, { headerWithin: 1024 })
@@ -63,7 +63,7 @@ describe('the input gate', () => {
     document.close()
   })
 
-  test('a cut file is refused with a hint to repair, and repaired when asked', async () => {
+  test('refuses a cut file with a hint to repair, and repairs it on request', async () => {
     const bytes = await makePdf({ texts: ['kept'] })
     const cut = bytes.subarray(0, latin1(bytes).lastIndexOf('startxref'))
     await expect(openPdf(cut)).rejects.toMatchObject({
@@ -78,14 +78,14 @@ describe('the input gate', () => {
     expect(await pageTexts(saved)).toEqual(['kept'])
   })
 
-  test('a wrong cross-reference offset alone is healthy, as for qpdf', async () => {
+  test('accepts a single wrong cross-reference offset, as qpdf does', async () => {
     const text = latin1(await makePdf({ texts: ['all here'] })).replace(/startxref\n\d+/, 'startxref\n7')
     const document = await openPdf(bytesOf(text))
     expect(extractPageTexts(document)).toEqual(['all here'])
     document.close()
   })
 
-  test('a page whose content is not in the file is refused', async () => {
+  test('refuses a page without its content', async () => {
     const text = latin1(await makePdf({ pages: 2 }))
     const broken = text
       .replace(/startxref\n\d+/, 'startxref\n7')
@@ -119,7 +119,7 @@ describe('the input gate', () => {
 })
 
 describe('passwords', () => {
-  test('an open password is asked for and checked', async () => {
+  test('requires and checks an open password', async () => {
     const bytes = await makeEncryptedPdf('user', 'owner', { texts: ['secret'] })
     await expect(openPdf(bytes)).rejects.toMatchObject({ code: 'PASSWORD_PROTECTED' })
     await expect(openPdf(bytes, { password: 'wrong' })).rejects.toMatchObject({ code: 'WRONG_PASSWORD' })
@@ -135,7 +135,7 @@ describe('passwords', () => {
     locked.close()
   })
 
-  test('an owner password alone does not lock, and stays in the saved file', async () => {
+  test('an owner password alone does not lock, and is kept in the saved file', async () => {
     const document = await openPdf(await makeEncryptedPdf('', 'owner'))
     const saved = await document.save()
     document.close()
@@ -174,7 +174,7 @@ describe('passwords', () => {
     expect(await pageTexts(bytes, 'b')).toEqual(['x'])
   })
 
-  test('a password for a file without one is not looked at', async () => {
+  test('ignores a password for a file without one', async () => {
     const document = await openPdf(await makePdf(), { password: 'anything' })
     expect(document.isEncrypted).toBe(false)
     document.close()
@@ -182,7 +182,7 @@ describe('passwords', () => {
 })
 
 describe('saving', () => {
-  test('is repeatable to the byte and keeps the first half of the ID', async () => {
+  test('is reproducible to the byte and keeps the first half of the ID', async () => {
     const source = latin1(await makePdf({ pages: 2 }))
     const named = source.replace(
       '/Root',
@@ -198,7 +198,7 @@ describe('saving', () => {
     expect(saved[0]!.toUpperCase()).toContain('<00112233445566778899AABBCCDDEEFF>')
   })
 
-  test('removes what nothing refers to', async () => {
+  test('removes unreferenced objects', async () => {
     const document = await openPdf(await makePdf({ pages: 1 }))
     document.pdf.addStream(noisePng(80, 80), {})
     const bytes = await document.save()
@@ -207,12 +207,12 @@ describe('saving', () => {
     expect(await complaints(bytes)).toEqual([])
   })
 
-  test('compress joins equal pictures', async () => {
+  test('compress merges equal pictures', async () => {
     const options = { pages: 3, images: [40, 40] as [number, number] }
     const sizes: number[] = []
     for (const compress of [false, true]) {
       const first = await openPdf(await makePdf(options))
-      // The same picture once more, as another object.
+      // The same picture again, as another object.
       const pictures = first.pdf.findPage(0).get('Resources', 'XObject')
       pictures.forEach((picture) => {
         const copy = first.pdf.addRawStream(picture.readRawStream(), picture.resolve())
@@ -237,7 +237,7 @@ describe('saving', () => {
   })
 })
 
-test('a file above 64 MB is read piecewise, and saved', async () => {
+test('reads a file above 64 MB in pieces, and saves it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediaproc-test-'))
   const path = join(folder, 'large.pdf')
   const small = await openPdf(await makePdf({ texts: ['large'] }))
@@ -257,7 +257,7 @@ test('a file above 64 MB is read piecewise, and saved', async () => {
 })
 
 test.skipIf(!existsSync(CORPUS))(
-  'real files come through unchanged in text and clean in structure',
+  'real files keep their text and get a valid structure',
   async () => {
     for (const name of readdirSync(CORPUS).filter((file) => file.endsWith('.pdf') && !file.includes('password'))) {
       const document = await openPdf(join(CORPUS, name))

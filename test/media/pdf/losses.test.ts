@@ -63,19 +63,19 @@ test('merge-pdf warns of signatures, of PDF/A, of XFA and of encryption', async 
   ])
 })
 
-test('rotate-pdf leaves the PDF/A claim, and says that it was not checked', async () => {
+test('rotate-pdf keeps the PDF/A claim, and warns that it was not checked', async () => {
   expect((await run(rotatePdf, folder, [await archival()])).warnings).toEqual([
     'The document says that it is PDF/A; whether it still is was not checked',
   ])
 })
 
-test('no warning for a plain document, nor for encryption that was to go', async () => {
+test('no warning for a plain document, or for encryption that was to be removed', async () => {
   expect((await run(mergePdf, folder, [await plain(), await plain()])).warnings).toEqual([])
   const locked = writePdf(folder, 'locked.pdf', await makeEncryptedPdf('open', 'owner'))
   expect((await run(unlockPdf, folder, [locked], { password: 'open' })).warnings).toEqual([])
 })
 
-test('a result is refused that still has a form, where a tool says that none is left', async () => {
+test('refuses a result that still has a form, if a tool guarantees that none remains', async () => {
   const document = await openPdf(await makePdf({ formField: { name: 'who', value: 'Ada' } }))
   expectNoForm(document)
   await expect(document.save()).rejects.toMatchObject({

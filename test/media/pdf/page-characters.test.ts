@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** A pictograph of a font of drawings: code 75 is U+F03D9 of the private area, and a mark says that a flag is meant. */
+/** A pictograph of a symbol font: code 75 is U+F03D9 of the private area, and ActualText says that it is a flag. */
 const PICTOGRAPH = {
   1: '<< /Type /Catalog /Pages 2 0 R >>',
   2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -28,12 +28,12 @@ const charactersIn = async (objects: Readonly<Record<number, string>>) => {
   return [...(charactersOf(handle.pdf, 0, 0) ?? [])]
 }
 
-test('a page has the characters of its glyphs, whatever text marks give in their place', async () => {
+test('a page has the characters of its glyphs, regardless of ActualText', async () => {
   expect(await charactersIn(PICTOGRAPH)).toEqual([
     ['a', 1],
     ['\u{f03d9}', 1],
   ])
-  // As Ghostscript leaves them: the mark stays, and what the glyph stands for can only be guessed from its code.
+  // As Ghostscript writes them: the mark stays, and the meaning of the glyph can only be guessed from its code.
   expect(await charactersIn({ ...PICTOGRAPH, 8: stream('') })).toEqual([
     ['a', 1],
     ['K', 1],

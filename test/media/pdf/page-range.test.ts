@@ -55,11 +55,11 @@ describe('parsePageRange', () => {
     expect(() => parsePageRange(range, 6)).toThrow(expect.objectContaining({ code: 'TARGET_UNREACHABLE', message }))
   })
 
-  test('one page is singular', () => {
+  test('a single page is singular', () => {
     expect(() => parsePageRange('2', 1)).toThrow('Page 2 was requested, but the document has 1 page')
   })
 
-  test('200 characters are read, 201 are not', () => {
+  test('accepts 200 characters, refuses 201', () => {
     const longest = `${'1,'.repeat(99)}11`
     expect(longest).toHaveLength(200)
     expect(parsePageRange(longest, 11)).toHaveLength(100)
@@ -95,7 +95,7 @@ describe('parsePageList', () => {
     },
   )
 
-  test('the sentence names the page and the number of pages', () => {
+  test('the message names the page and the number of pages', () => {
     expect(() => parsePageList('12', 4)).toThrow('Page 12 was requested, but the document has 4 pages')
   })
 })

@@ -15,7 +15,7 @@ type Value = number | boolean | string | Value[] | { [key: string]: Value }
 interface Picture {
   /** Entries of the dictionary; strings are names. Width and Height default to 200, BitsPerComponent to 8. */
   entries?: Record<string, Value>
-  /** Samples, packed with Flate; `raw` is taken as it is. */
+  /** Samples, compressed with Flate; `raw` is used unchanged. */
   samples?: Uint8Array
   raw?: Uint8Array
   softMask?: Picture
@@ -81,7 +81,7 @@ async function makeDocument(
   return { bytes, numbers, masks }
 }
 
-/** Only the facts are compared as a whole: a runner that tells two long arrays apart takes minutes to say how. */
+/** Only the metadata is compared as a whole: a test runner takes minutes to describe how two long arrays differ. */
 interface Found {
   facts: Facts
   raw: Uint8Array
@@ -95,11 +95,11 @@ interface Facts {
   colors: string
   bits: number
   decode: string
-  /** Of the stream as it stands in the file. */
+  /** Of the stream as stored in the file. */
   hash: string
 }
 
-/** The pictures after encoding again, by their width order in `numbers` of the source. */
+/** The pictures after re-encoding, by their width order in `numbers` of the source. */
 async function reencode(
   bytes: Uint8Array,
   dpi: number,
@@ -144,7 +144,7 @@ function foundOf(image: ReturnType<PDFDocument['newIndirect']>): Found {
   }
 }
 
-/** Nothing for a stream that cannot be read. */
+/** Undefined for an unreadable stream. */
 function readSamples(image: ReturnType<PDFDocument['newIndirect']>): Uint8Array {
   try {
     return image.readStream().asUint8Array().slice()
@@ -162,7 +162,7 @@ function meanDistance(one: Uint8Array, other: Uint8Array): number {
   return one.reduce((sum, value, index) => sum + Math.abs(value - other[index]!), 0) / one.length
 }
 
-describe('what becomes a JPEG', () => {
+describe('encoded as JPEG', () => {
   test.each([
     ['DeviceGray', 1],
     ['DeviceRGB', 3],
@@ -179,7 +179,7 @@ describe('what becomes a JPEG', () => {
     expect(meanDistance(found[0]!.samples, expected)).toBeLessThan(2)
   })
 
-  test('no more pixels than there were, and coarser factors are smaller', async () => {
+  test('never enlarged, and coarser factors are smaller', async () => {
     const { bytes } = await makeDocument([{ entries: { ColorSpace: 'DeviceRGB' }, samples: samplesOf(3) }])
     const fine = await reencode(bytes, 300, 0.1)
     const coarse = await reencode(bytes, 300, 2.5)
@@ -188,7 +188,7 @@ describe('what becomes a JPEG', () => {
     expect(fine.result.length).toBeLessThan(bytes.length / 2)
   })
 
-  test('each pass begins with the original pixels', async () => {
+  test('each pass starts with the original pixels', async () => {
     const { bytes } = await makeDocument([{ entries: { ColorSpace: 'DeviceRGB' }, samples: samplesOf(3) }])
     const encoder = await ImageReencoder.open(bytes)
     const first = (await encoder.encode({ dpi: 300, quantisation: 0.2 })) as Uint8Array
@@ -198,7 +198,7 @@ describe('what becomes a JPEG', () => {
     expect(factsOf(await picturesOf(third))).toEqual(factsOf(await picturesOf(first)))
   })
 
-  test('an inverting Decode still fits', async () => {
+  test('an inverting Decode stays correct', async () => {
     const entries = { ColorSpace: 'DeviceCMYK', Decode: [1, 0, 1, 0, 1, 0, 1, 0] }
     const samples = samplesOf(4)
     const { bytes } = await makeDocument([{ entries, samples }])
@@ -219,7 +219,7 @@ describe('what becomes a JPEG', () => {
     expect(meanDistance(found[0]!.samples, samples)).toBeLessThan(4)
   })
 
-  test('a row predictor is undone', async () => {
+  test('reverses a row predictor', async () => {
     const samples = samplesOf(3)
     const rows = new Uint8Array(SIDE * (SIDE * 3 + 1))
     for (let y = 0; y < SIDE; y++) {
@@ -256,7 +256,7 @@ describe('what becomes a JPEG', () => {
     ).toBeLessThan(4)
   })
 
-  test('a palette gives way to its colours', async () => {
+  test('replaces a palette by its colours', async () => {
     const palette = Array.from({ length: 256 }, (_, index) => [index, 255 - index, 100]).flat()
     const samples = samplesOf(1)
     const { bytes } = await makeDocument([{ samples }], (pdf, numbers) => {
@@ -299,10 +299,10 @@ test.skipIf(!existsSync(JPEG_2000))('JPEG 2000 becomes JPEG', async () => {
   expect(meanDistance(found[0]!.samples, expected)).toBeLessThan(5)
 })
 
-describe('how large it is shown', () => {
+describe('displayed size', () => {
   const picture = { entries: { ColorSpace: 'DeviceRGB' }, samples: samplesOf(3) }
 
-  test('the largest use decides, turned or not', async () => {
+  test('the largest use decides, rotated or not', async () => {
     const { bytes } = await makeDocument([picture], () => ({
       content: 'q 36 0 0 36 0 0 cm /I0 Do Q q 0 144 -144 0 200 100 cm /I0 Do Q',
     }))
@@ -355,13 +355,13 @@ describe('how large it is shown', () => {
     expect(factsOf((await reencode(stamped, 50)).found)).toMatchObject([{ width: 100, height: 100 }])
   })
 
-  test('what is never shown keeps its pixels', async () => {
+  test('an unused picture keeps its pixels', async () => {
     const { bytes } = await makeDocument([picture], () => ({ content: ' ' }))
     expect(factsOf((await reencode(bytes, 20)).found)).toMatchObject([{ width: SIDE, filter: '/DCTDecode' }])
   })
 })
 
-describe('left as it is', () => {
+describe('unchanged', () => {
   const bilevel = samplesOf(1).subarray(0, (SIDE * SIDE) / 8)
   test.each<[string, Picture]>([
     ['bilevel', { entries: { ColorSpace: 'DeviceGray', BitsPerComponent: 1 }, samples: bilevel }],
@@ -386,12 +386,12 @@ describe('left as it is', () => {
   ])('%s', async (_, picture) => {
     const { bytes } = await makeDocument([picture])
     const before = factsOf(await picturesOf(bytes))
-    // So much that nothing is averaged down.
+    // So much that nothing is averaged.
     const { found } = await reencode(bytes, 100_000, 1)
     expect(factsOf(found)).toEqual(before)
   })
 
-  test('a JPEG whose header claims more than the dictionary', async () => {
+  test('a JPEG whose header declares a larger size than the dictionary', async () => {
     const data = Buffer.from(samplesOf(3))
     const jpeg = await (await openRawPixels({ width: SIDE, height: SIDE, channels: 3, data })).jpeg().toBuffer()
     const header = jpeg.indexOf(Buffer.from([0xff, 0xc0]))
@@ -405,8 +405,8 @@ describe('left as it is', () => {
   })
 })
 
-describe('parts', () => {
-  test('the mean of the area, edges by their part', () => {
+describe('fractions', () => {
+  test('averages the area, edges by their fraction', () => {
     const samples = Uint8Array.from([0, 90, 240, 30, 60, 90])
     expect([...averageTo(samples, { width: 3, height: 2, components: 1 }, 1, 1)]).toEqual([85])
     // 1.5 pixels each: (0 + 90 / 2) / 1.5 and (90 / 2 + 240) / 1.5.

@@ -8,7 +8,7 @@ const pixel = ({ width, data }: { width: number; data: Uint8Array }, x: number, 
   ...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3),
 ]
 
-test('a page is as large as its visible box says, turned, at any dpi', async () => {
+test('a page has the size of its visible box, rotated, at any dpi', async () => {
   const document = await openPdf(
     await makePdf({ texts: [''], sizes: [[200, 300]], rotations: [90], cropBoxes: [[0, 0, 100, 200]] }),
   )
@@ -23,7 +23,7 @@ test('a page is as large as its visible box says, turned, at any dpi', async () 
   }
 })
 
-test('colours are RGB on white paper, annotations are drawn', async () => {
+test('draws RGB on white paper, with annotations', async () => {
   const document = await openPdf(await makePdf({ texts: [''], sizes: [[100, 100]] }))
   document.pdf.findPage(0).put('Contents', document.pdf.addStream('1 0 0 rg 0 50 50 50 re f', {}))
   const annotation = document.pdf.loadPage(0).createAnnotation('Square')
@@ -36,7 +36,7 @@ test('colours are RGB on white paper, annotations are drawn', async () => {
   expect(pixel(page, 75, 25)).toEqual([255, 255, 255])
 })
 
-test('the limit on pixels is kept before drawing', async () => {
+test('checks the limit on pixels before drawing', async () => {
   const document = await openPdf(await makePdf({ sizes: [[842, 1191]] }))
   await expect(renderPage(document, 1, { dpi: 2400 })).rejects.toMatchObject({
     code: 'LIMIT_EXCEEDED',
@@ -48,12 +48,12 @@ test('the limit on pixels is kept before drawing', async () => {
   expect((await renderPage(document, 1, { dpi: 72, maxPixels: 1_002_822 })).width).toBe(842)
 })
 
-test('a page of hostile size is refused', async () => {
+test('refuses a page of hostile size', async () => {
   const document = await openPdf(await makePdf({ texts: [''], sizes: [[1e9, 1e9]] }))
   await expect(renderPage(document, 1, { dpi: 72 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
 })
 
-test('texts of the pages, joined by one newline', async () => {
+test('texts of the pages, joined by one line break', async () => {
   const document = await openPdf(await makePdf({ texts: ['one', '', 'drei ß'] }))
   expect(extractPageTexts(document)).toEqual(['one', '', 'drei ß'])
   expect(extractText(document)).toBe('one\n\ndrei ß')

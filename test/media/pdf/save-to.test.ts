@@ -1,4 +1,4 @@
-/** Large documents are written to disk stream by stream: the result is the one that MuPDF writes in memory. */
+/** Large documents are written to disk stream by stream: the result equals MuPDF's in-memory output. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -44,7 +44,7 @@ const full = () =>
     formField: { name: 'who', value: 'Ada' },
   })
 
-test('text, pixels, title, bookmarks and fields are those of the source', async () => {
+test('text, pixels, title, bookmarks and fields equal those of the source', async () => {
   const source = await full()
   const bytes = await saved(source, ({ pdf }) => pdf.findPage(0).put('Rotate', 90))
   expect(await complaints(bytes)).toEqual([])
@@ -82,7 +82,7 @@ const odd = rawPdf({
   9: String(line('One').length),
 })
 
-test('strings that look like objects are kept, unused objects go, streams are compressed', async () => {
+test('keeps strings that look like objects, drops unused objects, compresses streams', async () => {
   const bytes = await saved(odd)
   expect(await complaints(bytes)).toEqual([])
   expect(bytes.toString('latin1')).not.toContain('Tj ET')
@@ -97,14 +97,14 @@ test('strings that look like objects are kept, unused objects go, streams are co
   document.close()
 })
 
-test('equal streams are written once when it is compressed', async () => {
+test('compress writes equal streams once', async () => {
   const bytes = await saved(odd, ({ target }) => {
     target.compress = true
   })
   expect((await plainOf(bytes)).match(/0 0 9 9 re f/g)).toHaveLength(1)
 })
 
-test('more objects than one object stream holds', async () => {
+test('more objects than one object stream can contain', async () => {
   const bytes = await saved(await full(), ({ pdf }) => {
     const list = pdf.newArray()
     for (let number = 0; number < 450; number++) list.push(pdf.addObject({ Number: number }))
@@ -128,7 +128,7 @@ test.each([false, true])('an encrypted document keeps its passwords (ordered for
   expect(bytes.subarray(0, 1024).includes('/Linearized')).toBe(linearize)
 })
 
-test('encryption is added with its permissions, and taken off', async () => {
+test('adds encryption with its permissions, and removes it', async () => {
   const source = await full()
   const bytes = await saved(source, ({ target }) => {
     target.encryption = { userPassword: 'open', ownerPassword: 'all', permissions: -3904 }
@@ -156,7 +156,7 @@ test('a page that lost its content is a failure', async () => {
   document.close()
 })
 
-test('a library that is out of memory is a limit, not a damaged file', () => {
+test('a library out of memory is a limit, not a damaged file', () => {
   const fail = () =>
     withMupdfErrors('INVALID_FILE', 'The file is damaged', () => {
       throw new Error('malloc (4060809 bytes) failed')
@@ -164,7 +164,7 @@ test('a library that is out of memory is a limit, not a damaged file', () => {
   expect(fail).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
 })
 
-test('pages that do not fit in the free memory are refused before they are copied', async () => {
+test('refuses pages that do not fit in free memory before copying them', async () => {
   const document = await openPdf(await makePdf({ images: [2400, 2400] }))
   const available = vi.spyOn(process, 'availableMemory').mockReturnValue(100 * 1024 * 1024)
   await expect(assemblePages([{ document, pages: [1] }])).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })

@@ -1,4 +1,4 @@
-/** What MuPDF writes is read by qpdf and compared with what the pages had before. */
+/** MuPDF's output is read by qpdf and compared with the original pages. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openPdf, savePdf } from '../../../src/media/pdf/document.ts'
@@ -15,14 +15,14 @@ const folder = temporaryFolder()
 
 const PAGE = '/Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >>'
 
-test('pages, fonts, pictures and encryption as qpdf reads them', async () => {
+test('pages, fonts, pictures and encryption as read by qpdf', async () => {
   const plain = await readWithQpdf(await makePdf({ pages: 2, images: [4, 4] }), '')
   expect(plain).toMatchObject({ isEncrypted: false, unresolved: [] })
   expect(plain.pages.map((page) => [...page.values()].sort())).toEqual(Array(2).fill(['Image', 'Type1 Helvetica']))
   expect((await readWithQpdf(await makeEncryptedPdf('user', 'owner'), 'user')).isEncrypted).toBe(true)
 })
 
-test('a name that is an object of its own is no difference', async () => {
+test('a name in its own object is no difference', async () => {
   const source = rawPdf({
     1: '<< /Type /Catalog /Pages 2 0 R >>',
     2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -63,7 +63,7 @@ test('a saved page whose picture has no data is a failure', async () => {
   })
   const document = await openPdf(source)
   document.recordPages()
-  // MuPDF loses the data of a stream that is held as its dictionary when the file is written (1.28.1).
+  // MuPDF loses stream data whose dictionary is shared when the file is written (1.28.1).
   document.pdf.findPage(0).get('Resources', 'XObject', 'A').resolve()
   const path = writePdf(folder, 'kept.pdf', Buffer.from('before'))
   await expect(savePdf(document, path)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ test('a saved page whose picture has no data is a failure', async () => {
   document.close()
 })
 
-test('a saved page that reads differently is a failure, more text is none', async () => {
+test('a saved page with different text is a failure, additional text is not', async () => {
   const document = await openPdf(await makePdf({ pages: 2 }))
   document.recordPages()
   const page = document.pdf.findPage(1)
@@ -96,12 +96,12 @@ test('a saved page that reads differently is a failure, more text is none', asyn
   document.close()
 })
 
-test('what a crop hides is not missed', async () => {
+test('ignores content hidden by a crop', async () => {
   const { paths } = await run(cropPdf, folder, [writePdf(folder, 'crop.pdf', await makePdf())], { margin: 90 })
   expect(await pageTexts(readFileSync(paths[0]!))).toEqual([''])
 })
 
-test('a PDF of another program needs pages, and what they name', async () => {
+test('a PDF of another program needs pages, and the objects that they reference', async () => {
   await expect(confirmPdf(await makePdf())).resolves.toBeUndefined()
   const objects = {
     1: '<< /Type /Catalog /Pages 2 0 R >>',
@@ -117,7 +117,7 @@ test('a PDF of another program needs pages, and what they name', async () => {
   await expect(confirmPdf(Buffer.from('%PDF-1.7\n'))).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
 })
 
-test('repair says how many pages the damaged file declares', async () => {
+test('repair reports how many pages the damaged file declares', async () => {
   const source = rawPdf({
     1: '<< /Type /Catalog /Pages 2 0 R >>',
     2: '<< /Type /Pages /Kids [3 0 R 8 0 R 9 0 R] /Count 3 >>',
@@ -149,7 +149,7 @@ test('PDF/A has no script: not in the catalog, on a page or on an annotation', a
   expect(objects.join('\n')).not.toMatch(/JavaScript|\/JS/)
 })
 
-test('a page tree that leads back to itself ends the second reading', async () => {
+test('a circular page tree ends the second reading', async () => {
   const bytes = rawPdf({
     1: '<< /Type /Catalog /Pages 2 0 R >>',
     2: '<< /Type /Pages /Count 1 /Kids [3 0 R 2 0 R 2 0 R] /MediaBox [0 0 300 200] >>',

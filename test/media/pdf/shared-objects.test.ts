@@ -1,4 +1,4 @@
-/** Direct objects that two places of a document name must not be renumbered twice when it is saved. */
+/** Direct objects that two parts of a document reference must not be renumbered twice when it is saved. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readWithQpdf } from '../../../src/media/pdf/verify/second-reader.ts'
@@ -13,10 +13,10 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** The numbers matter: a reference that is renumbered twice must meet a number that was given away. */
+/** The numbers matter: a reference that is renumbered twice must match a reassigned number. */
 const resources = (font: number): string => `/Resources << /ProcSet [/PDF /Text] /Font << /F1 ${font} 0 R >> >>`
 
-/** The page tree names the first page object twice. */
+/** The page tree references the first page object twice. */
 const NAMED_TWICE = rawPdf(
   {
     1: '<< /Type /Catalog /Pages 3 0 R >>',
@@ -33,7 +33,7 @@ const NAMED_TWICE = rawPdf(
   '/Info 2 0 R',
 )
 
-/** The pages inherit their resources from the page tree, where they are a direct object. */
+/** The pages inherit their resources from the page tree, as a direct object. */
 const INHERITED = rawPdf({
   1: '<< /Type /Catalog /Pages 2 0 R >>',
   2: `<< /Type /Pages /Count 3 /Kids [3 0 R 4 0 R 5 0 R] /MediaBox [0 0 300 200] ${resources(40)} >>`,
@@ -53,7 +53,7 @@ test.each([rotatePdf, nupPdf, bookletPdf, pageNumbers])('$id keeps the fonts of 
     expect(words).toEqual(['First', 'First', 'Last'])
     expect(await complaints(bytes)).toEqual([])
     expect(warnings).toEqual([])
-    // MuPDF shows text whose font is gone in another one; qpdf reads what is in the file.
+    // MuPDF shows text with a missing font in another one; qpdf reads the contents of the file.
     const { pages, unresolved } = await readWithQpdf(bytes, '')
     expect(unresolved).toEqual([])
     for (const page of pages) expect([...page.values()].join(' ')).toContain('Helvetica')

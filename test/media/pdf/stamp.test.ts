@@ -10,7 +10,7 @@ import { complaints, hasPdftotext, type MakePdfOptions, makePdf } from '../../he
 /** One pixel to the point. */
 const DPI = 72
 
-/** Stamps a made document, saves it, checks it and opens the result. */
+/** Stamps a generated document, saves it, checks it and opens the result. */
 async function stamped(pdf: MakePdfOptions | Uint8Array, ...stamps: StampOptions[]): Promise<PdfHandle> {
   const document = await openPdf(pdf instanceof Uint8Array ? pdf : await makePdf(pdf))
   for (const stamp of stamps) await stampText(document, stamp)
@@ -20,7 +20,7 @@ async function stamped(pdf: MakePdfOptions | Uint8Array, ...stamps: StampOptions
   return openPdf(bytes)
 }
 
-/** The box round all pixels that are not white, in pixels from the top left, and the darkest value. */
+/** The bounding box of all non-white pixels, in pixels from the top left, and the darkest value. */
 function ink({ width, height, data }: RenderedPage) {
   const box = { left: width, top: height, right: 0, bottom: 0, darkest: 255, pixels: 0 }
   for (let y = 0; y < height; y++) {
@@ -40,7 +40,7 @@ function ink({ width, height, data }: RenderedPage) {
 
 const inkOf = async (document: PdfHandle, page = 1, dpi = DPI) => ink(await renderPage(document, page, { dpi }))
 
-describe('where the text stands', () => {
+describe('position of the text', () => {
   const positions = ['tl', 'tc', 'tr', 'l', 'c', 'r', 'bl', 'bc', 'br'] as const
 
   test.each(positions)('%s', async (position) => {
@@ -78,7 +78,7 @@ describe('where the text stands', () => {
     expect(box.bottom - box.top).toBeLessThan(17)
   })
 
-  test('rotation turns counter-clockwise about the middle of the text', async () => {
+  test('rotation turns counter-clockwise around the centre of the text', async () => {
     const document = await stamped({ texts: [''] }, { text: 'L', position: 'c', fontSize: 100, rotation: 90 })
     const page = await renderPage(document, 1, { dpi: DPI })
     const box = ink(page)
@@ -93,7 +93,7 @@ describe('where the text stands', () => {
     expect(column(box.left + 4)).toBeLessThan(15)
   })
 
-  test('the turned box stays within the inset', async () => {
+  test('the rotated box stays within the inset', async () => {
     const document = await stamped(
       { texts: [''] },
       { text: 'HHHH', position: 'br', fontSize: 30, rotation: 45, insetPt: 10 },
@@ -104,7 +104,7 @@ describe('where the text stands', () => {
     expect(box.right).toBeGreaterThan(180)
   })
 
-  test('a page whose unit is not the point gets text of the asked size in points', async () => {
+  test('text on a page with another unit has the requested size in points', async () => {
     const document = await openPdf(await makePdf({ texts: [''], sizes: [[100, 100]] }))
     document.pdf.findPage(0).put('UserUnit', 3)
     await stampText(document, { text: 'HHHH', position: 'tl', fontSize: 20, insetPt: 10 })
@@ -116,8 +116,8 @@ describe('where the text stands', () => {
   })
 })
 
-describe('how it is drawn', () => {
-  test('mid-gray by default, a colour and an opacity on demand', async () => {
+describe('drawing', () => {
+  test('mid-gray by default; colour and opacity on request', async () => {
     const big = { text: 'H', position: 'c', fontSize: 200 } as const
     expect(Math.abs((await inkOf(await stamped({ texts: [''] }, big))).darkest - 127.5)).toBeLessThan(1)
     expect((await inkOf(await stamped({ texts: [''] }, { ...big, colour: [0, 0, 0] }))).darkest).toBe(0)
@@ -125,7 +125,7 @@ describe('how it is drawn', () => {
     expect(Math.abs(pale.darkest - 255 * 0.7)).toBeLessThan(3)
   })
 
-  test('numbers of the page and of the pages, other percent signs as they are', async () => {
+  test('numbers of the page and of the pages; other percent signs unchanged', async () => {
     const document = await stamped({ texts: ['', '', ''] }, { text: '%p/%P 100% %d', position: 'bc', fontSize: 10 })
     expect(extractPageTexts(document)).toEqual(['1/3 100% %d', '2/3 100% %d', '3/3 100% %d'])
   })
@@ -140,7 +140,7 @@ describe('how it is drawn', () => {
     expect(box.bottom - box.top).toBeGreaterThan(30)
   })
 
-  test('on top of the content, whatever graphics state that leaves behind', async () => {
+  test('is above the content, independent of its graphics state', async () => {
     for (const content of [
       'q 0.1 0 0 0.1 500 500 cm q',
       '1 0 0 rg 0 0 200 300 re f Q Q 0.5 0 0 0.5 90 90 cm',
@@ -159,7 +159,7 @@ describe('how it is drawn', () => {
     }
   })
 
-  test('a Q too many is ignored, as viewers do, and does not end our bracket', async () => {
+  test('ignores an extra Q, as viewers do, without ending our own q', async () => {
     const content = '0.5 0 0 0.5 0 0 cm Q 1 0 0 rg 0 0 200 300 re f'
     const document = await openPdf(await makePdf({ texts: [''] }))
     document.pdf.findPage(0).put('Contents', document.pdf.addStream(content, {}))
@@ -169,7 +169,7 @@ describe('how it is drawn', () => {
     expect(red).toBe(100 * 150)
   })
 
-  test('pages that share resources keep them apart', async () => {
+  test('keeps shared page resources separate', async () => {
     const document = await openPdf(await makePdf({ texts: ['a', 'b'] }))
     const shared = document.pdf.addObject(document.pdf.findPage(0).get('Resources').resolve())
     for (const page of [0, 1]) document.pdf.findPage(page).put('Resources', shared)
@@ -183,12 +183,12 @@ describe('how it is drawn', () => {
     ])
   })
 
-  test('a line of nothing visible leaves the others alone', async () => {
+  test('an invisible line does not affect the others', async () => {
     const document = await stamped({ texts: [''] }, { text: '\u200b\n\nseen', position: 'c', fontSize: 20 })
     expect(extractPageTexts(document)[0]!.trim()).toBe('seen')
   })
 
-  test('blank text is refused', async () => {
+  test('refuses blank text', async () => {
     const document = await openPdf(await makePdf())
     await expect(stampText(document, { text: ' \n ', position: 'c', fontSize: 10 })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
@@ -207,13 +207,13 @@ describe('scripts', () => {
     ['Japanese', 'ひらがな漢字カナ'],
     ['Korean', '대외비 문서'],
     ['symbols', '✓ done → next'],
-  ])('%s is drawn and can be read back', async (_name, text) => {
+  ])('%s is drawn and readable', async (_name, text) => {
     const document = await stamped({ texts: [''] }, { text, position: 'c', fontSize: 12 })
     expect(extractPageTexts(document)).toEqual([text])
     expect((await inkOf(document, 1, 144)).pixels).toBeGreaterThan(100)
   })
 
-  test('Poppler reads it, too: the span of the text holds the font, not only a drawing that has one', async () => {
+  test("Poppler reads it, too: the text's span has the font, not only a drawing with one", async () => {
     const text = '機密 Привет'
     const document = await stamped({ texts: [''] }, { text, position: 'c', fontSize: 12 })
     const streams = Array.from({ length: document.pdf.countObjects() - 1 }, (_, index) =>
@@ -231,7 +231,7 @@ describe('scripts', () => {
   test.each([
     ['Arabic', 'سلام'],
     ['Hindi', 'हिन्दी'],
-  ])('%s is shaped: the whole is narrower than its letters one by one', async (_name, text) => {
+  ])('%s is shaped: the word is narrower than its single letters', async (_name, text) => {
     const whole = await inkOf(
       await stamped({ texts: [''], sizes: [[800, 200]] }, { text, position: 'c', fontSize: 60 }),
     )
@@ -243,8 +243,8 @@ describe('scripts', () => {
     expect(whole.right - whole.left).toBeLessThan(0.75 * (apart.right - apart.left))
   })
 
-  test('Arabic runs from the right: its first letter stands there', async () => {
-    // Alef is a plain stroke, seen broad and joined to nothing.
+  test('Arabic runs from the right: its first letter is there', async () => {
+    // Alef is a plain stroke, drawn bold and joined to nothing.
     const page = await renderPage(await stamped({ texts: [''] }, { text: 'اسس', position: 'c', fontSize: 60 }), 1, {
       dpi: DPI,
     })
@@ -260,7 +260,7 @@ describe('scripts', () => {
     expect(heightAt(box.left, box.left + 20)).toBeGreaterThan(box.top + 10)
   })
 
-  test('fonts are embedded once and cut down', async () => {
+  test('embeds fonts once as subsets', async () => {
     const source = await makePdf({ texts: Array.from({ length: 20 }, () => '') })
     const document = await stamped(source, { text: '机密 %p', position: 'c', fontSize: 12 })
     const bytes = await document.save()
@@ -268,7 +268,7 @@ describe('scripts', () => {
     expect(extractPageTexts(document)[19]).toBe('机密 20')
   })
 
-  test('a character that no font has is an error that names it', async () => {
+  test('names a character that no font has', async () => {
     const document = await openPdf(await makePdf())
     await expect(stampText(document, { text: 'x \u{16A9C}', position: 'c', fontSize: 12 })).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',

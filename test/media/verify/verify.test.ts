@@ -11,7 +11,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** A file like `path` that lacks `missing` bytes at its end. */
+/** A file like `path` without its last `missing` bytes. */
 function shortened(path: string, missing: number): string {
   const bytes = readFileSync(path)
   const cut = join(folder, `cut-${missing}-${basename(path)}`)
@@ -45,7 +45,7 @@ describe('pictures', () => {
     expectEndIsChecked(path, 45)
   })
 
-  test('a JPEG and a PNG with something behind their end are complete', async () => {
+  test('a JPEG and a PNG with bytes after their end are complete', async () => {
     for (const format of ['jpeg', 'png'] as const) {
       const bytes = await fromSamples(photo(20, 20)).toFormat(format).toBuffer()
       const path = join(folder, `trailed.${format}`)
@@ -64,7 +64,7 @@ describe('video', () => {
 describe('audio', () => {
   test.each(['mp3', 'wav', 'flac', 'm4a', 'ogg', 'opus', 'aiff', 'wma'])('%s', async (extension) => {
     const path = await makeAudio({ seconds: 1, extension })
-    // FLAC states its samples and not its bytes: that its header was never completed is what a failed write leaves.
+    // FLAC states its samples and not its bytes: a failed write leaves an incomplete header.
     if (extension !== 'flac') return expectEndIsChecked(path)
     expect(structureFault(path, 'a.flac')).toBeUndefined()
     const bytes = readFileSync(path)
@@ -82,7 +82,7 @@ describe('documents', () => {
     expectEndIsChecked(path)
   })
 
-  test('ZIP, and the office files that are one', async () => {
+  test('ZIP, and ZIP-based office files', async () => {
     const member = join(folder, 'member.txt')
     writeFileSync(member, 'text '.repeat(2000))
     for (const extension of ['zip', 'docx', 'xlsx', 'odt', 'epub']) {
@@ -111,8 +111,8 @@ describe('documents', () => {
   })
 })
 
-describe('what becomes of a file with a fault', () => {
-  test('it is a failure that names the file and what is wrong', async () => {
+describe('a file with a fault', () => {
+  test('is a failure that names the file and the fault', async () => {
     const path = shortened(await put(folder, 'photo.png', fromSamples(photo(40, 40)).png()), 20)
     expect(() => verifyStructure(path, 'result.png', [])).toThrowError(
       expect.objectContaining({
@@ -125,7 +125,7 @@ describe('what becomes of a file with a fault', () => {
     expect(() => verifyStructure(jpeg, 'result.jpg', [])).toThrow('does not start like a JPEG file')
   })
 
-  test('an input that was cut off before stays so where its bytes are kept', async () => {
+  test('an input that was already truncated stays so if its bytes are kept', async () => {
     const path = shortened(await put(folder, 'kept.png', fromSamples(photo(40, 40)).png()), 20)
     expect(() => verifyStructure(path, 'kept.png', [{ path, name: 'kept.png' }])).not.toThrow()
     expect(extname(path)).toBe('.png')

@@ -14,7 +14,7 @@ import { joinedBoxes, textBoxes } from '../../../src/models/ocr/regions.ts'
 const rounded = (points: readonly { x: number; y: number }[]) =>
   points.map(({ x, y }) => [Math.round(x * 1000) / 1000 + 0, Math.round(y * 1000) / 1000 + 0])
 
-test('the hull of points leaves out what lies within and on its sides', () => {
+test('the hull of points excludes points within and on its sides', () => {
   const points = [
     { x: 0, y: 0 },
     { x: 2, y: 0 },
@@ -31,7 +31,7 @@ test('the hull of points leaves out what lies within and on its sides', () => {
   ])
 })
 
-test('the smallest box around a rectangle that is turned is that rectangle', () => {
+test('the smallest box around a rotated rectangle is that rectangle', () => {
   // 50 x 10, its long side along (4, 3) / 5: 36.87 degrees.
   const corners = [
     { x: 10, y: 10 },
@@ -50,7 +50,7 @@ test('the smallest box around a rectangle that is turned is that rectangle', () 
 
 const box: TurnedBox = { centre: { x: 30, y: 20 }, width: 40, height: 10, angle: 0 }
 
-test('a box grows on all sides, and its parts lie along its width', () => {
+test('a box grows on all sides, and its parts are along its width', () => {
   expect(grownBox(box, 2)).toEqual({ ...box, width: 44, height: 14 })
   expect(partOf(box, 0.5, 0.75)).toEqual({ ...box, centre: { x: 35, y: 20 }, width: 10 })
   expect(boundsOf(box, { width: 45, height: 100 })).toEqual({ x: 10, y: 15, w: 35, h: 10 })
@@ -60,15 +60,15 @@ test.each([
   [1, { x: 20, y: 70, w: 10, h: 40 }],
   [2, { x: 150, y: 75, w: 40, h: 10 }],
   [3, { x: 175, y: 10, w: 10, h: 40 }],
-])('a box of a picture of 200 x 100 that was turned by %i quarters', (quarters, bounds) => {
+])('a box of a picture of 200 x 100 rotated by %i quarters', (quarters, bounds) => {
   const size = { width: 200, height: 100 }
-  // Turned once, 100 x 200: what is 10 px from the left there was 10 px from the bottom before.
+  // Rotated once, 100 x 200: the point 10 px from the left was 10 px from the bottom before.
   const back = turnedBack(box, quarters, size)
   const moved = quarters === 1 ? { ...bounds, x: 15, y: 50 } : bounds
   expect(boundsOf(back, size)).toEqual(moved)
 })
 
-test('shapes of a map become boxes: grown by area × 1.6 / perimeter, faint and small ones left out', () => {
+test('shapes of a map become boxes: expanded by area × 1.6 / perimeter, without faint and small ones', () => {
   const [width, height] = [100, 60]
   const data = new Uint8Array(width * height)
   const fill = (left: number, top: number, across: number, down: number, value: number) => {
@@ -85,7 +85,7 @@ test('shapes of a map become boxes: grown by area × 1.6 / perimeter, faint and 
   expect(boxes[0]!.height).toBeCloseTo(22.8)
 })
 
-test('boxes of one line that overlap are one, others are left alone', () => {
+test('merges overlapping boxes of one line, and keeps others', () => {
   const next = { ...box, centre: { x: 66, y: 21 } }
   const [whole, ...more] = joinedBoxes([next, box])
   expect(more).toEqual([])

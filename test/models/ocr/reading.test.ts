@@ -8,7 +8,7 @@ import { levelStrip } from '../../../src/models/ocr/strip.ts'
 import { runsOfWords } from '../../../src/models/ocr/tesseract.ts'
 import { linesOfRuns, textOf } from '../../../src/models/ocr/text-run.ts'
 
-test('the classes of a dictionary are blank, its lines and the space; any other number is refused', () => {
+test('the classes of a dictionary are blank, its lines and the space; refuses any other number', () => {
   expect(alphabetOf('a\nb\n', 4)).toEqual(['', 'a', 'b', ' '])
   expect(alphabetOf('a\r\nb', 3)).toEqual(['', 'a', 'b'])
   expect(() => alphabetOf('a\nb\n', 6)).toThrow(
@@ -16,7 +16,7 @@ test('the classes of a dictionary are blank, its lines and the space; any other 
   )
 })
 
-test('time steps become characters: repetitions are one, a blank between them parts two', () => {
+test('time steps become characters: merges repetitions unless a blank separates them', () => {
   const best = [0, 1, 1, 0, 1, 3, 2, 2]
   const scores = new Float32Array(
     best.flatMap((one, step) => [0, 1, 2, 3].map((c) => (c === one ? 0.5 + step / 16 : 0))),
@@ -28,7 +28,7 @@ test('time steps become characters: repetitions are one, a blank between them pa
   const words = wordsOf(read)
   expect(words.map(({ text }) => text)).toEqual(['aa', 'b'])
   expect([words[0]!.from * 16, words[0]!.to * 16]).toEqual([1.5, 11.5])
-  // Of a strip that is filled up to twice its width, the places are those of the strip.
+  // For a strip padded to twice its width, positions refer to the strip.
   const half = decodeLine(scores, 8, ['', 'a', 'b', ' '], 0.5)
   expect(half.map(({ text, at }) => [text, at * 16])).toEqual([['a', 8]])
 })
@@ -56,7 +56,7 @@ const columns = (angle: number) =>
     piece(`${line} A`, 0, 100 + 30 * at, 280, angle),
   ])
 
-test.each([0, 0.09, -0.09])('columns of running text are read one after the other, turned by %f', (angle) => {
+test.each([0, 0.09, -0.09])('reads columns of running text one after the other, rotated by %f', (angle) => {
   const page = [
     ...columns(angle),
     piece('A heading over both of the columns', 100, 40, 500, angle),
@@ -71,7 +71,7 @@ test.each([0, 0.09, -0.09])('columns of running text are read one after the othe
   expect(order(page)).toBe(wanted.join('|'))
 })
 
-test('cells of a table are read along its rows, parted by tabs', () => {
+test('reads table cells row by row, separated by tabs', () => {
   const rows = [
     ['Number', 'Article', 'Price'],
     ['1', 'A chair of oak', '120.00'],
@@ -84,7 +84,7 @@ test('cells of a table are read along its rows, parted by tabs', () => {
   expect(text).toBe(rows.map((row) => row.join('\t')).join('\n'))
 })
 
-test('words of Tesseract: wide gaps begin another run, Chinese has no spaces, ruled lines are no words', () => {
+test('words of Tesseract: wide gaps start another run, Chinese has no spaces, ruled lines are no words', () => {
   const tsv = [
     'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext',
     '5\t1\t1\t1\t1\t1\t10\t10\t50\t20\t90\tTotal',
@@ -108,7 +108,7 @@ function strip(width: number, height: number, black: readonly [number, number][]
   return { data, width, height }
 }
 
-test('a space that the picture shows and the recogniser left out is put in, but not between digits', () => {
+test('inserts a space that the picture shows and the recogniser missed, but not between digits', () => {
   const middles = [16, 31, 46, 91, 106, 121, 166]
   const picture = strip(
     200,
@@ -126,7 +126,7 @@ test('a space that the picture shows and the recogniser left out is put in, but 
   expect(read('中文中文中文中')).toBe('中文中文中文中')
 })
 
-test('a narrow space is one where the line has wider ones and its letters are closer, and a wide letter gap is none', () => {
+test('a narrow space counts if the line has wider ones and its letters are closer, and a wide letter gap does not', () => {
   const read = (text: string, gaps: readonly number[]) => {
     let right = 4
     const black = gaps.map((gap): [number, number] => {
@@ -141,15 +141,15 @@ test('a narrow space is one where the line has wider ones and its letters are cl
       .map((one) => one.text)
       .join('')
   }
-  // As a recogniser gave TERMS AND CONDITIONS OF SALE APPLY in Liberation Sans.
+  // As a recogniser read TERMS AND CONDITIONS OF SALE APPLY in Liberation Sans.
   expect(read('MSANDCOOFSALEAP', [0, 7, 14, 4, 8, 19, 5, 20, 7, 19, 3, 4, 5, 14, 5])).toBe('MS AND CO OF SALE AP')
-  // Gaps that grow little by little are no two kinds.
+  // Gradually growing gaps are not two kinds.
   expect(read('MSANDCOOFSALEAP', [0, 7, 14, 4, 8, 21, 5, 21, 7, 21, 10, 12, 5, 7, 5])).toBe('MSAND CO OF SALEAP')
-  // A wide gap alone says nothing of the others.
+  // A single wide gap says nothing about the others.
   expect(read('MSANDCOOF', [0, 7, 14, 4, 8, 24, 5, 7, 7])).toBe('MSAND COOF')
 })
 
-test('in a line of a fixed pitch the gap beside a narrow letter is no space, but a pitch without a letter is one', () => {
+test('in monospaced text the gap next to a narrow letter is no space, but an empty cell is one', () => {
   const label = 'PARIIEL2026LAB'
   const read = (pitches: (index: number) => number) => {
     const middle = (index: number): number => 15 * pitches(index) + 15
@@ -166,7 +166,7 @@ test('in a line of a fixed pitch the gap beside a narrow letter is no space, but
   expect(read((index) => (index < 7 ? index : index + 1))).toBe('PARIIEL 2026LAB')
 })
 
-test('the bar of a T bridges the gap to the next letter, and where spaces were read a narrower gap is none', () => {
+test('the bar of a T bridges the gap to the next letter, and a gap narrower than read spaces is none', () => {
   // T, h and e with 8 px between the stems: the bar of the T is in the uppermost rows, as in a tight box.
   const stems = [20, 36, 48, 80, 92] as const
   const picture = strip(
@@ -203,14 +203,14 @@ test('the bar of a T bridges the gap to the next letter, and where spaces were r
   ).toBe('ab cde')
 })
 
-test('ink and paper are parted between their greys', () => {
+test('the threshold between ink and paper is between their greys', () => {
   expect(inkThreshold(Uint8Array.from([10, 12, 14, 200, 202, 204]))).toBe(14)
 })
 
-test('a line that is turned is laid level, and what is made smaller is averaged', () => {
+test('a rotated line is made horizontal, and reduced pictures are averaged', () => {
   const picture = strip(40, 40, [[20, 22]])
   const box = { centre: { x: 20, y: 20 }, width: 20, height: 4, angle: Math.PI / 2 }
-  // The black column lies along the box's width, which runs down; what is right of it comes first.
+  // The black column runs along the box's width, which points down; the column to its right is first.
   const level = levelStrip(picture, box, 4, 20)
   const row = (y: number) => level.data[y * 20 * 3 + 30]
   expect([0, 1, 2, 3].map((y) => row(y))).toEqual([0, 0, 255, 255])
@@ -221,7 +221,7 @@ test('a line that is turned is laid level, and what is made smaller is averaged'
   expect(small.data[0]).toBe(255)
 })
 
-test('local contrast: print in a shadow becomes black on white, a clean page stays', () => {
+test('local contrast: print in a shadow becomes black on white, a clean page is unchanged', () => {
   const [width, height] = [256, 64]
   const page = (paper: (x: number) => number, ink: (x: number) => number) => {
     const data = Buffer.alloc(width * height * 3)

@@ -12,7 +12,7 @@ const none = { glyphs: [0], places: [] }
 const lack = (text: string, language: Parameters<typeof lackOf>[1] = 'auto', unread = none) =>
   lackOf('ppocrv4-rec-mobile', language, [run(text)], unread)
 
-test('a language is guessed from its frequent words', () => {
+test('guesses a language from its frequent words', () => {
   expect(guessedLanguage('Die Apfel sind fur uns nicht wichtig, und wir gehen')).toBe('de')
   expect(guessedLanguage('La fenetre est dans le chateau et les enfants')).toBe('fr')
   expect(guessedLanguage('El precio es de 30 por una pina del campo')).toBe('es')
@@ -20,7 +20,7 @@ test('a language is guessed from its frequent words', () => {
   expect(guessedLanguage('PARCEL 42 DIE')).toBeUndefined()
 })
 
-test('what the dictionary of a recogniser lacks is known by language, script and ink', () => {
+test('finds characters that the dictionary of a recogniser lacks by language, script and ink', () => {
   expect(lack('Die Apfel sind fur uns nicht wichtig und')).toMatchObject({ languages: 'de' })
   expect(lack('日本語の')).toMatchObject({ what: expect.stringContaining('kana') })
   expect(lack('发票金额', 'ja')).toMatchObject({ languages: 'ja' })
@@ -32,14 +32,14 @@ test('what the dictionary of a recogniser lacks is known by language, script and
   expect(withEuroSigns([run('30 ∈ por'), run('x ∈ A')]).map(({ text }) => text)).toEqual(['30 € por', 'x ∈ A'])
 })
 
-test('only the runs that lack something are replaced, by a sure reading of the same place', () => {
+test('replaces only incomplete runs, by a reliable reading of the same region', () => {
   const runs = [run('Total 12,50', 0), run('Sum 3', 40), run('Tax 1', 80)]
   const others = [run('Total 12,50 €', 2), run('Sum 9', 41), run('Tax 1 €', 81, 0.4)]
   const patched = patchedRuns(runs, new Set([runs[0]!, runs[2]!]), others)
   expect(patched.map(({ text }) => text)).toEqual(['Total 12,50 €', 'Sum 3', 'Tax 1'])
 })
 
-test('ink that no character is next to is an unread glyph', () => {
+test('ink without a nearby character is an unread glyph', () => {
   const inked = Array.from({ length: 120 }, (_, x) => (x >= 10 && x < 22) || (x >= 30 && x < 42) || (x >= 60 && x < 80))
   const at = (text: string, middle: number) => ({ text, confidence: 1, at: middle / 120 })
   expect(unreadGlyphs([at('1', 15), at('2', 36)], inked, 48)).toBe(1)
@@ -58,7 +58,7 @@ async function page(rows: readonly number[]) {
   return { data, width: info.width, height: info.height }
 }
 
-test('a row of letters outside of all boxes is found, and a photograph has none', async () => {
+test('finds a row of letters outside of all boxes, and none in a photograph', async () => {
   const box = (y: number) => ({ centre: { x: 191, y: y + 11 }, width: 320, height: 40, angle: 0 })
   const picture = await page([40, 100, 160])
   expect(unreadLines(picture, [box(40), box(100), box(160)])).toEqual([])

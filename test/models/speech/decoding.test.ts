@@ -8,14 +8,14 @@ import type { LoadedModel } from '../../../src/models/use-model.ts'
 const VOCABULARY = 51_865
 const T = TOKENS.firstTimestamp
 
-/** Scores of one step, even but for some. */
+/** Scores of one step, equal except for some. */
 const scores = (higher: Readonly<Record<number, number>>): Float32Array => {
   const all = new Float32Array(VOCABULARY)
   for (const [token, score] of Object.entries(higher)) all[Number(token)] = score
   return all
 }
 
-/** A decoder that gives scores by script, for each beginning from its start. */
+/** A decoder with scripted scores for each start of a text. */
 function scripted(steps: readonly Float32Array[], begun: number[][] = []): TokenDecoder {
   let at = 0
   const model = {
@@ -50,7 +50,7 @@ const expectation = (words: Readonly<Record<number, string>> = {}, previous: num
 
 const SPOKEN = [scores({ [T]: 30 }), scores({ 5: 30 }), scores({ [T + 100]: 30 }), scores({ [TOKENS.endOfText]: 30 })]
 
-test('the likeliest tokens, behind the language, the task and what was said before', async () => {
+test('the most likely tokens, after the language, the task and the previous text', async () => {
   const begun: number[][] = []
   const previous = Array.from({ length: 300 }, (_, index) => index)
   const decoded = await decodeWindow(scripted(SPOKEN, begun), expectation({ 5: 'word' }, previous))
@@ -62,7 +62,7 @@ test('the likeliest tokens, behind the language, the task and what was said befo
   ])
 })
 
-test('a text that repeats itself is tried with more and more chance, and taken where nothing helps', async () => {
+test('retries repetitive text with rising temperature, and accepts the last result', async () => {
   const begun: number[][] = []
   const words = { 5: 'again and again and again and again and again and again and again and again ' }
   const decoded = await decodeWindow(scripted(SPOKEN, begun), expectation(words))
@@ -72,9 +72,9 @@ test('a text that repeats itself is tried with more and more chance, and taken w
   expect(repetitiveness('Ask not what your country can do for you.')).toBeLessThan(1.1)
 })
 
-test('chance finds what is nearly as likely', async () => {
+test('temperature finds nearly as likely tokens', async () => {
   const begun: number[][] = []
-  // The likeliest text repeats itself; one that does not is close behind, and chance at 0.5 lands on it.
+  // The most likely text repeats itself; one that does not is close, and a temperature of 0.5 selects it.
   const steps = [SPOKEN[0]!, scores({ 5: 30, 6: 29.99, 7: 29.99 }), SPOKEN[2]!, SPOKEN[3]!]
   const words = { 5: 'again and again and again and again and again and again and again and again ', 6: 'once' }
   const decoded = await decodeWindow(scripted(steps, begun), expectation(words))
@@ -82,7 +82,7 @@ test('chance finds what is nearly as likely', async () => {
   expect(begun).toHaveLength(2)
 })
 
-test('what is guessed is silence where nobody is likely to speak, and is tried again elsewhere', async () => {
+test('a guess is silence if speech is unlikely, and retried otherwise', async () => {
   const end = scores({ [TOKENS.endOfText]: 30 })
   const guessed = scores({}).fill(-20, T)
   const silent = await decodeWindow(scripted([scores({ [TOKENS.noSpeech]: 30 }), guessed, end]), expectation())
@@ -94,7 +94,7 @@ test('what is guessed is silence where nobody is likely to speak, and is tried a
   expect(begun).toHaveLength(6)
 })
 
-test('a text without end stops where the decoder is full', async () => {
+test('an endless text stops when the decoder is full', async () => {
   const endless = [scores({ [T]: 30 }), scores({ 5: 30 })]
   const one = await decodeWindow(scripted(endless), expectation())
   expect(one.tokens).toHaveLength(224)
@@ -108,7 +108,7 @@ test('a text without end stops where the decoder is full', async () => {
   expect(reminded.tokens).toHaveLength(448 - 227)
 })
 
-test('the language is the likeliest of those that there are', async () => {
+test('the language is the most likely of the supported ones', async () => {
   const german = scores({ [languageToken('de')]: 12, [languageToken('nl')]: 10, 5: 40 })
   const { language, probability } = await detectLanguage(scripted([german]))
   expect(language).toBe('de')

@@ -17,14 +17,14 @@ test('languages have the tokens of the contract', () => {
 describe('text', () => {
   const { decode, encode } = tokenizerOf({ G: 0, r: 1, 'Ã¼': 2, ÃŁ: 3, e: 4, Gr: 5, Ã: 6, Ġ: 220, 'ä½': 8, ł: 9 })
 
-  test('bytes are put together before they are read', () => {
+  test('joins bytes before decoding', () => {
     expect(decode([5, 2, 3, 4])).toBe('Grüße')
-    // One letter of three bytes in two tokens, with timestamps around it, which are no text.
+    // One letter of three bytes in two tokens, with timestamps around it, which are not text.
     expect(decode([T, 220, 8, 9, T + 5])).toBe(' 你')
     expect(decode([8])).toBe('\ufffd')
   })
 
-  test('pairs of the lowest number are joined first', () => {
+  test('joins pairs of the lowest number first', () => {
     expect(encode('Grüße')).toEqual([5, 2, 3, 4])
     expect(encode(' 你')).toEqual([220, 8, 9])
   })
@@ -32,7 +32,7 @@ describe('text', () => {
 
 const VOCABULARY = new URL('../../../../shared/models/transcription/multilingual.tiktoken', import.meta.url)
 
-test.skipIf(!existsSync(VOCABULARY))('what is suppressed in the real vocabulary', () => {
+test.skipIf(!existsSync(VOCABULARY))('suppressed tokens of the real vocabulary', () => {
   const letters = Array.from({ length: 256 }, (_, byte) => tokenLetter(byte))
   const rows = readFileSync(VOCABULARY, 'utf8').trim().split('\n')
   const vocabulary = Object.fromEntries(
@@ -54,16 +54,16 @@ test.skipIf(!existsSync(VOCABULARY))('what is suppressed in the real vocabulary'
   ])
 })
 
-/** How a byte is written in a byte-level vocabulary: printed Latin-1 as it is, the rest from U+0100 on. */
+/** A byte in a byte-level vocabulary: printable Latin-1 unchanged, the rest from U+0100 on. */
 function tokenLetter(byte: number): string {
   const isPrinted = (one: number): boolean => /^[!-~¡-¬®-ÿ]$/.test(String.fromCodePoint(one))
   const before = Array.from({ length: byte }, (_, one) => one).filter((one) => !isPrinted(one)).length
   return String.fromCodePoint(isPrinted(byte) ? byte : 0x100 + before)
 }
 
-describe('what may follow', () => {
+describe('allowed next tokens', () => {
   const rules = { suppressed: [7], blank: [220, TOKENS.endOfText] }
-  /** Even scores, but for some; gives the tokens that may come. */
+  /** Equal scores, except for some; returns the allowed tokens. */
   const allowed = (chosen: number[], higher: Record<number, number> = { 5: 20 }): Set<number> => {
     const scores = new Float32Array(51_865)
     for (const [token, score] of Object.entries(higher)) scores[Number(token)] = score
@@ -78,7 +78,7 @@ describe('what may follow', () => {
     expect([Math.min(...may), Math.max(...may), may.size]).toEqual([T, T + 50, 51])
   })
 
-  test('then text, without what is suppressed', () => {
+  test('then text, without suppressed tokens', () => {
     const may = allowed([T + 10])
     expect(Math.max(...may)).toBeLessThan(T)
     expect([may.has(7), may.has(5), may.has(220), may.has(TOKENS.noTimestamps)]).toEqual([false, true, true, false])
@@ -89,7 +89,7 @@ describe('what may follow', () => {
     expect([may.has(5), may.has(T + 10), may.has(T + 11), may.has(TOKENS.endOfText)]).toEqual([true, false, true, true])
   })
 
-  test('behind an end the next begin, at the same time or later, or the end of all', () => {
+  test('after an end a new segment, at the same time or later, or the end of all', () => {
     const may = allowed([T + 10, 5, T + 20], { [TOKENS.endOfText]: 20 })
     expect([may.has(5), may.has(T + 19), may.has(T + 20), may.has(TOKENS.endOfText)]).toEqual([
       false,
@@ -100,7 +100,7 @@ describe('what may follow', () => {
     expect(Math.max(...allowed([T + 10, 5, T + 20, T + 20]))).toBeLessThan(T)
   })
 
-  test('timestamps that are likelier together than any text are taken', () => {
+  test('selects timestamps if together they are more likely than any text', () => {
     // 1500 of them at the same score as the best text.
     expect(Math.min(...allowed([T, 5], {}))).toBe(T + 1)
     expect(allowed([T, 5], { 5: 20 }).has(5)).toBe(true)

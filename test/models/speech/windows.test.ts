@@ -10,7 +10,7 @@ const inSeconds = (window?: { from: number; to: number }) => window && [window.f
 describe('windows', () => {
   const spoken = (...speech: [number, number][]) => withPauses(speech.map(inSamples), 100 * RATE)
 
-  test('short pauses belong to the speech, and a little silence around it', () => {
+  test('speech includes short pauses, and a short silence around it', () => {
     const stretches = spoken([0.1, 3], [4.9, 6], [8.5, 9])
     expect(stretches.map(inSeconds)).toEqual([
       [0, 6.4],
@@ -19,13 +19,13 @@ describe('windows', () => {
     expect(stretches.map(({ spokenTo }) => spokenTo / RATE)).toEqual([6, 9])
   })
 
-  test('a window takes what begins within 30 s, and no silence at its end', () => {
+  test('a window includes speech that starts within 30 s, and no silence at its end', () => {
     expect(inSeconds(nextWindow(spoken([2, 5], [10, 12]), 0))).toEqual([1.6, 12.4])
     expect(inSeconds(nextWindow(spoken([2, 5], [31, 40]), 0))).toEqual([1.6, 31.6])
     expect(inSeconds(nextWindow(spoken([2, 5], [50, 52]), 0))).toEqual([1.6, 5.4])
   })
 
-  test('the next one begins where the last was heard, behind long silences, and not for a rest', () => {
+  test('the next window starts at the end of the last, after long silences, and not for a short rest', () => {
     const stretches = spoken([2, 40], [80, 82])
     expect(inSeconds(nextWindow(stretches, 29.5 * RATE))).toEqual([29.5, 40.4])
     expect(inSeconds(nextWindow(stretches, 39.9 * RATE))).toEqual([79.6, 82.4])
@@ -38,7 +38,7 @@ describe('segments of a window', () => {
   const at = (seconds: number): number => TOKENS.firstTimestamp + Math.round(seconds * 50)
   const split = (...tokens: number[]) => segmentsOf(tokens, 20, (own) => own.filter((one) => one < 100).join(' '))
 
-  test('each between its timestamps; what has no end is left to the next window', () => {
+  test('each between its timestamps; an unfinished one is left to the next window', () => {
     const heard = [at(0.5), 1, 2, at(4), at(4.2), 3, at(9)]
     expect(split(...heard, at(9), 4)).toEqual({
       heard,
@@ -50,7 +50,7 @@ describe('segments of a window', () => {
     })
   })
 
-  test('where the last one ends alone, nothing comes behind it', () => {
+  test('if the last one ends alone, nothing follows it', () => {
     expect(split(at(0), 1, at(4), at(5), 2, at(9))).toMatchObject({
       segments: [
         { startS: 0, endS: 4, text: '1' },
@@ -65,7 +65,7 @@ describe('segments of a window', () => {
     expect(split(at(0.2), 1, at(25))).toMatchObject({ segments: [{ startS: 0.2, endS: 20, text: '1' }], heardS: 20 })
   })
 
-  test('an end after no time is no step: the rest is taken as well', () => {
+  test('an end without progress is no step: takes the rest as well', () => {
     const all = [at(0), 1, at(0.1), at(0.1), 2]
     expect(split(...all)).toEqual({
       heard: all,
@@ -77,7 +77,7 @@ describe('segments of a window', () => {
     })
   })
 
-  test('nothing said is no segment', () => {
+  test('no speech is no segment', () => {
     expect(split(at(0), at(0))).toMatchObject({ segments: [], heardS: 20 })
     expect(split()).toEqual({ segments: [], heardS: 20, heard: [] })
   })

@@ -13,7 +13,7 @@ const FACES = join(CORPUS, 'faces')
 const portrait = join(FACES, 'portrait-girl.jpg')
 
 describe.skipIf(!existsSync(FACES))('on photographs', () => {
-  test('faces are found, hidden, and nothing else is touched', async () => {
+  test('finds and hides faces, and changes nothing else', async () => {
     const { paths, names, report, warnings } = await run(blurFaces, folder, [portrait])
     expect(names).toEqual(['portrait-girl_blurred.jpg'])
     const [face] = report.faces as { x: number; y: number; w: number; h: number }[]
@@ -33,7 +33,7 @@ describe.skipIf(!existsSync(FACES))('on photographs', () => {
   })
 
   test.each(['two-people.jpg', 'two-outdoors.jpg', 'partial-face.jpg'])(
-    '%s: hands and ties are no faces, and none is left',
+    '%s: hands and ties are not faces, and no face remains',
     async (name) => {
       const wanted = { 'two-people.jpg': 2, 'two-outdoors.jpg': 3, 'partial-face.jpg': 1 }[name]
       const { paths, report } = await run(blurFaces, folder, [join(FACES, name)])
@@ -42,7 +42,7 @@ describe.skipIf(!existsSync(FACES))('on photographs', () => {
     },
   )
 
-  test('a picture that lies on its side has its face, too', async () => {
+  test('finds the face in a rotated picture', async () => {
     const turned = await put(folder, 'turned.png', sharp(portrait).rotate(90).png())
     const { report } = await run(blurFaces, folder, [turned])
     const { height } = await sharp(portrait).metadata()
@@ -52,7 +52,7 @@ describe.skipIf(!existsSync(FACES))('on photographs', () => {
     expect(Math.abs(face!.y - 187)).toBeLessThan(15)
   })
 
-  test('smart-crop keeps the face in the middle', async () => {
+  test('smart-crop centres the face', async () => {
     const { paths } = await run(smartCrop, folder, [portrait], {
       mode: 'face',
       facePreset: 'closeup',
@@ -117,7 +117,7 @@ describe.skipIf(!existsSync(FACES))('on photographs', () => {
     expect(left).toEqual([])
   })
 
-  test('no face of two is cut: both are in the crop, or the largest one alone is, with a warning', async () => {
+  test('cuts no face of two: includes both, or only the largest with a warning', async () => {
     const input = join(FACES, 'two-people.jpg')
     const faces = async (path: string) => (await run(blurFaces, folder, [path])).report.facesDetected
     const wide = { mode: 'face', facePreset: 'closeup', width: 900, height: 500 }
@@ -129,14 +129,14 @@ describe.skipIf(!existsSync(FACES))('on photographs', () => {
     expect(await faces(one.paths[0]!)).toBe(1)
   })
 
-  test('without a face the file is copied as it is', async () => {
+  test('copies the file unchanged without a face', async () => {
     const input = join(CORPUS, 'photos', 'flowers.jpg')
     const { paths, warnings } = await run(blurFaces, folder, [input])
     expect(warnings[0]).toMatch(/No face was found/)
     expect(readFileSync(paths[0]!).equals(readFileSync(input))).toBe(true)
   })
 
-  test('eyes that are not red stay as they are', async () => {
+  test('keeps eyes that are not red', async () => {
     const { report, warnings } = await run(redEyeRemoval, folder, [join(FACES, 'one-720p.jpg')], { format: 'original' })
     expect(report).toEqual({ facesDetected: 1, eyesCorrected: 0 })
     expect(warnings).toEqual(['No red eye was found'])

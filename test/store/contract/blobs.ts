@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../helpers/tool.ts'
 
 const missing = expect.objectContaining({ code: 'NOT_FOUND' })
 
-/** What every place for bytes must do. @param open gives a new, empty one */
+/** Requirements for every blob store. @param open creates a new, empty one */
 export function blobsContract(open: () => Promise<Blobs>): void {
   const parent = temporaryFolder()
   let count = 0
@@ -25,7 +25,7 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     return keys.sort()
   }
 
-  test('takes a file, which goes or stays, or a stream, and gives the bytes and their number', async () => {
+  test('stores a file, moved or copied, or a stream, and returns the bytes and their number', async () => {
     const blobs = await open()
     const [moved, copied] = [fileOf('moved'), fileOf('copied')]
     await blobs.put('a/moved', { path: moved, how: 'move' })
@@ -43,7 +43,7 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     expect(await keysOf(blobs)).toEqual(['a/b/copied', 'a/moved', 'streamed'])
   })
 
-  test('gives a part, both ends included', async () => {
+  test('returns a part, both ends included', async () => {
     const blobs = await open()
     await blobs.put('digits', Readable.from(['0123456789']))
     const parts = [
@@ -56,7 +56,7 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     expect(found).toEqual(['234', '0', '9', '0123456789'])
   })
 
-  test('gives all bytes at once where they are few', async () => {
+  test('returns all bytes at once if they are few', async () => {
     const blobs = await open()
     await blobs.put('a/digits', Readable.from(['0123456789']))
     await blobs.put('empty', Readable.from([]))
@@ -65,7 +65,7 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     for (const key of ['a', 'none']) await expect(blobs.small(key, 10)).rejects.toEqual(missing)
   })
 
-  test('puts one in the place of another, whole or not at all', async () => {
+  test('replaces one by another atomically', async () => {
     const blobs = await open()
     await blobs.put('a', { path: fileOf('old'), how: 'move' })
     const broken = new Readable({
@@ -84,14 +84,14 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     expect([await text(await blobs.open('a')), await text(first)]).toEqual(['new', 'old'])
   })
 
-  test('what is put at the same time under one key is one of them', async () => {
+  test('concurrent writes of one key store one of them', async () => {
     const blobs = await open()
     const contents = Array.from({ length: 10 }, (_, index) => `${index}`.repeat(1000))
     await Promise.all(contents.map((content) => blobs.put('a', { path: fileOf(content), how: 'move' })))
     expect([contents.includes(await text(await blobs.open('a'))), await keysOf(blobs)]).toEqual([true, ['a']])
   })
 
-  test('what is removed or never was is not found', async () => {
+  test('removed and missing ones are not found', async () => {
     const blobs = await open()
     await blobs.put('a/b', Readable.from(['x']))
     await blobs.remove('a/b')
@@ -104,7 +104,7 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     expect(await keysOf(blobs)).toEqual([])
   })
 
-  test('no key leads elsewhere', async () => {
+  test('no key leads outside', async () => {
     const blobs = await open()
     for (const key of ['../x', 'a/../../x', '..', '.', '', '/etc/passwd', 'a\0b']) {
       await expect(blobs.stat(key)).rejects.toEqual(missing)
@@ -114,7 +114,7 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     }
   })
 
-  test('takes a file from another disk', async () => {
+  test('stores a file from another disk', async () => {
     const blobs = await open()
     const elsewhere = existsSync('/dev/shm') ? mkdtempSync('/dev/shm/mediaproc-test-') : mkdtempSync(join(parent, 'x-'))
     const path = fileOf('from afar', elsewhere)

@@ -15,7 +15,7 @@ const everything = { ownerId: undefined, limit: 100, offset: 0 }
 
 let made = 0
 
-/** A new job, a second younger than the one before. */
+/** A new job, a second younger than the previous one. */
 async function begin({ jobs, workspace }: Parts, more: Partial<JobRecord> = {}): Promise<JobRecord> {
   const { ownerId = 'o' } = more
   const { id } = await workspace.begin(ownerId)
@@ -28,7 +28,7 @@ async function begin({ jobs, workspace }: Parts, more: Partial<JobRecord> = {}):
   return record
 }
 
-/** A job that is over, with so many bytes. */
+/** A finished job with a number of bytes. */
 async function finish(parts: Parts, more: Partial<JobRecord> = {}, bytes = 5): Promise<JobRecord> {
   const { id } = await begin(parts, more)
   const record = await parts.jobs.update(id, {
@@ -41,10 +41,10 @@ async function finish(parts: Parts, more: Partial<JobRecord> = {}, bytes = 5): P
   return record
 }
 
-/** What the records of jobs of every store must do. @param open gives a new, empty store */
+/** Requirements for job records of every store. @param open creates a new, empty store */
 export function jobsContract(open: () => Promise<Parts>): void {
   describe('records of jobs', () => {
-    test('come back as they were, while the job is not over and after it', async () => {
+    test('are returned unchanged, during and after the job', async () => {
       const parts = await open()
       const { jobs } = parts
       const queued = await begin(parts)
@@ -61,7 +61,7 @@ export function jobsContract(open: () => Promise<Parts>): void {
       await expect(jobs.update(randomUUID(), {})).rejects.toMatchObject({ code: 'NOT_FOUND' })
     })
 
-    test('what is noted is seen at once, and kept with the next change; of a job that is over nothing is', async () => {
+    test('notes are visible immediately, and stored with the next change; finished jobs have none', async () => {
       const parts = await open()
       const { jobs } = parts
       const { id } = await begin(parts)
@@ -77,7 +77,7 @@ export function jobsContract(open: () => Promise<Parts>): void {
       expect(await jobs.get(id)).toMatchObject({ percent: 40, status: 'failed' })
     })
 
-    test('changes at the same time are all kept', async () => {
+    test('keeps all concurrent changes', async () => {
       const parts = await open()
       const { id } = await begin(parts)
       const patches: Partial<JobRecord>[] = [{ percent: 7 }, { stage: 'y' }, { attempts: 3 }, { result: {} }]
@@ -85,7 +85,7 @@ export function jobsContract(open: () => Promise<Parts>): void {
       expect(await parts.jobs.get(id)).toMatchObject(Object.assign({}, ...patches))
     })
 
-    test('go by the id that a client chose, the newest first, and by their own', async () => {
+    test("are found by the client's id, the newest first, and by their own", async () => {
       const parts = await open()
       const { jobs } = parts
       const one = await finish(parts, { clientJobId: 'mine' })
@@ -96,7 +96,7 @@ export function jobsContract(open: () => Promise<Parts>): void {
       expect([ids(await jobs.named(one.id)), await jobs.named('nothing')]).toEqual([[one.id], []])
     })
 
-    test('of those that ask for an id of their own at the same time one has it; each owner has his ids', async () => {
+    test('of concurrent jobs with one client id, one gets it; ids are per owner', async () => {
       const parts = await open()
       const before = await finish(parts, { clientJobId: 'old' })
       const create = async (clientJobId: string, ownerId = 'o'): Promise<void> => {
@@ -134,7 +134,7 @@ export function jobsContract(open: () => Promise<Parts>): void {
       expect(ids(await jobs.unfinished())).toEqual([running.id])
     })
 
-    test('those of an owner, those whose time is over, and the oldest of too many are told', async () => {
+    test('finds those of an owner, expired ones, and the oldest of too many', async () => {
       const parts = await open()
       const { jobs } = parts
       const expired = await finish(parts, { outputs: [file('a')], completedAt: at(0), expiresAt: at(DAY) })
@@ -162,7 +162,7 @@ export function jobsContract(open: () => Promise<Parts>): void {
       expect([workspace.totalBytes, workspace.bytesOf('o'), await jobs.surplus(0)]).toEqual([0, 0, []])
     })
 
-    test('add up to a report, and say which tools run most', async () => {
+    test('are summarised in a report, with the most used tools', async () => {
       const parts = await open()
       const { jobs } = parts
       const day = { createdAt: at(0), startedAt: at(10), completedAt: at(110) }
@@ -197,7 +197,7 @@ export function jobsContract(open: () => Promise<Parts>): void {
     })
   })
 
-  test('the bytes of folders are counted by owner, from the first upload to the removal', async () => {
+  test('counts the bytes of folders by owner, from the first upload to the removal', async () => {
     const parts = await open()
     const { jobs, workspace } = parts
     const { id, folder } = await workspace.begin('o')

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../helpers/tool.ts'
 
 const missing = expect.objectContaining({ code: 'NOT_FOUND' })
 
-/** What the library and the audit log of every store must do. @param open gives a new, empty store */
+/** Requirements for the library and the audit log of every store. @param open creates a new, empty store */
 export function libraryContract(open: () => Promise<Pick<Store, 'library' | 'audit'>>): void {
   const parent = temporaryFolder()
 
@@ -24,7 +24,7 @@ export function libraryContract(open: () => Promise<Pick<Store, 'library' | 'aud
     return text(await blobs.open(key))
   }
 
-  test('an item of the library has bytes, versions and an owner', async () => {
+  test('a library item has bytes, versions and an owner', async () => {
     const { library } = await open()
     const first = await add(library, 'one')
     const second = await add(library, 'second', { parentId: first.id, version: 2, originalName: 'B.txt' })
@@ -42,7 +42,7 @@ export function libraryContract(open: () => Promise<Pick<Store, 'library' | 'aud
     await expect(add(library, 'x', { parentId: first.id })).rejects.toEqual(missing)
   })
 
-  test('room in the library is promised once, and what is kept counts in its place', async () => {
+  test('space in the library is reserved once, and stored items replace the reservation', async () => {
     const { library } = await open()
     const tries = await Promise.allSettled(Array.from({ length: 5 }, () => library.reserve('o', 4000, 10_000)))
     expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
@@ -58,7 +58,7 @@ export function libraryContract(open: () => Promise<Pick<Store, 'library' | 'aud
     await (await library.reserve('p', 6000, 10_000)).release()
   })
 
-  test('room that owners share is promised once to all of them together', async () => {
+  test('space shared by owners is reserved once for all of them', async () => {
     const { library } = await open()
     const shared = { owners: ['o', 'p'], limit: 10_000 }
     await add(library, 'x'.repeat(1000))
@@ -67,7 +67,7 @@ export function libraryContract(open: () => Promise<Pick<Store, 'library' | 'aud
     )
     expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
     expect((tries[2] as PromiseRejectedResult).reason.code).toBe('QUOTA_EXCEEDED')
-    // A user without a team has room of their own, and no more than that.
+    // A user without a team has only their own space.
     await library.reserve('q', 9000, 9000)
     await expect(library.reserve('q', 1, 9000, { owners: ['q'], limit: 20_000 })).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',

@@ -19,7 +19,7 @@ const record = (id: string, more: Partial<JobRecord> = {}): JobRecord => ({
 
 const limits = (places: number, own: number): QueueLimits => ({ places, share: () => own })
 
-/** Work that lasts until it is told to end, or stopped. */
+/** Work that lasts until it is ended or stopped. */
 function work(queue: JobQueue) {
   const begun: string[] = []
   const ended: string[] = []
@@ -37,9 +37,9 @@ function work(queue: JobQueue) {
   return { begun, ended, end: (id: string) => enders.get(id)!() }
 }
 
-/** What every queue must do. @param open gives a new, empty one */
+/** Requirements for every queue. @param open creates a new, empty one */
 export function queueContract(open: () => JobQueue): void {
-  test('has jobs worked on, and knows how many are not over', async () => {
+  test('runs jobs, and counts unfinished ones', async () => {
     const queue = open()
     const { begun, end } = work(queue)
     for (const id of ['a', 'b']) {
@@ -54,7 +54,7 @@ export function queueContract(open: () => JobQueue): void {
     expect([queue.size, queue.running()]).toEqual([1, ['b']])
   })
 
-  test('gives no more places than there are, to all and to each owner, however many ask together', async () => {
+  test('assigns no more slots than available, in total and per owner, with concurrent requests', async () => {
     const queue = open()
     work(queue)
     const admit = (id: string, ownerId: string, all: QueueLimits): Promise<string> =>
@@ -71,12 +71,12 @@ export function queueContract(open: () => JobQueue): void {
     expect(await admit('d', 'p', limits(9, 0))).toBe('in')
     await queue.leave('b')
     expect([await admit('c', 'o', limits(9, 2)), queue.size]).toEqual(['in', 3])
-    // One that is over is nobody's any more, even while it is cleared away.
+    // A finished one has no owner any more, even while it is removed.
     queue.publish(record('a', { status: 'completed' }))
     expect(await admit('e', 'o', limits(9, 2))).toBe('in')
   })
 
-  test('the share of an owner follows what the others have', async () => {
+  test('the share of an owner depends on the jobs of others', async () => {
     const queue = open()
     const seen: number[] = []
     const share = (others: number): number => {
@@ -92,7 +92,7 @@ export function queueContract(open: () => JobQueue): void {
     expect(seen).toEqual([0, 1, 1])
   })
 
-  test('stops a job and waits for its end; one that is over is not stopped', async () => {
+  test('stops a job and waits for its end; does not stop a finished one', async () => {
     const queue = open()
     const { ended } = work(queue)
     for (const id of ['a', 'b']) await queue.enqueue({ id, ownerId: 'o' })
@@ -101,7 +101,7 @@ export function queueContract(open: () => JobQueue): void {
     expect([await queue.cancel('b', new Error('x')), await queue.cancel('c', new Error('x'))]).toEqual([false, false])
   })
 
-  test('tells those who listen, until they stop or the job has ended', async () => {
+  test('notifies subscribers until they stop or the job has ended', async () => {
     const queue = open()
     const { end } = work(queue)
     await queue.enqueue({ id: 'a', ownerId: 'o' })
@@ -118,18 +118,18 @@ export function queueContract(open: () => JobQueue): void {
     expect([first, second]).toEqual([[1, 2], [1]])
   })
 
-  test('tells those who wait for a job that is not sent yet', async () => {
+  test('notifies subscribers of a job that is not sent yet', async () => {
     const queue = open()
-    const heard: string[] = []
-    const stop = queue.expect('mine', ({ id }) => heard.push(id))
+    const received: string[] = []
+    const stop = queue.expect('mine', ({ id }) => received.push(id))
     queue.publish(record('a', { clientJobId: 'other', status: 'queued' }))
     queue.publish(record('b', { clientJobId: 'mine', status: 'queued' }))
     stop()
     queue.publish(record('c', { clientJobId: 'mine', status: 'queued' }))
-    expect(heard).toEqual(['b'])
+    expect(received).toEqual(['b'])
   })
 
-  test('closes: what ends in time ends, the rest is stopped after it was told', async () => {
+  test('closes: jobs may end in time, the rest is stopped after a notification', async () => {
     const queue = open()
     const { ended, end } = work(queue)
     for (const id of ['a', 'b']) await queue.enqueue({ id, ownerId: 'o' })

@@ -38,10 +38,10 @@ const ids = (records: readonly { id: string }[]): string[] => records.map(({ id 
 const conflict = expect.objectContaining({ code: 'CONFLICT' })
 const missing = expect.objectContaining({ code: 'NOT_FOUND' })
 
-/** What the repositories of every store must do. @param open gives a new, empty store */
+/** Requirements for the repositories of every store. @param open creates a new, empty store */
 export function repositoriesContract(open: () => Promise<Store>): void {
   describe('users', () => {
-    test('are found by id and by name in any case, counted and listed in pages, in the order they came', async () => {
+    test('are found by id and by name in any case, counted and listed in pages, in insertion order', async () => {
       const { users } = await open()
       expect([await users.byId('x'), await users.byName('x'), await users.first(), await users.count()]).toEqual([
         ...[undefined, undefined, undefined, 0],
@@ -57,7 +57,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
       expect(await users.list({ limit: 1, offset: 1 })).toEqual([bob])
     })
 
-    test('are changed and removed; the record that was read stays as it was', async () => {
+    test('are changed and removed; a record that was read does not change', async () => {
       const { users } = await open()
       const before = user('ada')
       await users.add(before)
@@ -74,7 +74,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
       await expect(users.update(before.id, {})).rejects.toEqual(missing)
     })
 
-    test('no two share a name in any case, however they come', async () => {
+    test('names are unique in any case and in concurrent inserts', async () => {
       const { users } = await open()
       const results = await Promise.allSettled(['Ada', 'ada', 'ADA', 'bob'].map((name) => users.add(user(name))))
       expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
@@ -86,7 +86,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     })
   })
 
-  test('second factors are put in each other’s place, identities found by their users', async () => {
+  test('replaces second factors, and finds identities by their users', async () => {
     const { factors, identities } = await open()
     const factor = { ...{ id: 'u', secret: 's', recovery: { salt: 'x', hashes: ['h'] }, lastStep: 0 }, createdAt: AT }
     await factors.put({ ...factor, isOn: false })
@@ -103,7 +103,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     expect(ids(await identities.list())).toEqual(['j'])
   })
 
-  test('tickets are found, counted, and over at their time', async () => {
+  test('finds, counts and expires tickets', async () => {
     const { tickets } = await open()
     const ticket = { ...{ id: 'a', kind: 'mfa' as const, userId: 'u', tries: 0 }, expiresAt: AT }
     await tickets.put(ticket)
@@ -115,7 +115,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     expect(await tickets.byId('b')).toBeUndefined()
   })
 
-  test('sessions are found, noted as used, and ended: one, those of a user, those that are over', async () => {
+  test('finds sessions, updates their use, and ends one, those of a user, or expired ones', async () => {
     const { sessions } = await open()
     await sessions.add(session('a', 'u'))
     await sessions.add(session('b', 'u', { lastSeenAt: '2026-01-03T00:00:00.000Z' }))
@@ -142,7 +142,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     expect([await sessions.ofUser('u'), await sessions.find('d')]).toEqual([[], undefined])
   })
 
-  test('API keys are found by prefix, which several may share, and by user', async () => {
+  test('finds API keys by prefix, which several may share, and by user', async () => {
     const { apiKeys } = await open()
     for (const one of [key('a', 'u', 'p'), key('b', 'v', 'p'), key('c', 'u', 'q')]) await apiKeys.add(one)
     expect(ids(await apiKeys.byPrefix('p'))).toEqual(['a', 'b'])
@@ -155,7 +155,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     expect([ids(await apiKeys.byPrefix('p')), await apiKeys.byId('a')]).toEqual([['b'], undefined])
   })
 
-  test('teams and roles have names that no two share', async () => {
+  test('names of teams and roles are unique', async () => {
     const { teams, roles } = await open()
     await teams.add(team('p', 'Press'))
     expect([(await teams.byName('pRESS'))!.id, (await teams.byId('p'))!.name]).toEqual(['p', 'Press'])
@@ -174,7 +174,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     expect(await roles.list()).toEqual([])
   })
 
-  test('settings and preferences, under any name', async () => {
+  test('settings and preferences, with any name', async () => {
     const { settings, preferences } = await open()
     const one = { value: '1', updatedAt: AT }
     for (const name of ['a', '__proto__', 'constructor']) await settings.set(name, one)
@@ -191,7 +191,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     expect(await preferences.of('u')).toEqual({})
   })
 
-  test('pipelines of an owner, and of everybody', async () => {
+  test('pipelines of an owner, and of all users', async () => {
     const { pipelines } = await open()
     for (const one of [pipeline('a', 'u'), pipeline('b', 'v'), pipeline('c', 'u')]) await pipelines.add(one)
     expect(await pipelines.byId('b')).toEqual(pipeline('b', 'v'))
@@ -240,7 +240,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
       ])
     })
 
-    test('what it read holds until it is kept: of two last administrators one stays', async () => {
+    test('reads are consistent until the commit: one of two last administrators remains', async () => {
       const store = await open()
       const admins = [user('ada', { role: 'admin' }), user('bob', { role: 'admin' })]
       for (const one of admins) await store.users.add(one)
@@ -255,7 +255,7 @@ export function repositoriesContract(open: () => Promise<Store>): void {
       expect(await store.users.countOfRole('admin')).toBe(1)
     })
 
-    test('others see nothing of it before it is over', async () => {
+    test('is invisible to others before its commit', async () => {
       const store = await open()
       await store.transaction(async ({ users }) => {
         await users.add(user('ada'))

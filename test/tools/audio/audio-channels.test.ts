@@ -17,7 +17,7 @@ async function constants(values: readonly number[], layout: string): Promise<str
   return path
 }
 
-/** The value that every channel of a file has. */
+/** The value of every channel of a file. */
 async function valuesOf(path: string): Promise<number[]> {
   const { channels = 1 } = audioStreams(await infoOf(path))[0]!
   const raw = await captureFfmpeg([...inputArguments(path), '-f', 'f32le', 'pipe:1'], { maxOutput: 1e7 })
@@ -47,7 +47,7 @@ test.each([
   if (count === 2) expect(values[0]! > values[1]!).toBe(mode === 'mono-to-stereo')
 })
 
-test.each(['stereo-to-mono', 'swap'])('%s of one channel is refused as something that cannot be done', async (mode) => {
+test.each(['stereo-to-mono', 'swap'])('refuses %s of one channel as impossible', async (mode) => {
   await expect(run(audioChannels, folder, [await makeAudio()], { mode })).rejects.toMatchObject({
     code: 'PROCESSING_FAILED',
     status: 422,

@@ -23,14 +23,14 @@ describe('set', () => {
     expect(JSON.stringify(tagsOf(info))).not.toContain('Lavf')
   })
 
-  test('what has no place is a warning', async () => {
+  test('an unsupported tag causes a warning', async () => {
     const source = await makeAudio({ seconds: 1, extension: 'ac3', sampleRate: 48000 })
     const { warnings } = await run(audioMetadata, folder, [source], { title: 'Morning' })
     expect(warnings).toEqual([expect.stringContaining('cannot store title')])
   })
 })
 
-test('only what is given changes; an empty text clears; the cover stays', async () => {
+test('changes only given tags; an empty text clears; keeps the cover', async () => {
   const source = await withCover('mp3')
   const first = await run(audioMetadata, folder, [source], { artist: 'Somebody' })
   expect(tagsOf(await infoOf(first.paths[0]!))).toMatchObject({ title: 'Red', artist: 'Somebody' })
@@ -42,7 +42,7 @@ test('only what is given changes; an empty text clears; the cover stays', async 
 })
 
 test.each(['mp3', 'ogg', 'flac', 'm4a'])(
-  'strip takes every tag out of %s, whatever else is given',
+  'strip removes every tag from %s, with any other settings',
   async (extension) => {
     const source = await makeAudio({ seconds: 1, extension, sampleRate: 48000 })
     const tagged = await run(audioMetadata, folder, [source], TAGS)
@@ -52,13 +52,13 @@ test.each(['mp3', 'ogg', 'flac', 'm4a'])(
   },
 )
 
-test('without a setting it reports what is there, and says that nothing was changed', async () => {
+test('without a setting it reports the tags, and that nothing changed', async () => {
   const { report, warnings } = await run(audioMetadata, folder, [await withCover('mp3')])
   expect(report.metadata).toMatchObject({ container: 'mp3', tags: { title: 'Red' }, bitrateKbps: expect.any(Number) })
   expect(warnings).toEqual([expect.stringMatching(/^Nothing was changed: .*\.mp3 has these tags already/)])
 })
 
-test('a copy without any change is named', async () => {
+test('names a copy without changes', async () => {
   for (const extension of ['mp3', 'ogg', 'wav']) {
     const source = await makeAudio({ seconds: 1, extension })
     const named = [expect.stringContaining('Nothing was changed')]

@@ -1,26 +1,15 @@
-/** What every audio tool that encodes again promises of the container, depth, rate and channels that it writes. */
+/** Container, depth, rate and channels that every encoding audio tool guarantees. */
 import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import volumeAdjust from '../../../tools/audio/volume-adjust.ts'
-import { infoOf, makeAudio, temporaryPath } from '../../helpers/av.ts'
+import { ENCODED_AUDIO, infoOf, makeAudio, temporaryPath } from '../../helpers/av.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-test.each([
-  ['mp3', 'mp3', 'mp3'],
-  ['wav', 'wav', 'pcm_s16le'],
-  ['ogg', 'ogg', 'vorbis'],
-  ['opus', 'opus', 'opus'],
-  ['flac', 'flac', 'flac'],
-  ['m4a', 'm4a', 'aac'],
-  ['aac', 'm4a', 'aac'],
-  ['aiff', 'aiff', 'pcm_s16be'],
-  ['wma', 'mp3', 'mp3'],
-  ['ac3', 'mp3', 'mp3'],
-])('%s becomes %s with %s', async (extension, expected, codec) => {
+test.each(ENCODED_AUDIO)('%s becomes %s with %s', async (extension, expected, codec) => {
   const source = await makeAudio({ seconds: 1, extension, sampleRate: 48000, channels: 2 })
   const { paths, names } = await run(volumeAdjust, folder, [source], { gainDb: -3 })
   expect(names[0]).toMatch(new RegExp(`_volume\\.${expected}$`))
@@ -41,7 +30,7 @@ test.each([
   expect(stream).toMatchObject({ codec, sampleFormat, sampleRate: 96000 })
 })
 
-test('MP3 at 8 kHz gets a bit rate that it has', async () => {
+test('MP3 at 8 kHz gets a supported bit rate', async () => {
   const source = await makeAudio({ seconds: 1, extension: 'wav', sampleRate: 8000 })
   const mp3 = temporaryPath('low.mp3')
   await runFfmpeg(['-i', source, '-b:a', '64k', mp3])
@@ -49,7 +38,7 @@ test('MP3 at 8 kHz gets a bit rate that it has', async () => {
   expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec: 'mp3', sampleRate: 8000 })
 })
 
-test('the cover goes', async () => {
+test('drops the cover', async () => {
   const { paths } = await run(volumeAdjust, folder, [await withCover('mp3')], { gainDb: -3 })
   expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['audio'])
 })

@@ -56,7 +56,7 @@ describe('floating-point samples', () => {
     return (await run(convertAudio, folder, [float], { format })).warnings
   }
 
-  test.each(['flac', 'wav', 'mp3'])('louder than full scale, to %s: what is cut off is told', async (format) => {
+  test.each(['flac', 'wav', 'mp3'])('louder than full scale, to %s: reports clipping', async (format) => {
     expect((await warnings(30, format)).join()).toContain('up to 11.9 dB above full scale')
   })
 
@@ -76,7 +76,7 @@ describe('bit rate and sample rate', () => {
     expect(info.bitRate! / 1000).toBeLessThan(bitrateKbps * 1.25)
   })
 
-  test('Vorbis gets larger with the bit rate, also at 8 kHz', async () => {
+  test('Vorbis grows with the bit rate, also at 8 kHz', async () => {
     const source = await makeAudio({ channels: 2 })
     const small = await convert(source, { format: 'ogg', bitrateKbps: 32 })
     const large = await convert(source, { format: 'ogg', bitrateKbps: 320 })
@@ -90,7 +90,7 @@ describe('bit rate and sample rate', () => {
       expect((await convert(source, { format, sampleRate })).stream.sampleRate).toBe(sampleRate)
   })
 
-  test('MP3 has caps at low rates: what was asked for is refused, the default is lowered', async () => {
+  test('MP3 has maximum bit rates for low sample rates: refuses a requested one, lowers the default', async () => {
     const source = await makeAudio()
     for (const [sampleRate, cap] of [
       [8000, 64],
@@ -126,19 +126,19 @@ describe('bit rate and sample rate', () => {
   })
 })
 
-test('covers and pictures are dropped', async () => {
+test('drops covers and pictures', async () => {
   for (const source of [await withCover('mp3'), await withCover('m4a'), await makeVideo({ audio: true })])
     for (const format of ['mp3', 'm4a', 'flac', 'wav'])
       expect((await convert(source, { format })).info.streams.map(({ type }) => type)).toEqual(['audio'])
 })
 
-test('the same format again gets another name, and the content decides what a file is', async () => {
+test('the same format gets another name, and the content decides the type', async () => {
   const source = join(folder, 'song.wav')
   copyFileSync(await makeAudio({ extension: 'mp3' }), source)
   expect((await convert(source, { format: 'wav' })).name).toBe('song_convert.wav')
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder))
     await expect(convert(path, {}), path).rejects.toMatchObject({ code })
   await expect(convert(await makeVideo(), {})).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })

@@ -6,7 +6,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 const RATE = 48000
 
-/** The level of a tenth of a second that begins at a time, dB. */
+/** The level of a tenth of a second at a time, dB. */
 const levelAt = (samples: Float32Array, seconds: number): number =>
   levelOf(samples.subarray(Math.round(seconds * RATE), Math.round((seconds + 0.1) * RATE)))
 
@@ -17,7 +17,7 @@ async function faded(settings: Record<string, unknown>): Promise<{ before: Float
 }
 
 describe('fades', () => {
-  test('in and out are straight lines of amplitude; the middle stays; the length stays', async () => {
+  test('in and out are linear in amplitude; keeps the middle and the length', async () => {
     const { before, after } = await faded({ fadeInS: 0.5, fadeOutS: 0.5 })
     expect(after.length).toBe(before.length)
     const full = levelAt(before, 1)
@@ -36,13 +36,13 @@ describe('fades', () => {
     expect(levelAt(after, 1.85)).toBeLessThan(levelAt(before, 1.85) - 12)
   })
 
-  test('longer than the recording: cut to it', async () => {
+  test('longer than the file: cut to it', async () => {
     const { before, after } = await faded({ fadeInS: 0, fadeOutS: 30 })
     expect(levelAt(after, 0.95) - levelAt(before, 0.95)).toBeCloseTo(-6, 0)
   })
 })
 
-test('no fade at all is refused', async () => {
+test('refuses no fade at all', async () => {
   const settings = { fadeInS: 0, fadeOutS: 0 }
   await expect(run(fadeAudio, folder, [await makeAudio()], settings)).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',

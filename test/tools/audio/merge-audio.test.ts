@@ -9,7 +9,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-test.each(['wav', 'flac', 'mp3', 'm4a'])('different files end to end as %s, without a gap', async (format) => {
+test.each(['wav', 'flac', 'mp3', 'm4a'])('joins different files as %s, without a gap', async (format) => {
   const inputs = [
     await makeAudio({ seconds: 1, frequency: 400, extension: 'wav' }),
     await makeAudio({ seconds: 0.5, frequency: 800, channels: 2, sampleRate: 22050, extension: 'flac' }),
@@ -29,7 +29,7 @@ test.each(['wav', 'flac', 'mp3', 'm4a'])('different files end to end as %s, with
   expect(levelOf(second(0.1, 0.9)) - 10 * Math.log10(2)).toBeCloseTo(before, 0)
 })
 
-test('the title and the cover of the first do not become those of the whole', async () => {
+test('does not use title and cover of the first file', async () => {
   const { paths } = await run(mergeAudio, folder, [await withCover('mp3'), await makeAudio()], { format: 'm4a' })
   const info = await infoOf(paths[0]!)
   expect(info.tags.title).toBeUndefined()
@@ -40,7 +40,7 @@ test('one file is too few', async () => {
   await expect(run(mergeAudio, folder, [await makeAudio()])).rejects.toMatchObject({ code: 'TOO_FEW_FILES' })
 })
 
-test('tags that all files have alike stay, and the others are named', async () => {
+test('keeps tags that all files share, and reports the others', async () => {
   const tagged = (title: string): Promise<string> =>
     sharedMedia(['tagged', title], `${title}.mp3`, async (path) => {
       const tags = ['-metadata', `title=${title}`, '-metadata', 'album=Peer Gynt', '-metadata', 'artist=Grieg']

@@ -6,11 +6,11 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-test('the stronger, the less noise; the tone and the length stay', async () => {
+test('higher strength, less noise; keeps the tone and the length', async () => {
   const source = temporaryPath('hiss.wav')
   // Hiss at about -50 dB for two seconds, a tone above it in the second.
-  const sound = '0.006*(random(0)-0.5)+0.3*sin(2000*PI*t)*gt(t,1)'
-  await runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc='${sound}':s=48000:d=2`, source])
+  const audio = '0.006*(random(0)-0.5)+0.3*sin(2000*PI*t)*gt(t,1)'
+  await runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc='${audio}':s=48000:d=2`, source])
   const before = await samplesOf(source)
   const noise: number[] = []
   for (const strength of ['light', 'medium', 'strong']) {
@@ -18,7 +18,7 @@ test('the stronger, the less noise; the tone and the length stay', async () => {
     const after = await samplesOf(paths[0]!)
     expect(after.length).toBe(before.length)
     expect(levelOf(after.subarray(60_000, 90_000))).toBeCloseTo(levelOf(before.subarray(60_000, 90_000)), 0)
-    // The sound comes when it came, to the millisecond: the filter of newer builds is late.
+    // The audio is in sync to the millisecond: the filter of newer builds is late.
     const begins = (samples: Float32Array): number => samples.findIndex((value) => Math.abs(value) > 0.1)
     expect(Math.abs(begins(after) - begins(before))).toBeLessThan(48)
     expect(levelOf(after.subarray(94_000))).toBeCloseTo(levelOf(before.subarray(94_000)), 0)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
-import { infoOf, makeAudio, makeVideo, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import { ENCODED_AUDIO, infoOf, makeAudio, makeVideo, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -38,18 +38,7 @@ describe('-16 LUFS', () => {
 })
 
 describe('containers', () => {
-  test.each([
-    ['mp3', 'mp3', 'mp3'],
-    ['wav', 'wav', 'pcm_s16le'],
-    ['ogg', 'ogg', 'vorbis'],
-    ['opus', 'opus', 'opus'],
-    ['flac', 'flac', 'flac'],
-    ['m4a', 'm4a', 'aac'],
-    ['aac', 'm4a', 'aac'],
-    ['aiff', 'aiff', 'pcm_s16be'],
-    ['wma', 'mp3', 'mp3'],
-    ['ac3', 'mp3', 'mp3'],
-  ])('%s gives %s with %s', async (extension, expected, codec) => {
+  test.each(ENCODED_AUDIO)('%s gives %s with %s', async (extension, expected, codec) => {
     const source = await makeAudio({ seconds: 1, extension, sampleRate: 48000, channels: 2 })
     const { paths, names } = await run(normalizeAudio, folder, [source])
     expect(names[0]).toMatch(new RegExp(`_normalized\\.${expected}$`))
@@ -72,14 +61,14 @@ test.each([
   expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ sampleRate, channels: 1 })
 })
 
-test('a rate that the format does not have becomes the next one', async () => {
+test('an unsupported rate becomes the next supported one', async () => {
   const fast = temporaryPath('fast.m4a')
   await runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=2:sample_rate=192000', '-c:a', 'alac', fast])
   const { paths } = await run(normalizeAudio, folder, [fast])
   expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec: 'aac', sampleRate: 96000 })
 })
 
-test('silence, and a sound shorter than the filter looks', async () => {
+test("silence, and audio shorter than the filter's window", async () => {
   const silence = temporaryPath('silence.wav')
   await runFfmpeg(['-f', 'lavfi', '-i', 'anullsrc=r=44100:cl=mono', '-t', '5', silence])
   const quiet = await run(normalizeAudio, folder, [silence])
@@ -93,9 +82,9 @@ test('silence, and a sound shorter than the filter looks', async () => {
   expect(Math.abs((await loudnessOf(repeated)).lufs + 16)).toBeLessThan(0.5)
 })
 
-test('peaks that would go over are limited, and only as far as needed; the loudness is still that', async () => {
+test('limits exceeding peaks, only as far as needed, with the same loudness', async () => {
   const path = temporaryPath('peaks.wav')
-  // A quiet tone with a loud beat of a hundredth of a second each second.
+  // A quiet tone with a loud beat of 0.01 s each second.
   const beat = '(0.05+0.8*lt(mod(t,1),0.01))*sin(1000*PI*t)'
   await runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc='${beat}'|'${beat}':s=48000:d=5`, path])
   const before = await loudnessOf(path)
@@ -106,7 +95,7 @@ test('peaks that would go over are limited, and only as far as needed; the loudn
   expect(peak).toBeLessThanOrEqual(-1.4)
 })
 
-test('where that would distort, it stays quieter and says so', async () => {
+test('if that would distort, stays quieter with a warning', async () => {
   const path = temporaryPath('clicks.wav')
   await runFfmpeg(['-f', 'lavfi', '-i', "aevalsrc='0.8*random(0)*lt(mod(t,1),0.005)':s=48000:d=5", path])
   const { paths, warnings } = await run(normalizeAudio, folder, [path])
@@ -114,7 +103,7 @@ test('where that would distort, it stays quieter and says so', async () => {
   expect((await loudnessOf(paths[0]!)).peak).toBeLessThanOrEqual(-1.4)
 })
 
-test('a loudness that only needs a gain gets only that: 24 bits stay, and every sample is the same multiple', async () => {
+test('a plain gain if sufficient: keeps 24 bits, and multiplies every sample equally', async () => {
   const deep = temporaryPath('deep.wav')
   await runFfmpeg(['-f', 'lavfi', '-i', 'sine=500:sample_rate=48000:d=3', '-c:a', 'pcm_s24le', deep])
   const { paths } = await run(normalizeAudio, folder, [deep])
@@ -124,14 +113,14 @@ test('a loudness that only needs a gain gets only that: 24 bits stay, and every 
   for (let at = 0; at < before.length; at += 997) expect(after[at]!).toBeCloseTo(before[at]! * factor, 5)
 })
 
-test('covers are dropped', async () => {
+test('drops covers', async () => {
   for (const extension of ['mp3', 'm4a', 'flac'] as const) {
     const { paths } = await run(normalizeAudio, folder, [await withCover(extension)])
     expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['audio'])
   }
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder))
     await expect(run(normalizeAudio, folder, [path]), path).rejects.toMatchObject({ code })
   await expect(run(normalizeAudio, folder, [await makeVideo()])).rejects.toMatchObject({
@@ -139,15 +128,15 @@ test('bad input is refused with its code', async () => {
   })
 })
 
-test('5.1 that MP3 mixes down is measured as what comes out', async () => {
+test('5.1 that MP3 mixes down is measured after mixing', async () => {
   for (const [extension, codec] of [
     ['ac3', 'ac3'],
     ['mka', 'pcm_s16le'],
   ]) {
     const source = await sharedMedia(['surround', codec], `surround.${extension}`, async (path) => {
       const channels = [440, 550, 660, 80, 770, 880].map((hz) => `0.3*sin(${hz}*2*PI*t)`).join('|')
-      const sound = ['-f', 'lavfi', '-i', `aevalsrc=${channels}:c=5.1:s=48000:d=4`]
-      await runFfmpeg([...sound, '-c:a', codec!, path])
+      const track = ['-f', 'lavfi', '-i', `aevalsrc=${channels}:c=5.1:s=48000:d=4`]
+      await runFfmpeg([...track, '-c:a', codec!, path])
     })
     const { paths, warnings } = await run(normalizeAudio, folder, [source])
     expect(audioStreams(await infoOf(paths[0]!))[0]!.channels).toBe(2)
@@ -163,7 +152,7 @@ const faint = (peakDb: number, codec: string): Promise<string> =>
     await runFfmpeg(['-f', 'lavfi', '-i', tone, '-c:a', codec, path])
   })
 
-test('24 bits at -76 dB are no silence; the noise of the last bit of 16 is', async () => {
+test('24 bits at -76 dB are not silence; noise of the last bit of 16 is', async () => {
   const { paths, warnings } = await run(normalizeAudio, folder, [await faint(-76, 'pcm_s24le')])
   expect(Math.abs((await loudnessOf(paths[0]!)).lufs + 16)).toBeLessThan(0.5)
   expect(warnings).toEqual([expect.stringMatching(/^the audio is very quiet: it is raised by 6\d dB/)])

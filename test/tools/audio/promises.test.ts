@@ -1,10 +1,10 @@
-/** The promises of every audio tool, run over all that the registry finds: a new tool is covered without a line here. */
+/** The guarantees of every audio tool in the registry: covers a new tool without a line here. */
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { type AvToolOptions, describeAvTool } from '../../helpers/promises/av-tool.ts'
-import { standInEars } from '../../helpers/speech.ts'
+import { stubSpeechModels } from '../../helpers/speech.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
-/** What a declaration cannot tell, and what a tool does not promise, with the reason. */
+/** What a declaration does not contain, and what a tool does not guarantee, with the reason. */
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'audio-channels': { audio: { channels: 2 } },
   // The tone has no silence.
@@ -12,7 +12,7 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'transcribe-audio': { except: { channels: 'it writes text' } },
 }
 
-standInEars(temporaryFolder())
+stubSpeechModels(temporaryFolder())
 
 for (const entry of await scanTools())
   if (entry.section === 'audio' && !entry.base) describeAvTool(await loadTool(entry), OPTIONS[entry.id])

@@ -7,7 +7,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-test('a piece as AAC in M4R, from where it was asked', async () => {
+test('an AAC clip in M4R, from the requested start', async () => {
   const source = await makeAudio({ seconds: 4 })
   const { paths, names } = await run(ringtoneMaker, folder, [source], { startS: 1.5, durationS: 2 })
   expect(names[0]).toMatch(/\.m4r$/)
@@ -16,14 +16,14 @@ test('a piece as AAC in M4R, from where it was asked', async () => {
   expect((await samplesOf(paths[0]!)).length / 48000).toBeCloseTo(2, 1)
 })
 
-test('one that runs past the end is shorter; covers go', async () => {
+test('one beyond the end is shorter; drops covers', async () => {
   const { paths } = await run(ringtoneMaker, folder, [await withCover('mp3')], { startS: 1 })
   const info = await infoOf(paths[0]!)
   expect(info.streams.map(({ type }) => type)).toEqual(['audio'])
   expect(info.durationS).toBeLessThan(2)
 })
 
-test('a start behind the end is refused', async () => {
+test('refuses a start after the end', async () => {
   await expect(run(ringtoneMaker, folder, [await makeAudio()], { startS: 9 })).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
   })

@@ -1,4 +1,4 @@
-/** reverse-audio, audio-speed and pitch-shift: what happens to time and to frequencies. */
+/** reverse-audio, audio-speed and pitch-shift: effect on time and frequencies. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as ffmpeg from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { tempoFilters } from '../../../src/media/av/filters/tempo.ts'
@@ -16,13 +16,13 @@ const folder = temporaryFolder()
 const RATE = 48000
 
 describe('reverse-audio', () => {
-  test('the samples come in the other order', async () => {
+  test('the samples are in reverse order', async () => {
     const source = await makeAudio({ seconds: 0.5, sampleRate: RATE })
     const { paths } = await run(reverseAudio, folder, [source])
     expect(await samplesOf(paths[0]!)).toEqual((await samplesOf(source)).reverse())
   })
 
-  test.each(['wav', 'ogg', 'mp3'])('one too long for the memory, %s: the same, with its title', async (extension) => {
+  test.each(['wav', 'ogg', 'mp3'])('one too long for memory, %s: the same, with its title', async (extension) => {
     const given = temporaryPath(`titled.${extension}`)
     await ffmpeg.runFfmpeg([
       ...['-i', await makeAudio({ seconds: 0.5, sampleRate: RATE, channels: 2, extension }), '-c', 'copy'],
@@ -51,7 +51,7 @@ describe('reverse-audio', () => {
 })
 
 describe('audio-speed', () => {
-  test.each([0.25, 0.5, 0.8, 1.5, 2, 4])('%d times as fast: the length by it, the pitch as before', async (factor) => {
+  test.each([0.25, 0.5, 0.8, 1.5, 2, 4])('%d times as fast: changes the length, keeps the pitch', async (factor) => {
     const source = await makeAudio({ seconds: 4, sampleRate: RATE, frequency: 500 })
     const { paths } = await run(audioSpeed, folder, [source], { factor })
     const samples = await samplesOf(paths[0]!)
@@ -59,7 +59,7 @@ describe('audio-speed', () => {
     expect(Math.abs(frequencyOf(samples) - 500)).toBeLessThan(5)
   })
 
-  test('links stay where atempo blends: 0.5 to 2', () => {
+  test('chains atempo within its range: 0.5 to 2', () => {
     expect(tempoFilters(0.25)).toEqual(['atempo=0.5', 'atempo=0.5'])
     expect(tempoFilters(3)).toEqual(['atempo=2', 'atempo=1.5'])
     expect(tempoFilters(1)).toEqual([])
@@ -80,14 +80,14 @@ describe('pitch-shift', () => {
 
   test.each([-12, -5, 3, 12])('%d semitones', shifted)
 
-  test.each([-12, 7])('%d semitones where ffmpeg has no rubberband', async (semitones) => {
+  test.each([-12, 7])('%d semitones without rubberband in ffmpeg', async (semitones) => {
     const { filters, ...rest } = await ffmpeg.abilities()
     const less = new Set([...filters].filter((name) => name !== 'rubberband'))
     vi.spyOn(ffmpeg, 'abilities').mockResolvedValue({ ...rest, filters: less })
     await shifted(semitones)
   })
 
-  test('0 is refused', async () => {
+  test('refuses 0', async () => {
     await expect(run(pitchShift, folder, [await makeAudio()], { semitones: 0 })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
     })

@@ -10,7 +10,7 @@ const folder = temporaryFolder()
 const lengths = async (paths: readonly string[]): Promise<number[]> =>
   Promise.all(paths.map(async (path) => (await samplesOf(path)).length / 48000))
 
-/** How many packets a recording has, and how long its samples last: the packets as they are, and decoded, by one command. */
+/** The number of packets of a file, and the duration of its samples: the packets unchanged, and decoded, by one command. */
 async function contentOf(path: string): Promise<{ packets: number; seconds: number }> {
   const streams = [
     '-map',
@@ -36,7 +36,7 @@ async function contentOf(path: string): Promise<{ packets: number; seconds: numb
   return { packets: lines.filter(([stream]) => stream === 0).length, seconds: bytes / 2 / 48000 }
 }
 
-describe('without loss, to the sample', () => {
+describe('lossless, to the sample', () => {
   test.each(['wav', 'flac', 'aiff'])('%s: the parts together are the whole', async (extension) => {
     const source = await makeAudio({ seconds: 2.5, extension, sampleRate: 48000 })
     const { paths, names, set } = await run(splitAudio, folder, [source], { segmentS: 1 })
@@ -63,8 +63,8 @@ describe('copied, each packet once', () => {
 
 test('at the middle of every silence between', async () => {
   const source = temporaryPath('speech.wav')
-  const sound = '0.3*sin(2000*PI*t)*(between(t,0.3,1)+between(t,1.5,2)+between(t,2.1,3))'
-  await runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc='${sound}':s=48000:d=3`, source])
+  const audio = '0.3*sin(2000*PI*t)*(between(t,0.3,1)+between(t,1.5,2)+between(t,2.1,3))'
+  await runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc='${audio}':s=48000:d=3`, source])
   const { paths } = await run(splitAudio, folder, [source], { mode: 'silence', minSilenceS: 0.2 })
   // The silence at the beginning has both ends, too: cut at 0.15 and at 1.25; the one of 0.1 s is too short.
   const [first, second, third] = await lengths(paths)

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { replaceModel } from '../../../src/models/store/installed.ts'
 import transcribeAudio from '../../../tools/audio/transcribe-audio.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import type { Graph } from '../../helpers/onnx.ts'
-import { standInEars, tones, WHISPERED, wordOf } from '../../helpers/speech.ts'
+import { stubSpeechModels, tones, WHISPERED, wordOf } from '../../helpers/speech.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-standInEars(folder, 'de')
+stubSpeechModels(folder, 'de')
 
-/** Every tone is another than its neighbours, and stands for its second. */
+/** Every tone differs from its neighbours, and identifies its second. */
 const speech = (seconds: number): number[] =>
   Array.from({ length: seconds }, (_, second) => 200 + 80 * ((second * 11) % 40))
 
@@ -27,7 +27,7 @@ const REMARKS = [0, 0, 400, 800, 0, 0, 0, 1200]
 
 const text = (path: string): string => readFileSync(path, 'utf8')
 
-test('words across windows, none twice and none lost', async () => {
+test('words across windows, none repeated and none lost', async () => {
   const said = speech(34)
   const source = tones(folder, 'talk.wav', said)
   const { names, paths, report, warnings } = await run(transcribeAudio, folder, [source], { language: 'en' })
@@ -37,7 +37,7 @@ test('words across windows, none twice and none lost', async () => {
   expect(warnings).toEqual([])
 })
 
-test('the language is heard, and subtitles have the times of the words', async () => {
+test('detects the language, and subtitles have the times of the words', async () => {
   const source = tones(folder, 'remarks.wav', REMARKS)
   const srt = await run(transcribeAudio, folder, [source], { outputFormat: 'srt' })
   expect(srt.names).toEqual(['remarks.srt'])
@@ -48,7 +48,7 @@ test('the language is heard, and subtitles have the times of the words', async (
     Number(`${s}.${ms}`),
   )
   expect(starts).toHaveLength(3)
-  // Speech is heard from 0.4 s before it on, and the stand-in counts seconds from there.
+  // Speech is detected 0.4 s before it, and the stub counts seconds from there.
   for (const [index, second] of [2, 3, 7].entries()) expect(Math.abs(starts[index]! - second)).toBeLessThan(0.5)
   const vtt = await run(transcribeAudio, folder, [source], { outputFormat: 'vtt' })
   expect(text(vtt.paths[0]!)).toMatch(/^WEBVTT\n\n00:00:01\.\d{3} --> 00:00:02\.\d{3}\n/)
@@ -66,12 +66,12 @@ test.each([
   expect(warnings).toEqual(['no speech was detected'])
 })
 
-test('what is heard where nobody speaks is not written down', async () => {
+test('omits guesses where nobody speaks', async () => {
   const said = [400, 0, 0, 0, 1000, 0, 0, 0, 800]
   const source = tones(folder, 'made-up.wav', said, [9000, 0, 0, 0, WHISPERED])
   const { paths } = await run(transcribeAudio, folder, [source], { language: 'en' })
   expect(text(paths[0]!)).toBe(`${wordOf(400)} ${wordOf(800)}\n`)
-  // Where it is loud enough to be speech it is.
+  // If it is loud enough to be speech, it is transcribed.
   const loud = await run(transcribeAudio, folder, [tones(folder, 'spoken.wav', said)], { language: 'en' })
   expect(text(loud.paths[0]!)).toBe(`${wordOf(400)} ${wordOf(1000)} ${wordOf(800)}\n`)
 })
@@ -85,12 +85,12 @@ describe('the models', () => {
   }
   afterEach(() => {
     for (const id of ['whisper-small', 'silero-vad', 'whisper-tiny']) replaceModel(id, undefined)
-    standInEars(folder, 'de')
+    stubSpeechModels(folder, 'de')
   })
 
-  test('a model that cannot be loaded gives way to the next, and that is told', async () => {
-    // The first of its graphs is sound, and the second is none.
-    standIn(folder, 'whisper-small', {
+  test('falls back from a model that cannot be loaded to the next, with a warning', async () => {
+    // The first of its graphs is valid, and the second is not.
+    stubModel(folder, 'whisper-small', {
       'encoder_model_quantized.onnx': IDENTITY,
       'decoder_model_merged_quantized.onnx': 'no graph',
       'tokenizer.json': '{}',
@@ -101,14 +101,14 @@ describe('the models', () => {
     expect(warnings.join()).toContain('whisper-small could not be loaded')
   })
 
-  test('without a model for voices everything is listened to, and that is told', async () => {
+  test('transcribes everything without a voice detection model, with a warning', async () => {
     replaceModel('silero-vad', 'absent')
     const { words, warnings } = await said()
     expect(words).toEqual(files)
     expect(warnings.join()).toContain('silence is transcribed, too')
   })
 
-  test('without a model that hears it says what to install', async () => {
+  test('without a speech model names what to install', async () => {
     replaceModel('whisper-tiny', 'absent')
     await expect(said()).rejects.toMatchObject({
       code: 'FEATURE_NOT_INSTALLED',
@@ -117,7 +117,7 @@ describe('the models', () => {
     })
   })
 
-  test('a tokenizer that is none is a damaged model', async () => {
+  test('an invalid tokenizer is a damaged model', async () => {
     replaceModel(
       'whisper-tiny',
       new Map([

@@ -16,16 +16,16 @@ test.each([
   ['ogv', 'ogg', 'vorbis'],
   ['avi', 'mp3', 'mp3'],
   ['mpg', 'mp3', 'mp3'],
-])('of a film (%s) only the sound: %s', async (extension, own, codec) => {
-  const film = await makeVideo({ seconds: 2, width: 64, height: 48, audio: true, extension })
-  const { paths, names } = await run(trimAudio, folder, [film], { startS: 0.5, endS: 1.5 })
+])('of a video (%s) only the audio: %s', async (extension, own, codec) => {
+  const video = await makeVideo({ seconds: 2, width: 64, height: 48, audio: true, extension })
+  const { paths, names } = await run(trimAudio, folder, [video], { startS: 0.5, endS: 1.5 })
   expect(names[0]).toMatch(new RegExp(`_trimmed\\.${own}$`))
   expect((await infoOf(paths[0]!)).streams.map((stream) => stream.codec)).toEqual([codec])
   // Ogg is cut at a page.
   expect(Math.abs((await samplesOf(paths[0]!)).length / 48000 - 1)).toBeLessThan(0.16)
 })
 
-test('Apple Lossless is cut to the sample', async () => {
+test('cuts Apple Lossless to the sample', async () => {
   const source = temporaryPath('lossless.m4a')
   await runFfmpeg(['-i', await makeAudio({ seconds: 2, sampleRate: 48000 }), '-c:a', 'alac', source])
   const { paths } = await run(trimAudio, folder, [source], { startS: 0.5, endS: 1.25 })
@@ -69,14 +69,14 @@ describe('to the sample', () => {
   })
 })
 
-test('an end behind the end cuts at the end', async () => {
+test('an end after the end cuts at the end', async () => {
   for (const extension of ['wav', 'mp3']) {
     const { paths } = await run(trimAudio, folder, [await makeAudio({ extension })], { startS: 1, endS: 100 })
     expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(1, 1)
   }
 })
 
-test.each(['mp3', 'm4a', 'flac'] as const)('the cover and the title of %s stay', async (extension) => {
+test.each(['mp3', 'm4a', 'flac'] as const)('keeps the cover and the title of %s', async (extension) => {
   const { paths } = await run(trimAudio, folder, [await withCover(extension)], { startS: 0.5, endS: 1.5 })
   const info = await infoOf(paths[0]!)
   expect(info.streams.map(({ type, isAttachedPicture }) => [type, isAttachedPicture])).toEqual(
@@ -106,7 +106,7 @@ test.each([
   })
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder))
     await expect(run(trimAudio, folder, [path], { endS: 1 }), path).rejects.toMatchObject({ code })
 })

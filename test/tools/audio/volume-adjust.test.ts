@@ -15,7 +15,7 @@ test.each([-30, -6, 3, 12, 18])('%d dB are %d dB', async (gainDb) => {
   expect(warnings).toEqual([])
 })
 
-test('a gain that clips is done, and said', async () => {
+test('a gain that clips is applied with a warning', async () => {
   const { paths, warnings } = await run(volumeAdjust, folder, [await makeAudio({ seconds: 1 })], { gainDb: 24 })
   expect(warnings).toEqual([expect.stringContaining(`at ${PEAK_DB.toFixed(1)} dB, so that at most 18.1 dB`)])
   expect(Math.max(...(await samplesOf(paths[0]!)))).toBeGreaterThan(0.99)

@@ -25,7 +25,7 @@ test('1024 x 256, indigo on transparent', async () => {
   expect(name).toMatch(/_waveform\.png$/)
   expect(info).toMatchObject({ width: 1024, height: 256, channels: 4 })
   expect(pixel(512, 128)).toEqual([0x4f, 0x46, 0xe5, 255])
-  // Linear: full up to the mean, 0.35 of the half height, and half transparent up to the loudest samples, 0.5 of it.
+  // Linear: opaque up to the mean, 0.35 of the half height, and semi-transparent up to the loudest samples, 0.5 of it.
   expect(pixel(512, 128 - 37)[3]).toBe(255)
   expect([127, 128]).toContain(pixel(512, 128 - 55)[3])
   expect(pixel(512, 128 - 66)[3]).toBe(0)
@@ -41,9 +41,9 @@ test('full scale fills the height, silence is a line', async () => {
   expect([0, 30, 31, 32, 33].map((y) => pixel(60, y)[3]! > 0)).toEqual([false, false, true, true, false])
 })
 
-test('the loudest sample of a long recording is seen', async () => {
+test('shows the loudest sample of a long file', async () => {
   const source = temporaryPath('click.wav')
-  // More moments than are kept one by one, and one sample that stands out.
+  // More samples than are stored individually, and one peak.
   await runFfmpeg(['-f', 'lavfi', '-i', "aevalsrc='0.01+0.89*eq(n,200000)':d=6:s=48000", source])
   const { pixel } = await draw(source, { width: 256, height: 64 })
   const column = Math.floor((200_000 / (6 * 48_000)) * 256)
@@ -51,7 +51,7 @@ test('the loudest sample of a long recording is seen', async () => {
   expect(tops.map(([x]) => x)).toEqual([column])
 })
 
-test('the picture follows the sound: silence first, then a tone', async () => {
+test('the picture follows the audio: silence first, then a tone', async () => {
   const source = temporaryPath('late.wav')
   await runFfmpeg(['-f', 'lavfi', '-i', 'aevalsrc=0.8*sin(440*2*PI*t)*gte(t\\,1):d=2:s=44100', source])
   const { pixel } = await draw(source, { width: 256, height: 64 })
@@ -82,7 +82,7 @@ describe('settings', () => {
   })
 })
 
-test('stereo: one colour for both, half transparent where only one channel reaches', async () => {
+test('stereo: one colour for both, semi-transparent where only one channel reaches', async () => {
   const source = temporaryPath('stereo.wav')
   const channels = 'aevalsrc=0.9*sin(440*2*PI*t)|0.3*sin(440*2*PI*t):d=2:s=44100'
   await runFfmpeg(['-f', 'lavfi', '-i', channels, source])
@@ -94,7 +94,7 @@ test('stereo: one colour for both, half transparent where only one channel reach
   expect(outside[3]).toBeLessThan(200)
 })
 
-test('covers, videos, and sounds shorter than the picture is wide', async () => {
+test('covers, videos, and audio with fewer samples than pixels', async () => {
   expect((await draw(await withCover('mp3'))).info.width).toBe(1024)
   expect((await draw(await makeVideo({ audio: true }))).info.width).toBe(1024)
   expect((await draw(await makeAudio({ seconds: 0.01 }), { width: 3840 })).info.width).toBe(3840)
@@ -110,6 +110,6 @@ test.each(['50% %03d', '-y', 'new\nline', 'a:b'])('names and folders such as %j'
   expect((await sharp(await sharp(paths[0]!).toBuffer()).metadata()).width).toBe(1024)
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder)) await expect(draw(path), path).rejects.toMatchObject({ code })
 })

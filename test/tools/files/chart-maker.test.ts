@@ -21,7 +21,7 @@ async function drawn(name: string, content: string, settings: Record<string, unk
 const near = (found: readonly number[], hex: string): boolean =>
   [1, 3, 5].every((from, channel) => Math.abs(found[channel]! - Number.parseInt(hex.slice(from, from + 2), 16)) < 6)
 
-/** How many pixels have a colour. */
+/** Number of pixels of a colour. */
 function count(pixels: Awaited<ReturnType<typeof readRgba>>, hex: string): number {
   let found = 0
   for (let y = 0; y < pixels.height; y += 1)
@@ -29,8 +29,8 @@ function count(pixels: Awaited<ReturnType<typeof readRgba>>, hex: string): numbe
   return found
 }
 
-describe('what is drawn', () => {
-  test('bars as high as their values, each in its colour, on white', async () => {
+describe('drawing', () => {
+  test('bars with the height and colour of their values, on white', async () => {
     const { name, pixels } = await drawn('sales.csv', 'month,sales\nJan,100\nFeb,50\nMar,25\n', {
       width: 400,
       height: 300,
@@ -47,7 +47,7 @@ describe('what is drawn', () => {
     expect(mar / jan).toBeCloseTo(0.25, 1)
   })
 
-  test('slices by their share; one of all is a whole circle', async () => {
+  test('slices by their share; a single one is a full circle', async () => {
     const json = '{"a": 3, "b": 1}'
     const { pixels } = await drawn('parts.json', json, { kind: 'pie', width: 400, height: 300 })
     // The squares of the legend count, too: 144 pixels each.
@@ -77,14 +77,14 @@ describe('what is drawn', () => {
     expect(svg).not.toContain('<image')
   })
 
-  test('a hundred values and big numbers have room', async () => {
+  test('fits a hundred values and large numbers', async () => {
     const rows = Array.from({ length: 100 }, (_, index) => `a long label ${index},${index * 1_250_000}`)
     const { pixels } = await drawn('many.csv', `x,y\n${rows.join('\n')}`)
     expect(count(pixels, '#4e79a7')).toBeGreaterThan(50)
   })
 })
 
-test('scales end at round numbers, and values are said shortly', () => {
+test('scales end at round numbers, and values are short', () => {
   expect(ticksFor(87)).toEqual([0, 20, 40, 60, 80, 100])
   expect(ticksFor(0)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1])
   expect(ticksFor(20, -35)).toEqual([-40, -20, 0, 20])
@@ -114,7 +114,7 @@ describe('several series', () => {
   const csv = (count: number) =>
     `x,${names.slice(0, count).join(',')}\na,${names.slice(0, count).map((_, index) => index + 5)}\nb,${names.slice(0, count).map(() => 9)}\n`
 
-  test.each(['bar', 'line'])('14 of them as %s: each in a colour of its own, with a legend', async (kind) => {
+  test.each(['bar', 'line'])('14 of them as %s: each in its own colour, with a legend', async (kind) => {
     const { pixels, warnings } = await drawn('many.csv', csv(14), { kind, width: 480, height: 320 })
     const colours = [...Array(14).keys()].map(colorOf)
     expect(new Set(colours).size).toBe(14)
@@ -130,7 +130,7 @@ describe('several series', () => {
     expect(warnings).toEqual([])
   })
 
-  test('beyond 20 a warning names what is left out, and so for columns of words', async () => {
+  test('beyond 20 a warning names omitted ones, and so for columns of words', async () => {
     expect((await drawn('more.csv', csv(23))).warnings).toEqual([
       'more.csv: 20 series at most are drawn, omitted: series 21, series 22, series 23',
     ])
@@ -138,7 +138,7 @@ describe('several series', () => {
     expect(warnings).toEqual(['words.csv: 2 columns that are not all numbers omitted: name, mixed'])
   })
 
-  test('a pie takes the first, and says so; years are a header', async () => {
+  test('a pie uses the first, with a warning; years are a header', async () => {
     const { warnings } = await drawn('years.csv', 'x,2021,2022\na,1,2\nb,3,4\n', { kind: 'pie' })
     expect(warnings).toEqual(['years.csv: a pie shows one series, 2021; left out: 2022'])
   })
@@ -156,7 +156,7 @@ describe('several series', () => {
   })
 })
 
-/** Rows of a colour, from the top: the first and the last. */
+/** First and last row of a colour, from the top. */
 function rowsOf(pixels: Awaited<ReturnType<typeof readRgba>>, hex: string): [first: number, last: number] {
   const rows = [...Array(pixels.height).keys()].filter((y) =>
     [...Array(pixels.width).keys()].some((x) => near(at(pixels, x, y), hex)),
@@ -164,15 +164,15 @@ function rowsOf(pixels: Awaited<ReturnType<typeof readRgba>>, hex: string): [fir
   return [rows[0]!, rows.at(-1)!]
 }
 
-describe('values as people write them', () => {
-  test('below 0: bars hang from the line of 0', async () => {
+describe('number formats', () => {
+  test('below 0: bars hang from the zero line', async () => {
     const { pixels } = await drawn('loss.csv', 'q,v\nA,10\nB,-10\n', { width: 400, height: 300 })
     const [above, below] = [rowsOf(pixels, '#4e79a7'), rowsOf(pixels, '#f28e2b')]
     expect(Math.abs(below[0] - above[1])).toBeLessThan(4)
     expect(Math.abs(above[1] - above[0] - (below[1] - below[0]))).toBeLessThan(4)
   })
 
-  test('gaps break lines and leave places of bars empty', async () => {
+  test('missing values interrupt lines and leave empty bar positions', async () => {
     const { pixels, warnings } = await drawn('gap.csv', 'm,v\na,5\nb,5\nc,\nd,n/a\ne,5\nf,5\n', {
       kind: 'line',
       width: 600,
@@ -183,7 +183,7 @@ describe('values as people write them', () => {
       [...Array(8).keys()].some((y) => near(at(pixels, x, top + y), '#4e79a7')),
     )
     const widest = Math.max(...columns.slice(1).map((x, index) => x - columns[index]!))
-    // Two slots and the halves beside them.
+    // Two slots and the halves next to them.
     expect(widest).toBeGreaterThan(200)
     expect(warnings).toEqual(['gap.csv: 2 values missing, drawn as gaps: c (v), d (v)'])
   })
@@ -207,7 +207,7 @@ describe('values as people write them', () => {
     ['.5', 0.5],
     ['0,125', 0.125],
     ['0.125', 0.125],
-  ])('%s is %d without doubt', async (written, value) => {
+  ])('%s is clearly %d', async (written, value) => {
     const { series } = await tableOfCsv(`x;v\na;"${written}"\n`, 'n.csv', (message) => expect(message).toBe(''))
     expect(series[0]!.values).toEqual([value])
   })
@@ -224,11 +224,11 @@ describe('values as people write them', () => {
     '--5',
     '$5 €',
     `-${' '.repeat(60)}x`,
-  ])('%s is no number', async (written) => {
+  ])('%s is not a number', async (written) => {
     await expect(tableOfCsv(`x;v\na;"${written}"\n`, 'n.csv', () => {})).rejects.toThrow(/is not a number/)
   })
 
-  test('a comma that could be either follows the other numbers, else it is warned of', async () => {
+  test('an ambiguous comma follows the other numbers, else a warning', async () => {
     const read = async (cells: string[]) => {
       const warnings: string[] = []
       const csv = `x;v\n${cells.map((cell) => `a;${cell}`).join('\n')}`

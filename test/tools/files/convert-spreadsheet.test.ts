@@ -47,7 +47,7 @@ async function changed(parts: Record<string, (text: string) => string>): Promise
   return rawZip(entries.map(({ name, data }) => ({ name, data: parts[name]?.(data.toString()) ?? data })))
 }
 
-describe('to CSV: the first sheet, as it is shown', () => {
+describe('to CSV: the first sheet, as displayed', () => {
   test.each(['xlsx', 'xls'] as const)('%s', async (type) => {
     const { name, bytes } = await convert(`table.${type}`, workbook(type), 'csv')
     expect(name).toBe('table.csv')
@@ -64,7 +64,7 @@ describe('to CSV: the first sheet, as it is shown', () => {
     expect(second).toMatch(/^2,1,2024-02-29,/)
   })
 
-  test('dates of the short format have their year whole, times their hours', async () => {
+  test('dates of the short format have the full year, times their hours', async () => {
     const sheet: library.WorkSheet = {
       '!ref': 'A1:B1',
       A1: { t: 'n', v: 45351, z: 'm/d/yy' },
@@ -84,7 +84,7 @@ describe('to CSV: the first sheet, as it is shown', () => {
   })
 })
 
-describe('to CSV: nothing of a value is lost', () => {
+describe('to CSV: no part of a value is lost', () => {
   type Row = readonly [what: string, cell: Partial<library.CellObject>, text: string]
   const number = (v: number, z?: string): Partial<library.CellObject> => ({ t: 'n', v, ...(z !== undefined && { z }) })
   const DAY = 45_351
@@ -140,7 +140,7 @@ describe('to CSV: nothing of a value is lost', () => {
     expect(warnings).toEqual([])
   })
 
-  test('a formula that nobody has computed is written as such, with a warning', async () => {
+  test('writes a formula without a result as such, with a warning', async () => {
     const bytes = await changed({
       'xl/worksheets/sheet1.xml': (text) => text.replace('</f><v>2</v>', '</f>'),
     })
@@ -149,7 +149,7 @@ describe('to CSV: nothing of a value is lost', () => {
     expect(made.warnings).toEqual([expect.stringContaining('new.xlsx holds a formula without a result')])
   })
 
-  test('dates counted from 1904, texts with formats and readings of words', async () => {
+  test('dates counted from 1904, texts with formats and phonetics', async () => {
     const strings =
       '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><r><t>one </t></r><r><t>text_x0041_</t></r><rPh><t>read</t></rPh></si></sst>'
     const sheet =
@@ -163,7 +163,7 @@ describe('to CSV: nothing of a value is lost', () => {
     expect(csv.toString()).toMatch(/^one textA,1904-01-02/)
   })
 
-  test('what the library has to say does not come out', async () => {
+  test("does not print the library's messages", async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     const format = '_(* #,##0.00_);_(* (#,##0.00);_(@_)'
     await convert('values.xlsx', bookOf([number(1, format), number(DAY, 'dd.mm.yyyy')], 'xlsx'), 'ods')
@@ -190,7 +190,7 @@ describe('between spreadsheets', () => {
     expect(book.Sheets['Zweite Seite']!.A1?.v).toBe('second')
   })
 
-  test('ODS tells what it is in its first bytes', async () => {
+  test('ODS states its type in its first bytes', async () => {
     const { bytes } = await convert('table.xlsx', workbook('xlsx'), 'ods')
     expect(bytes.subarray(30, 84).toString()).toBe('mimetypeapplication/vnd.oasis.opendocument.spreadsheet')
   })
@@ -204,7 +204,7 @@ describe('between spreadsheets', () => {
 })
 
 describe('from CSV', () => {
-  test.each(['xlsx', 'ods'] as const)('%s: numbers only where that says the same', async (format) => {
+  test.each(['xlsx', 'ods'] as const)('%s: numbers only if that preserves the text', async (format) => {
     const csv = '\ufeffname;value\r\nÉmilie;1815\r\nzip;007\r\nphone;+49 170\r\nbig;12345678901234567890\r\n-2.5;=1+1'
     const { name, bytes } = await convert('list.csv', csv, format)
     expect(name).toBe(`list.${format}`)
@@ -221,7 +221,7 @@ describe('from CSV', () => {
     expect(book.Sheets.list!.B6?.f).toBeUndefined()
   })
 
-  test('ods: lines, spaces that stand together and characters of markup come back', async () => {
+  test('ods: round-trips lines, consecutive spaces and markup characters', async () => {
     const csv = 'a,b\r\n"two\n  lines"," x  y "\r\n<&>,tab\there\r\n1'
     const { bytes } = await convert('odd.csv', csv, 'ods')
     expect(bytes.subarray(30, 84).toString()).toBe('mimetypeapplication/vnd.oasis.opendocument.spreadsheet')
@@ -229,24 +229,24 @@ describe('from CSV', () => {
     expect(open(bytes).SheetNames).toEqual(['odd'])
   })
 
-  test('a name that is no sheet name', async () => {
+  test('an invalid sheet name', async () => {
     const { bytes } = await convert(`a[b]:c*d?e ${'x'.repeat(40)}.csv`, 'a,b\n1,2', 'xlsx')
     expect(open(bytes).SheetNames).toEqual([`a_b__c_d_e ${'x'.repeat(20)}`])
   })
 
-  test('a fault in the table', async () => {
+  test('an error in the table', async () => {
     await expect(convert('list.csv', 'a,b\n"1,2', 'xlsx')).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
   })
 })
 
-test.each(['xlsx', 'csv'] as const)('%s to itself: the bytes come back unchanged', async (format) => {
+test.each(['xlsx', 'csv'] as const)('%s to itself: the bytes are unchanged', async (format) => {
   const content = format === 'csv' ? 'a;b\n1;2\n' : workbook('xlsx')
   const { name, bytes } = await convert(`same.${format}`, content, format)
   expect(name).toBe(`same_convert-spreadsheet.${format}`)
   expect(bytes).toEqual(Buffer.from(content as string))
 })
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test.each([
     ['empty.xlsx', '', 'EMPTY_FILE'],
     ['text.xlsx', 'just text', 'INVALID_FILE'],
@@ -270,7 +270,7 @@ describe('bad input', () => {
     await expect(convert('secret.xlsx', bytes, 'csv')).rejects.toMatchObject({ code: 'PASSWORD_PROTECTED' })
   })
 
-  test('a declared size of 17 thousand million cells is not believed', async () => {
+  test('ignores a declared size of 17 thousand million cells', async () => {
     const bytes = await changed({
       'xl/worksheets/sheet1.xml': (text) => text.replace(/<dimension ref="[^"]*"/, '<dimension ref="A1:XFD1048576"'),
     })

@@ -26,7 +26,7 @@ test('flat, in the order given, deflated, whole', async () => {
   expect(entries.map(({ data }) => data.toString())).toEqual([text, '\0\u0001\u0002', 'a,b'])
 })
 
-test('equal names get a number that is really free', async () => {
+test('equal names get an unused number', async () => {
   const inputs = ['1/a.txt', '2/A.TXT', '3/a.txt', '4/a-1.txt', '5/.env', '6/.env'].map((name) => write(name, name))
   const { paths } = await run(createZip, folder, inputs)
   const entries = await readZip(paths[0]!)
@@ -41,7 +41,7 @@ test('equal names get a number that is really free', async () => {
   ])
 })
 
-test('names that some system cannot unpack are made safe', async () => {
+test('makes names safe that some system cannot unpack', async () => {
   const inputs = ['new\nline', 'back\\slash', 'q?*:"<>|', '-dash', 'dots...', '100%'].map((name) => write(name, 'x'))
   const { paths } = await run(createZip, folder, inputs)
   expect((await readZip(paths[0]!)).map(({ name }) => name)).toEqual([
@@ -69,7 +69,7 @@ test('2 to 50 files', async () => {
   await expect(run(createZip, folder, [])).rejects.toMatchObject({ code: 'NO_FILE' })
 })
 
-test('files without content are packed, too', async () => {
+test('packs empty files, too', async () => {
   const { paths } = await run(createZip, folder, [write('none/.keep', ''), write('none/a.txt', 'a')])
   const entries = await readZip(paths[0]!)
   expect(entries.map(({ name, data }) => [name, data.toString()])).toEqual([
@@ -78,7 +78,7 @@ test('files without content are packed, too', async () => {
   ])
 })
 
-test.skipIf(process.platform === 'win32')('programs stay programs, through an archive and back', async () => {
+test.skipIf(process.platform === 'win32')('keeps the executable bit through an archive and back', async () => {
   const inputs = [write('modes/run.sh', '#!/bin/sh'), write('modes/odd', 'x'), write('modes/plain', 'y')]
   for (const [index, mode] of [0o755, 0o4711, 0o600].entries()) chmodSync(inputs[index]!, mode)
   const { paths } = await run(createZip, folder, inputs)

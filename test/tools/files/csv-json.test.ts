@@ -63,11 +63,11 @@ describe('to JSON', () => {
     ])
   })
 
-  test('repeated headers get a number that is free', async () => {
+  test('repeated headers get an unused number', async () => {
     expect(await toJson('a,a,a_1,a\n1,2,3,4')).toEqual([{ a: '1', a_2: '2', a_1: '3', a_3: '4' }])
   })
 
-  test('the header order holds, also for numbers and names that JavaScript treats specially', async () => {
+  test('keeps the header order, also for numbers and names that JavaScript treats specially', async () => {
     const text = await convert('table.csv', 'name,2024,2023,__proto__\nx,1,2,3', { pretty: false })
     expect(text).toBe('[{"name":"x","2024":"1","2023":"2","__proto__":"3"}]')
   })
@@ -77,7 +77,7 @@ describe('to JSON', () => {
     expect(await toJson('name,born\n')).toEqual([])
   })
 
-  test('pretty as JSON.stringify does it, or one line', async () => {
+  test('pretty like JSON.stringify, or one line', async () => {
     const value = [
       { a: '1', b: '"é"\n' },
       { a: '', b: '2' },
@@ -101,7 +101,7 @@ describe('to JSON', () => {
     })
   })
 
-  test('the row is named', async () => {
+  test('names the row', async () => {
     await expect(toJson('a,b\n1,2\n3')).rejects.toMatchObject({
       message: 'table.csv is not a whole table: data row 2 has 1 field, and the header 2 fields',
     })
@@ -109,7 +109,7 @@ describe('to JSON', () => {
 })
 
 describe('to CSV', () => {
-  test('all keys in the order of their first appearance; nested values as JSON; no final line end', async () => {
+  test('all keys in the order of their first appearance; nested values as JSON; no final line break', async () => {
     const value = [
       { b: 1, a: null },
       { c: { x: [1, 'é'] }, b: true },
@@ -125,7 +125,7 @@ describe('to CSV', () => {
     )
   })
 
-  test('keys that are numbers keep their place', async () => {
+  test('numeric keys keep their position', async () => {
     expect(await toCsv('[{"name":"x","2024":{"b":1,"1":"\\"k\\": 2"},"2023":2}]')).toBe(
       'name,2024,2023\r\nx,"{""b"":1,""1"":""\\""k\\"": 2""}",2',
     )
@@ -168,7 +168,7 @@ describe('to CSV', () => {
   })
 })
 
-test('there and back', async () => {
+test('round trip', async () => {
   const csv = 'a,b\r\n"1,5","x ""y"""\r\n,"two\r\nlines"'
   expect(await convert('back.json', await convert('there.csv', csv))).toBe(csv)
 })
@@ -180,18 +180,18 @@ test('a picture, an empty file', async () => {
   })
 })
 
-describe('larger than what is read at once', () => {
-  /** Pieces of files are 256 KiB. */
+describe('larger than a read block', () => {
+  /** Blocks of files are 256 KiB. */
   const many = Array.from({ length: 9000 }, (_, index) => index)
 
-  test('CSV to JSON and back: quotes, line ends and letters across the pieces', async () => {
+  test('CSV to JSON and back: quotes, line ends and letters across block boundaries', async () => {
     const csv = `n,text\r\n${many.map((n) => `${n},"ä ""${n}"",\r\n日本 ${'x'.repeat(n % 29)}"`).join('\r\n')}`
     const json = await convert('large.csv', csv, { pretty: false })
     expect(JSON.parse(json)).toHaveLength(many.length)
     expect(await convert('large.json', json)).toBe(csv)
   })
 
-  test('a column that comes late is empty in all rows before', async () => {
+  test('a column that appears late is empty in all earlier rows', async () => {
     const value = many.map((n) => (n === 8000 ? { n, late: 'x' } : { n, word: `word ${n} of the table` }))
     const [header, first, ...rest] = (await toCsv(value)).split('\r\n')
     expect([header, first]).toEqual(['n,word,late', '0,word 0 of the table,'])
@@ -199,12 +199,12 @@ describe('larger than what is read at once', () => {
     expect(rest[7999]).toBe('8000,,x')
   })
 
-  test('Windows-1252 is told at the end of the file, too', async () => {
+  test('reports Windows-1252 at the end of the file, too', async () => {
     const csv = Buffer.concat([Buffer.from(`a\n${'word\n'.repeat(80_000)}`), Buffer.from([0x80, 0x20, 0xfc])])
     expect(((await toJson(csv, 'old.csv')) as { a: string }[]).at(-1)).toEqual({ a: '€ ü' })
   })
 
-  test('an open quote far from the end is named', async () => {
+  test('names an unclosed quote far from the end', async () => {
     await expect(toJson(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(80_000)}`)).rejects.toMatchObject({
       message: expect.stringMatching(/quoted field unterminated in row 3$/),
     })
@@ -217,7 +217,7 @@ test('numbers keep their text', async () => {
   )
 })
 
-test('JSON that is nested without end, or ends too early', async () => {
+test('JSON with excessive nesting, or that ends too early', async () => {
   await expect(toCsv(`[{"a":${'['.repeat(5000)}`)).rejects.toMatchObject({
     code: 'LIMIT_EXCEEDED',
     hint: expect.not.stringContaining('variable'),

@@ -1,4 +1,4 @@
-/** json-xml, xml-to-csv and yaml-json: what is kept of data on the way. */
+/** json-xml, xml-to-csv and yaml-json: round trips of data. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ describe('json-xml', () => {
   const XML =
     '<?xml version="1.0"?><list lang="de"><!-- gone --><item id="1">one &amp; two</item><item id="2">3.5</item><empty/></list>'
 
-  test('XML to JSON: attributes, text beside them, repeated elements, numbers', async () => {
+  test('XML to JSON: attributes, text next to them, repeated elements, numbers', async () => {
     const { text, name } = await made(jsonXml, 'a.xml', XML)
     expect(name).toBe('a.json')
     expect(JSON.parse(text)).toEqual({
@@ -61,7 +61,7 @@ describe('json-xml', () => {
     expect((await made(jsonXml, 'a.json', json, { pretty: false })).text).toBe(xml)
   })
 
-  test('numbers keep their digits both ways', async () => {
+  test('numbers keep their digits in both directions', async () => {
     const json = '{"n": [12345678901234567890, 1e400, 0.10, -1]}'
     const { text } = await made(jsonXml, 'a.json', json, { pretty: false })
     expect(text).toBe('<root><n>12345678901234567890</n><n>1e400</n><n>0.10</n><n>-1</n></root>')
@@ -71,7 +71,7 @@ describe('json-xml', () => {
     })
   })
 
-  test('the encoding that XML declares is obeyed, and not passed on', async () => {
+  test('uses the encoding that XML declares, and does not copy it', async () => {
     const xml = Buffer.from('<?xml version="1.0" encoding="windows-1251"?><a>____</a>')
     xml.set([0xcf, 0xf0, 0xe8, 0xe2], xml.indexOf('____'))
     const json = await made(jsonXml, 'a.xml', xml)
@@ -79,7 +79,7 @@ describe('json-xml', () => {
     expect((await made(jsonXml, 'b.json', json.text)).text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>/)
   })
 
-  test('what is no XML or JSON, and what XML cannot hold', async () => {
+  test('invalid XML or JSON, and JSON that XML cannot represent', async () => {
     expect(await refused(jsonXml, 'a.json', '{"1a": 2}')).toMatch(/PROCESSING_FAILED: .*no name in XML: "1a"/)
     expect(await refused(jsonXml, 'a.json', '{"a": "\\u0001"}')).toMatch(/PROCESSING_FAILED: .*XML cannot hold/)
     expect(await refused(jsonXml, 'a.json', '{"a": }')).toMatch(/INVALID_FILE: .*not valid JSON/)
@@ -87,7 +87,7 @@ describe('json-xml', () => {
     expect(await refused(jsonXml, 'a.json', `${'['.repeat(5000)}${']'.repeat(5000)}`)).toMatch(/nested more than/)
   })
 
-  test('entities are not loaded from outside, and do not expand without end', async () => {
+  test('loads no external entities, and limits their expansion', async () => {
     const outside = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'
     const answer = await made(jsonXml, 'out.xml', outside).then(
       ({ text }) => text,
@@ -105,7 +105,7 @@ describe('json-xml', () => {
 })
 
 describe('xml-to-csv', () => {
-  test('the first element that repeats; attributes lose their mark, nested values are JSON', async () => {
+  test('the first repeated element; attributes lose their prefix, nested values are JSON', async () => {
     const xml =
       '<shop><name>x</name><orders><order id="7"><sum>3.50</sum><to><city>Rome</city></to></order><order id="8"><sum>4</sum><note>a, "b"</note></order></orders></shop>'
     const { text, name, report } = await made(xmlToCsv, 'shop.xml', xml)
@@ -114,18 +114,18 @@ describe('xml-to-csv', () => {
     expect(text).toBe('sum,to,id,note\r\n3.50,"{""city"":""Rome""}",7,\r\n4,,8,"a, ""b"""')
   })
 
-  test('without a repeated one, the first with plain values is a row', async () => {
+  test('without a repeated element, the first with plain values is a row', async () => {
     const { text } = await made(xmlToCsv, 'one.xml', '<a><b x="1"><c>2</c></b></a>')
     expect(text).toBe('c,x\r\n2,1')
   })
 
-  test('elements with attributes and without them are rows alike', async () => {
+  test('elements with and without attributes are equal rows', async () => {
     const { text, report } = await made(xmlToCsv, 'mixed.xml', '<a><i>plain</i><i x="1">attr</i><i/></a>')
     expect(text).toBe('text,x\r\nplain,\r\nattr,1\r\n,')
     expect(report).toEqual({ rows: 3 })
   })
 
-  test('nothing of both is refused', async () => {
+  test('refuses files without either', async () => {
     expect(await refused(xmlToCsv, 'a.xml', '<a></a>')).toBe('nothing')
     expect(await refused(xmlToCsv, 'a.xml', '<?xml version="1.0"?>')).toMatch(/INVALID_FILE|PROCESSING_FAILED/)
   })
@@ -145,7 +145,7 @@ describe('yaml-json', () => {
     })
   })
 
-  test('numbers keep their digits; what is no number is null, with a warning', async () => {
+  test('numbers keep their digits; NaN and infinity become null, with a warning', async () => {
     const path = join(folder, 'numbers.yaml')
     writeFileSync(path, 'a: 1e400\nb: 0.12345678901234567890\nc: +1.50\nd: .5\ne: .inf\nf: [.nan, -.inf]\n1.50: x\n')
     const { paths, warnings } = await run(yamlJson, folder, [path])
@@ -173,7 +173,7 @@ describe('yaml-json', () => {
     expect(back.text).toContain('12345678901234567890')
   })
 
-  test('several documents, unknown tags, bombs and faults are refused', async () => {
+  test('refuses several documents, unknown tags, bombs and errors', async () => {
     expect(await refused(yamlJson, 'a.yaml', 'a: 1\n---\nb: 2\n')).toMatch(/has 2 documents/)
     expect(await refused(yamlJson, 'a.yaml', 'a: !python/object x\n')).toMatch(/INVALID_FILE: .*tag/i)
     expect(await refused(yamlJson, 'a.yaml', 'a: [1\n')).toMatch(/INVALID_FILE: .*line/)

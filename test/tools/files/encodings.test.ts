@@ -1,4 +1,4 @@
-/** Tables and texts in older encodings: found out, or taken by the setting, and warned of where that is a guess. */
+/** Tables and texts in older encodings: detected, or set explicitly, with a warning for a guess. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -48,7 +48,7 @@ const rowsOf = (csv: string) =>
     .slice(1)
     .map((row) => row.split(','))
 
-describe('found out', () => {
+describe('detection', () => {
   test.each(SAMPLES)('%s: %j', async (encoding, csv) => {
     const { rows, warnings } = await json(encodeText(csv, encoding))
     expect(rows).toEqual(rowsOf(csv))
@@ -66,30 +66,30 @@ describe('found out', () => {
     ['windows-1250', 'imię,miasto\nŁukasz,Łódź\nŚwięta,Gdańsk\n'],
     ['windows-1252', 'cidade,ano\nSão Paulo,1\nBrasília,2\n'],
     ['windows-1254', 'isim,şehir\nİbrahim,İstanbul\nÇağla,Muğla\nIşık,Diyarbakır\n'],
-  ])('%s, which another is near to: %j', async (encoding, csv) => {
+  ])('%s, which is similar to another: %j', async (encoding, csv) => {
     const { rows } = await json(encodeText(csv, encoding))
     expect(rows).toEqual(rowsOf(csv))
   })
 
-  test('a guess that could be another is warned of', async () => {
+  test('warns about an ambiguous guess', async () => {
     const { rows, warnings } = await json(encodeText('nom,ville\nHélène,Orléans\n', 'windows-1252'))
     expect(rows).toEqual([['Hélène', 'Orléans']])
     expect(warnings).toEqual([
       'table.csv is not Unicode and was read as windows-1252, which is a guess: look at the letters, or name the --encoding',
     ])
-    // A code page of DOS, which nothing here reads.
+    // A code page of DOS, which is not supported.
     const dos = await json(Buffer.from('Name,Ort\nM\x81ller,K\x94ln\n', 'latin1'))
     expect(dos.warnings).toEqual([expect.stringContaining('read as windows-1252, which is a guess')])
   })
 
-  test('UTF-8 with a damaged place stays UTF-8', async () => {
+  test('UTF-8 with a damaged byte stays UTF-8', async () => {
     const whole = Buffer.from('name,city\nJosé Müller,Köln\nŁukasz,Łódź\nЖанна,Москва\n日本,東京\n')
     const { rows, warnings } = await json(Buffer.concat([whole, Buffer.from([0x78, 0x2c, 0xe6, 0x97])]))
     expect(rows).toEqual([...rowsOf(whole.toString()), ['x', '\ufffd']])
     expect(warnings).toEqual([expect.stringContaining('holds bytes that are not UTF-8, which become \ufffd')])
   })
 
-  test('far into a file, and characters across its pieces', async () => {
+  test('far into a file, and characters across block boundaries', async () => {
     const csv = `n,t\n${'1,word\n'.repeat(50_000)}${'2,日本語テスト表能ソ\n'.repeat(30_000)}`
     const { rows, warnings } = await json(encodeText(csv, 'shift_jis'))
     expect(rows).toHaveLength(80_000)
@@ -97,7 +97,7 @@ describe('found out', () => {
     expect(warnings).toEqual(['table.csv is not Unicode and was read as shift_jis'])
   })
 
-  test('letters that come late count, too', async () => {
+  test('late letters count, too', async () => {
     const csv = `a,b\n${'só,mój\n'.repeat(50_000)}${'Łódź,żółw\n'.repeat(3_000)}`
     const { rows } = await json(encodeText(csv, 'iso-8859-2'))
     expect(rows.at(-1)).toEqual(['Łódź', 'żółw'])
@@ -116,7 +116,7 @@ describe('found out', () => {
 })
 
 describe('by the setting', () => {
-  test('other names, and a mark that counts more', async () => {
+  test('other names, and a byte order mark that overrides it', async () => {
     const polish = 'a,b\nŁódź,x\n'
     for (const encoding of ['iso-8859-2', 'latin2', 'LATIN2'])
       expect((await json(encodeText(polish, 'iso-8859-2'), { encoding })).rows).toEqual(rowsOf(polish))
@@ -125,7 +125,7 @@ describe('by the setting', () => {
     await expect(json(polish, { encoding: 'klingon' })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   })
 
-  test('bytes that are none of it are warned of', async () => {
+  test('warns about bytes outside of it', async () => {
     const { rows, warnings } = await json(encodeText('a,b\nü,x\n', 'windows-1252'), { encoding: 'utf-8' })
     expect(rows).toEqual([['\ufffd', 'x']])
     expect(warnings).toEqual(['table.csv holds bytes that are not utf-8, which become \ufffd'])
@@ -142,7 +142,7 @@ describe('by the setting', () => {
     expect(warnings).toEqual([])
   })
 
-  test('tables of different encodings become one', async () => {
+  test('joins tables of different encodings', async () => {
     const inputs = [
       put('one.csv', encodeText('товар,цена\nХлеб,1\n', 'windows-1251')),
       put('two.csv', 'товар,цена\nСыр,2\n'),
@@ -153,7 +153,7 @@ describe('by the setting', () => {
   })
 })
 
-describe('the line by which Excel is told the delimiter', () => {
+describe('the line that names the delimiter for Excel', () => {
   test.each([
     ['sep=;\na;b\n1,5;2\n', [['1,5', '2']]],
     ['\ufeffSEP=|\r\na|b\r\n1;5|2\r\n', [['1;5', '2']]],
@@ -161,11 +161,11 @@ describe('the line by which Excel is told the delimiter', () => {
     ['sep=\t\ra\tb\r1\t2', [['1', '2']]],
     ['sep=^\na^b\n1,5^2', [['1,5', '2']]],
     ['sep=,\na,b\n"x;\ny",2', [['x;\ny', '2']]],
-  ])('%j is honoured and is no data', async (csv, rows) => {
+  ])('%j is applied and not part of the data', async (csv, rows) => {
     expect(await json(csv)).toEqual({ rows, keys: ['a', 'b'], warnings: [] })
   })
 
-  test('in the other tools, and in the number of a faulty row', async () => {
+  test('in the other tools, and in the number of a row with an error', async () => {
     const path = put('excel.csv', 'sep=;\na;b\n1,5;2\n')
     const { paths } = await run(splitCsv, folder, [path], { rowsPerFile: 1 })
     expect(readFileSync(paths[0]!, 'utf8')).toBe('a;b\r\n1,5;2')
@@ -180,7 +180,7 @@ describe('the line by which Excel is told the delimiter', () => {
   })
 })
 
-test('JSON line by line is no table', async () => {
+test('JSON lines is not a table', async () => {
   const path = put('rows.jsonl', '{"a":1}\n{"a":2}\n')
   for (const tool of [csvJson, csvExcel, splitCsv])
     await expect(run(tool, folder, [path])).rejects.toMatchObject({ code: 'INVALID_FILE' })

@@ -36,14 +36,14 @@ async function book(name: string, content: Uint8Array | string) {
   return { bytes, names, warnings, parts, text }
 }
 
-/** What is wrong by the rules of EPUBCheck. */
+/** Errors of EPUBCheck. */
 async function faults(bytes: Uint8Array): Promise<string[]> {
   const { messages } = await EpubCheck.validate(new Uint8Array(bytes))
   return messages.filter(({ severity }) => severity !== 'usage').map(({ id, message }) => `${id} ${message}`)
 }
 
 describe('to-epub', () => {
-  test('HTML: chapters, contents, pictures and links by the rules of EPUBCheck; nothing is loaded', async () => {
+  test('HTML: chapters, contents, pictures and links valid for EPUBCheck; loads nothing', async () => {
     const data = (bytes: Buffer, type: string): string => `data:image/${type};base64,${bytes.toString('base64')}`
     const html = `<!doctype html><html lang="de"><title>Not the title</title><style>p { color: red }</style><body>
       <p id="dup">before</p><h1>One & <i>only</i></h1><p id="dup">a <a href="#two">two</a> <a href="#nowhere">none</a>
@@ -140,7 +140,7 @@ describe('epub-convert', () => {
     '<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><head><title/><script src="x.js"/></head>'
   const ITEMS = `<o:item id="a" href="text/a%20b.xhtml" media-type="application/xhtml+xml"/><o:item id="b" href="b.xhtml" media-type="application/xhtml+xml"/>`
 
-  /** A book of another program: prefixes, a folder of its own, links between chapters, and what is not there. */
+  /** A book of another program: prefixes, its own folder, links between chapters, and missing targets. */
   async function foreign(changes: Readonly<Record<string, string>> = {}): Promise<Buffer> {
     const parts: Record<string, string | Buffer> = {
       'META-INF/container.xml':
@@ -166,7 +166,7 @@ describe('epub-convert', () => {
     'b.epub names 1 chapter that it does not hold',
   ]
 
-  test('HTML: one page with its own pictures, and links that lead to their places', async () => {
+  test('HTML: one page with its own pictures, and working links', async () => {
     const { text, warnings } = await converted('html', await foreign())
     expect(text).toContain('<html lang="de">')
     expect(text).toContain('<title>007</title>')
@@ -180,7 +180,7 @@ describe('epub-convert', () => {
     expect(warnings).toEqual(LACKS)
   })
 
-  test('Markdown: what is no mark stays none', async () => {
+  test('Markdown: escapes literal characters', async () => {
     const { text, warnings } = await converted('md', await foreign())
     expect(text).toBe(
       '# One\n\nSee the note. *red*<!-- -->*far*\n\n## Two \\*stars\\*\n\n1\\. no list\n\n\\# no heading\n\n**The** note\n\n| a\\|b |\n| --- |\n| 1<br>2 |\n\n3. x\n   - y\n',
@@ -199,7 +199,7 @@ describe('epub-convert', () => {
     expect(parts.get('docProps/core.xml')!.toString()).toMatch(/<dc:title>007<.*<dc:creator>A, B</)
   })
 
-  test.skipIf(!hasBrowser)('PDF: its chapters begin new pages', async () => {
+  test.skipIf(!hasBrowser)('PDF: its chapters start new pages', async () => {
     const { path } = await converted('pdf', await sampleBook())
     const document = await openPdf(path)
     const texts = extractPageTexts(document)

@@ -40,7 +40,7 @@ const docx = (paragraph: string): Buffer =>
     },
   ])
 
-/** A text with a formula object; a picture of it is what readers without a formula editor show. */
+/** A text with a formula object and its replacement picture for readers without a formula editor. */
 const odt = async (hasPicture: boolean): Promise<Uint8Array> => {
   const picture = '<draw:image xlink:href="./ObjectReplacements/Object 1"/>'
   const parts = {
@@ -58,7 +58,7 @@ const odt = async (hasPicture: boolean): Promise<Uint8Array> => {
   )
 }
 
-/** An installation in the place of LibreOffice, whose program writes a PDF of one page whatever it reads. */
+/** Replaces LibreOffice by a program that writes a PDF of one page for any input. */
 function installed(components: readonly string[]): void {
   const pages = '<< /Type /Pages /Kids [3 0 R] /Count 1 >>'
   const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>'
@@ -78,7 +78,7 @@ const warningsOf = async (name: string, content: Uint8Array): Promise<string[]> 
 const MISSING = /^e\.(docx|odt) holds equations, which are missing in the PDF.*apt-get install libreoffice-math-nogui$/
 
 describe('without Math', () => {
-  test('a document that holds equations brings a warning with the line that installs it, others none', async () => {
+  test('a document with equations causes a warning with the install command, others none', async () => {
     installed(['main', 'writer'])
     expect(await warningsOf('e.docx', docx(equation))).toEqual([expect.stringMatching(MISSING)])
     expect(await warningsOf('e.odt', await odt(false))).toEqual([expect.stringMatching(MISSING)])
@@ -99,7 +99,7 @@ describe('without Math', () => {
 test.each([
   ['with Math', ['main', 'writer', 'math']],
   ['of an unknown layout', []],
-])('an installation %s brings no warning', async (_which, components) => {
+])('an installation %s causes no warning', async (_which, components) => {
   installed(components)
   expect(await warningsOf('e.docx', docx(equation))).toEqual([])
   expect(await libreoffice.probe()).not.toHaveProperty('warning')

@@ -18,7 +18,7 @@ function write(content: Uint8Array | string, name = `archive${counter}.zip`): st
 
 const extract = (entries: readonly RawEntry[], name?: string) => run(extractZip, folder, [write(rawZip(entries), name)])
 
-test('one file comes out bare, under its own base name', async () => {
+test('one file is extracted directly, under its base name', async () => {
   const { names, paths, set, report } = await extract([{ name: 'in/some/folder/notes.txt', data: 'hello' }])
   expect(names).toEqual(['notes.txt'])
   expect(readFileSync(paths[0]!, 'utf8')).toBe('hello')
@@ -26,7 +26,7 @@ test('one file comes out bare, under its own base name', async () => {
   expect(report).toEqual({ entries: [{ name: 'notes.txt', size: 5 }] })
 })
 
-test('several are one flat set; equal names are told apart; folders and links are left out', async () => {
+test('several are one flat set; numbers equal names; omits folders and links', async () => {
   const result = await extract(
     [
       { name: 'a/', mode: 0o040755 },
@@ -46,7 +46,7 @@ test('several are one flat set; equal names are told apart; folders and links ar
   expect(result.report.entries).toContainEqual({ name: 'X-2.txt', size: 2 })
 })
 
-test('links are left out with a warning that names them, and never made', async () => {
+test('omits links with a warning that names them, and never creates them', async () => {
   const link = (name: string) => ({ name, data: '../../etc/passwd', mode: 0o120777 })
   const files = [
     { name: 'a.txt', data: '1' },
@@ -62,7 +62,7 @@ test('links are left out with a warning that names them, and never made', async 
   expect((await extract(files)).warnings).toEqual([])
 })
 
-test.skipIf(process.platform === 'win32')('of the mode only the executable bit is restored', async () => {
+test.skipIf(process.platform === 'win32')('restores only the executable bit of the mode', async () => {
   const before = process.umask(0o022)
   try {
     const modes = { run: 0o104777, 'x.sh': 0o100755, secret: 0o100600, plain: 0o100644, group: 0o100670 }
@@ -74,14 +74,14 @@ test.skipIf(process.platform === 'win32')('of the mode only the executable bit i
   }
 })
 
-test('the answer lists the first 100', async () => {
+test('the report lists the first 100', async () => {
   const entries = Array.from({ length: 130 }, (_, index) => ({ name: `${index}.txt`, data: 'x' }))
   const { names, report } = await extract(entries)
   expect(names).toHaveLength(130)
   expect(report.entries).toHaveLength(100)
 })
 
-describe('names that lead out', () => {
+describe('names outside the folder', () => {
   test.each(['../x', 'a/../../x', '/etc/x', '\\x', 'a\\..\\..\\x', 'C:\\x', 'c:x', 'a\0b', 'a/.'])(
     '%j',
     async (name) => {
@@ -97,7 +97,7 @@ describe('names that lead out', () => {
     },
   )
 
-  test('nothing of such an archive is unpacked', async () => {
+  test('unpacks nothing of such an archive', async () => {
     await extract([
       { name: 'fine.txt', data: '1' },
       { name: '../../evil', data: '2' },
@@ -108,7 +108,7 @@ describe('names that lead out', () => {
   })
 })
 
-test('a name longer than file systems take is cut in its stem', async () => {
+test('cuts a name that is too long for file systems in its stem', async () => {
   const { names, paths } = await extract([
     { name: `${'é'.repeat(200)}.txt`, data: '1' },
     { name: 'b', data: '2' },
@@ -147,14 +147,14 @@ describe('bombs', () => {
     })
   })
 
-  test('a header that lies about the size, either way', async () => {
+  test('a header with a wrong size, in either direction', async () => {
     const data = randomBytes(100_000)
     for (const size of [10, 110_000])
       await expect(extract([{ name: 'a', data, size }])).rejects.toMatchObject({ code: 'INVALID_FILE' })
   })
 })
 
-describe('what is not read', () => {
+describe('unreadable', () => {
   test.each<[string, RawEntry[], string]>([
     ['encrypted', [{ name: 'a', data: 'x', encrypted: true }], 'PROCESSING_FAILED'],
     ['an unknown method', [{ name: 'a', data: 'x', method: 14 }], 'PROCESSING_FAILED'],
@@ -165,7 +165,7 @@ describe('what is not read', () => {
     await expect(extract(entries)).rejects.toMatchObject({ code })
   })
 
-  test('no entry at all, cut off, text, empty', async () => {
+  test('no entry, cut off, text, empty', async () => {
     await expect(extract([])).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
     const whole = rawZip([{ name: 'a.txt', data: 'hello' }])
     await expect(run(extractZip, folder, [write(whole.subarray(0, -10))])).rejects.toMatchObject({

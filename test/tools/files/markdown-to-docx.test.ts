@@ -55,12 +55,12 @@ async function made(name: string, content: string | Uint8Array) {
   return { path: paths[0]!, names, warnings, parts, document: parts.get('word/document.xml')!.toString() }
 }
 
-/** The properties and the text of the paragraph that holds a text. */
+/** The properties and the text of the paragraph with a text. */
 function paragraph(document: string, text: string): string {
   return document.match(/<w:p>(?:(?!<\/w:p>)[\s\S])*<\/w:p>/g)!.find((one) => one.includes(text))!
 }
 
-test('headings, marks, links, lists, tables, quotes, code and pictures are those of Word', async () => {
+test("headings, emphasis, links, lists, tables, quotes, code and pictures use Word's own styles", async () => {
   const data = await red()
   const { names, warnings, parts, document } = await made('notes.md', MARKDOWN(data.toString('base64')))
   expect(names).toEqual(['notes.docx'])
@@ -109,7 +109,7 @@ test('headings, marks, links, lists, tables, quotes, code and pictures are those
   expect(document).toContain('<w:pBdr>')
 })
 
-test('the same text gives the same bytes; a document without a heading is called as its file', async () => {
+test('the same text gives the same bytes; the title of a document without a heading is its file name', async () => {
   const picture = await red()
   const text = `[a](https://a.b/) [b](https://c.d/) ![x](data:image/png;base64,${picture.toString('base64')})`
   const [one, other] = [await made('plain.md', text), await made('plain.md', text)]

@@ -20,14 +20,14 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** A file of its own folder, so that outputs can be called as they will be. */
+/** A file in its own folder, so that outputs can have their final names. */
 function written(name: string, content: Uint8Array | string): string {
   const path = join(mkdtempSync(join(folder, 'in-')), name)
   writeFileSync(path, content)
   return path
 }
 
-/** What a tool makes of a file, made once for all tests. */
+/** The output of a tool for a file, created once for all tests. */
 const converted = (tool: Tool, input: string, name: string, settings: Record<string, unknown> = {}): Promise<string> =>
   sharedSample(['office', tool.id, name], name, async (path) => {
     const { paths, names } = await run(tool, folder, [input], settings)
@@ -47,7 +47,7 @@ describe.skipIf(!(await libreoffice.probe()).available)('by LibreOffice', () => 
   const letter = async (): Promise<string> => written('letter.odt', await sampleLetter())
   const docx = async () => converted(convertDocument, await letter(), 'letter.docx', { format: 'docx' })
 
-  test('ODT to DOCX keeps the heading, bold words and the table; the way on to text keeps the words', async () => {
+  test('ODT to DOCX keeps the heading, bold words and the table; a further conversion to text keeps the words', async () => {
     const document = (await readZip(await docx())).find(({ name }) => name === 'word/document.xml')!.data.toString()
     expect(document).toMatch(/<w:b\/>(?:(?!<w:t).)*<w:t[^>]*>under the blue pot/)
     expect(document.match(/<w:tr>/g)).toHaveLength(3)
@@ -59,7 +59,7 @@ describe.skipIf(!(await libreoffice.probe()).available)('by LibreOffice', () => 
     expect(text).toMatch(/nails\s+one box[\s\S]*Émilie/)
   })
 
-  test('text of an old program as RTF and printed, with its letters; what a field would load is left out, and told', async () => {
+  test('text of an old program as RTF and printed, with its letters; omits what a field would load, with a warning', async () => {
     const old = written('old.txt', Buffer.from('Gr\xf6\xdfe: 5 \x80', 'latin1'))
     const rtf = readFileSync(await converted(convertDocument, old, 'old.rtf', { format: 'rtf' }), 'latin1')
     const secret = written('secret.txt', 'TOP SECRET')
@@ -74,7 +74,7 @@ describe.skipIf(!(await libreoffice.probe()).available)('by LibreOffice', () => 
     expect(warnings).toEqual([expect.stringContaining('letter.rtf asks for 2 files outside itself')])
   })
 
-  test('slides in PPTX, and printed, a page each; a picture of this machine is not taken along', async () => {
+  test('slides as PPTX, and printed, a page each; includes no picture of this machine', async () => {
     const picture = written('private.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
     const content = (await readZip(written('s.odp', await sampleSlides()))).map(({ name, data }) => ({
       name,
@@ -98,7 +98,7 @@ describe.skipIf(!(await libreoffice.probe()).available)('by LibreOffice', () => 
     ])
   })
 
-  test('a table of text is printed as it is written: no number is shortened, no cell is cut', async () => {
+  test('a table of text is printed unchanged: no number is shortened, no cell is cut', async () => {
     const long = 'a cell that is much longer than a column is wide'
     const { paths, names } = await run(excelToPdf, folder, [
       written('t.csv', `id,number,note\n007,1234567890123,${long}\n`),
@@ -109,7 +109,7 @@ describe.skipIf(!(await libreoffice.probe()).available)('by LibreOffice', () => 
     expect(text).not.toContain('###')
   })
 
-  test('words that are cut off in print, and numbers that are not shown, are reported', async () => {
+  test('reports words that are cut off in print, and hidden numbers', async () => {
     const sheet = library.utils.aoa_to_sheet([
       ['Groundedness', 'Sources'],
       [1234567890123, 'Whole'],
@@ -130,7 +130,7 @@ describe.skipIf(!(await libreoffice.probe()).available)('by LibreOffice', () => 
   })
 })
 
-describe('what is no document', () => {
+describe('not a document', () => {
   const compound = (streams: Readonly<Record<string, Buffer>>): Buffer => {
     const container = library.CFB.utils.cfb_new()
     for (const [name, bytes] of Object.entries(streams))
@@ -180,7 +180,7 @@ describe('what is no document', () => {
     })
   })
 
-  test('a document that has the format already comes back as it is', async () => {
+  test('returns a document in the requested format unchanged', async () => {
     const content = await sampleLetter()
     const { names, paths } = await run(convertDocument, folder, [written('l.odt', content)], { format: 'odt' })
     expect(names).toEqual(['l_convert-document.odt'])
@@ -190,14 +190,14 @@ describe('what is no document', () => {
   test.each([
     ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Größe: 5 €', 'utf16le')])],
     ['Windows-1252', Buffer.from('Gr\xf6\xdfe: 5 \x80', 'latin1')],
-  ])('text in %s becomes UTF-8, as text is written', async (_encoding, content) => {
+  ])('text in %s becomes UTF-8, without changes', async (_encoding, content) => {
     const { paths } = await run(convertDocument, folder, [written('t.txt', content)], { format: 'txt' })
     expect(readFileSync(paths[0]!, 'utf8')).toBe('Größe: 5 €')
   })
 })
 
 describe('LibreOffice itself', () => {
-  /** A program in its place. */
+  /** A program that replaces it. */
   async function instead(script: string, work: (input: string) => Promise<void>): Promise<void> {
     const program = written('soffice', `#!/bin/sh\n${script}\n`)
     chmodSync(program, 0o755)
@@ -211,7 +211,7 @@ describe('LibreOffice itself', () => {
   const leftFolders = (): string[] =>
     readdirSync(tmpdir()).filter((name) => name.startsWith(`mediaproc-`) && name.includes(`-${process.pid}-`))
 
-  test('where it is missing, that is said with the line that installs it', async () => {
+  test('names the install command if it is missing', async () => {
     vi.stubEnv('PATH', folder)
     try {
       const input = written('letter.odt', await sampleLetter())
@@ -225,7 +225,7 @@ describe('LibreOffice itself', () => {
     }
   })
 
-  test('it gets a profile of its own, the reader by name and no macro; nothing is left', async () => {
+  test('has its own profile, the reader by name and no macro; leaves nothing', async () => {
     await instead('echo "$@" >&2; cat "$HOME/profile/user/registrymodifications.xcu" >&2', async (input) => {
       const error = await run(wordToPdf, folder, [input]).then(
         () => undefined,
@@ -240,7 +240,7 @@ describe('LibreOffice itself', () => {
     expect(leftFolders()).toEqual([])
   })
 
-  test('what it made must be what was asked for', async () => {
+  test('its output must have the requested format', async () => {
     // The arguments end with: the writer, --outdir, the folder, the document.
     const copy = (of: string): string => `while [ $# -gt 2 ]; do shift; done; cp "${of}" "$1/out.file"`
     const text = written('a.txt', 'words')
@@ -268,7 +268,7 @@ describe('LibreOffice itself', () => {
     })
   })
 
-  test('it is ended, with what it started, at its time limit and when the person stops the job', async () => {
+  test('ends with its child processes at its time limit and on abort', async () => {
     await instead('sleep 60 & wait', async (input) => {
       vi.stubEnv('LIBREOFFICE_TIMEOUT_S', '0.2')
       await expect(run(wordToPdf, folder, [input])).rejects.toMatchObject({ code: 'TIMEOUT' })

@@ -34,7 +34,7 @@ async function made(tool: Tool, name: string, content: string | Buffer) {
   return run(tool, folder, [path])
 }
 
-test('Markdown as a whole page: tables, code, links; HTML in it is text, scripts are none', async () => {
+test('Markdown as a whole page: tables, code, links; HTML in it is text, without scripts', async () => {
   const { paths, names } = await made(markdownToHtml, 'notes.md', MARKDOWN)
   expect(names).toEqual(['notes.html'])
   const html = readFileSync(paths[0]!, 'utf8')
@@ -49,7 +49,7 @@ test('Markdown as a whole page: tables, code, links; HTML in it is text, scripts
   expect(html).not.toMatch(/href="javascript/)
 })
 
-test('a document without a heading is called as its file', async () => {
+test('the title of a document without a heading is its file name', async () => {
   const { paths } = await made(markdownToHtml, 'plain.md', 'only text')
   expect(readFileSync(paths[0]!, 'utf8')).toContain('<title>plain</title>')
 })
@@ -60,14 +60,14 @@ describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
     return readFileSync(paths[0]!, 'utf8')
   }
 
-  test('Markdown as a PDF with its text; what it would load is left out, and said', async () => {
+  test('Markdown as a PDF with its text; omits external content, with a warning', async () => {
     const { paths, names, warnings } = await made(markdownToPdf, 'notes.md', MARKDOWN)
     expect(names).toEqual(['notes.pdf'])
     expect(await textOf(paths[0]!)).toMatch(/Notes <on> things[\s\S]*Some text with code/)
     expect(warnings).toEqual([expect.stringContaining('references a file outside itself')])
   })
 
-  test('HTML that is not UTF-8 is read as its head says, else as a guess; UTF-16 by its mark', async () => {
+  test('reads HTML that is not UTF-8 as declared in its head, else as a guess; UTF-16 by its byte order mark', async () => {
     const old = await made(htmlToPdf, 'old.html', Buffer.from('<p>Gr\u00fc\u00dfe</p>', 'latin1'))
     expect(await textOf(old.paths[0]!)).toContain('Gr\u00fc\u00dfe')
     const russian = '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r"><p>____</p>'
@@ -80,7 +80,7 @@ describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
     expect(await textOf(wide.paths[0]!)).toContain('Gr\u00fc\u00dfe')
   })
 
-  test('HTML: styles and data pictures stay; no script runs, no file is read, no host is asked', async () => {
+  test('HTML: keeps styles and data pictures; runs no script, reads no file, contacts no host', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(request.url!)

@@ -31,7 +31,7 @@ async function printed(tool: Tool, name: string, content: string) {
 
 const INVOICE = `<table id="rows"><tr><th>Item</th></tr></table>
 <script>document.getElementById('rows').innerHTML += '<tr><td>Lamp</td></tr>'</script>`
-/** Nothing of it runs by itself. */
+/** None of it runs by itself. */
 const QUIET = `<h1 onclick="fold(this)">Terms</h1><script type="application/ld+json">{"a": 1}</script>
 <script type="text/template"><b>x</b></script><script> </script><template><script>later()</script></template><p>Words</p>`
 
@@ -41,7 +41,7 @@ const table = (count: number): string =>
     .map((cell) => `<td>${cell}</td>`)
     .join('')}</tr></table>`
 
-test('an EPUB of a page with scripts says that they did not run', async () => {
+test('an EPUB of a page with scripts reports that they did not run', async () => {
   expect((await made(toEpub, 'invoice.html', INVOICE)).warnings).toEqual([
     expect.stringContaining('invoice.html has a script that did not run'),
   ])
@@ -56,14 +56,14 @@ test('a Word document without its pictures names them', async () => {
 })
 
 describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
-  test('scripts that did not run are a warning; data blocks and handlers that wait for a person are none', async () => {
+  test('scripts that did not run cause a warning; data blocks and event handlers do not', async () => {
     const invoice = await printed(htmlToPdf, 'invoice.html', `<body onload="start()">${INVOICE}`)
     expect(invoice.text).not.toContain('Lamp')
     expect(invoice.warnings).toEqual([expect.stringContaining('invoice.html has 2 scripts that did not run')])
     expect((await printed(htmlToPdf, 'quiet.html', QUIET)).warnings).toEqual([])
   })
 
-  test('pictures that are not shown are named, however the page names them', async () => {
+  test('names pictures that are not shown, in any notation', async () => {
     expect((await printed(markdownToPdf, 'hills.md', PICTURES)).warnings).toEqual([NAMED])
     const page = `<link rel="stylesheet" href="print.css"><img src="file:///photos/a.png"><img src="data:image/png;base64,AAAA">
       <img src="http://192.0.2.1/b.png"><div style="background-image: url(c.png)">x</div><img src="hidden.png" style="display: none">
@@ -77,7 +77,7 @@ describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
       expect(warnings[0]).toContain(name)
   })
 
-  test('a table that is wider than the paper is shrunk until all columns are there, and a warning says so', async () => {
+  test('shrinks a table that is wider than the paper to fit all columns, with a warning', async () => {
     const line = `${'long line of a program '.repeat(4)}END`
     const scrolled = `<pre style="overflow-x: auto; font: 16px monospace">${line}</pre>`
     const { text, warnings, width } = await printed(htmlToPdf, 'wide.html', table(7) + scrolled)
@@ -94,7 +94,7 @@ describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
     ])
   })
 
-  test('columns that do not fit at half the size are cut, and the first of them is named', async () => {
+  test('cuts columns that do not fit at half the size, and names the first of them', async () => {
     const head = columns(20).join(' | ')
     const markdown = `| ${head} |\n|${' - |'.repeat(20)}\n`
     const { text, warnings } = await printed(markdownToPdf, 'wide.md', markdown)
@@ -107,7 +107,7 @@ describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
     expect(text).not.toContain(columns(20)[first + 1])
   })
 
-  test('pages that fit, by their own size or by what they hide, bring no warning', async () => {
+  test('pages that fit, by their size or by hidden parts, cause no warning', async () => {
     const landscape = `<style>@media print { @page { size: A3 landscape; margin: 1cm } }</style>${table(7)}`
     const { text, warnings, width } = await printed(htmlToPdf, 'landscape.html', landscape)
     expect([warnings, Math.round(width)]).toEqual([[], 1191])

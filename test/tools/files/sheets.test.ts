@@ -1,4 +1,4 @@
-/** Which sheet of a spreadsheet becomes a table, and that the others are not left out in silence. */
+/** Which sheet of a spreadsheet becomes a table, and that others are not omitted silently. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as library from '@e965/xlsx'
@@ -17,7 +17,7 @@ async function book(type: 'xlsx' | 'xls' | 'ods', sheets: Sheets): Promise<strin
   const path = join(folder, `book.${type === 'ods' ? 'xlsx' : type}`)
   const bookType = type === 'xls' ? 'xls' : 'xlsx'
   writeFileSync(path, library.write(made, { type: 'buffer', bookType }) as Uint8Array)
-  // The library's own ODS does not say in its first bytes what it is.
+  // The library's own ODS does not state its type in its first bytes.
   return type === 'ods' ? (await run(convertSpreadsheet, folder, [path], { format: 'ods' })).paths[0]! : path
 }
 
@@ -31,7 +31,7 @@ const convert = (path: string, settings = {}) => run(convertSpreadsheet, folder,
 const read = (path: string | undefined) => readFileSync(path!, 'utf8')
 
 describe.each(['xlsx', 'xls', 'ods'] as const)('%s', (type) => {
-  test('the first sheet, and a warning that names the others which hold something', async () => {
+  test('the first sheet, and a warning that names other non-empty ones', async () => {
     const { paths, warnings } = await convert(await book(type, SHEETS))
     expect(read(paths[0])).toBe('a\r\n1')
     expect(warnings).toEqual([
@@ -50,7 +50,7 @@ describe.each(['xlsx', 'xls', 'ods'] as const)('%s', (type) => {
     ).toEqual([])
   })
 
-  test('one by its name, in any case, or its number; a name wins', async () => {
+  test('one by its name, in any case, or its number; a name takes precedence', async () => {
     const path = await book(type, SHEETS)
     for (const [sheet, text] of Object.entries({ 'PRICES 2': 'b\r\n2', 2: 'b\r\n2', 3: 'c\r\n3', 1: 'a\r\n1' })) {
       const { paths, warnings } = await convert(path, { sheet })
@@ -90,7 +90,7 @@ test('nothing in any sheet', async () => {
   await expect(empty).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
 })
 
-test('csv-excel: a warning where no sheet was named', async () => {
+test('csv-excel: a warning if no sheet was named', async () => {
   const path = await book('xlsx', SHEETS)
   expect((await run(csvExcel, folder, [path])).warnings).toEqual([expect.stringContaining('2 more sheets than Data')])
   const { paths, warnings } = await run(csvExcel, folder, [path], { sheet: 1 })

@@ -1,4 +1,4 @@
-/** convert-spreadsheet to ODS: dates, formulas, errors, money and what is hidden stay what they are. */
+/** convert-spreadsheet to ODS: dates, formulas, errors, currencies and hidden parts stay correct. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as library from '@e965/xlsx'
@@ -32,13 +32,13 @@ async function converted(cells: Record<string, Cell>, change: (book: library.Wor
   return { content, first: back.Sheets.First!, back, warnings, path: paths[0]! }
 }
 
-/** The start tag of the cell that holds a text. */
+/** The start tag of the cell with a text. */
 const cellOf = (content: string, text: string): string =>
   new RegExp(`<table:table-cell([^>]*)><text:p>${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}</text:p>`).exec(
     content,
   )?.[1] ?? 'none'
 
-test('dates under formats of any case are dates, times are times', async () => {
+test('dates in formats of any case are dates, times are times', async () => {
   const DAY = 45_351
   const { content, first, warnings } = await converted({
     ...{
@@ -111,7 +111,7 @@ test('formulas: with and without a result, to other sheets, with errors', async 
   expect(sheet.A3.f).toMatch(/^'Two words'!\$?B\$1$/)
 })
 
-test('money, parts of a hundred, colours and sections', async () => {
+test('currencies, percentages, colours and sections', async () => {
   const { content } = await converted({
     ...{ A1: number(-1.5, '"$"#,##0.00'), A2: number(2.5, '#,##0.00 [$€-407]'), A3: number(0.125, '0.0%') },
     A4: number(-5, '"$"#,##0_);[Red]("$"#,##0)'),
@@ -125,7 +125,7 @@ test('money, parts of a hundred, colours and sections', async () => {
   )
 })
 
-test('rows, columns and sheets that are hidden stay hidden; merged cells and notes stay', async () => {
+test('hidden rows, columns and sheets stay hidden; keeps merged cells and notes', async () => {
   const { content, first } = await converted(
     { A1: { t: 's', v: 'a', c: [{ t: 'note' }] }, B2: number(1), D4: { t: 's', v: 'm' } },
     (book) => {
@@ -156,7 +156,7 @@ test('rows, columns and sheets that are hidden stay hidden; merged cells and not
   expect(content).toContain('<office:annotation><text:p>note</text:p></office:annotation>')
 })
 
-test('and back as text: what is shown where it tells all, else the number', async () => {
+test('and back as text: the displayed text if it is complete, else the number', async () => {
   const accounts = '_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)'
   const { path } = await converted({
     ...{
@@ -179,7 +179,7 @@ test('and back as text: what is shown where it tells all, else the number', asyn
   ])
 })
 
-test('looks and rules, which are not carried over, are warned of', async () => {
+test('warns about lost styles and rules', async () => {
   const { path: plain } = await converted({ A1: number(1) })
   const { paths } = await run(convertSpreadsheet, folder, [plain], { format: 'xlsx' })
   const entries = (await readZip(paths[0]!)).map(({ name, data }) => {
@@ -197,7 +197,7 @@ test('looks and rules, which are not carried over, are warned of', async () => {
   ])
 })
 
-test('charts and pictures, which are not carried over, are warned of', async () => {
+test('warns about lost charts and pictures', async () => {
   const { path: plain } = await converted({ A1: number(1) })
   const { paths } = await run(convertSpreadsheet, folder, [plain], { format: 'xlsx' })
   const entries = (await readZip(paths[0]!)).map(({ name, data }) => ({ name, data }))
@@ -227,7 +227,7 @@ describe('formulas of OpenFormula', () => {
     expect(odsFormula(excel)).toBe(`of:=${open}`)
   })
 
-  test.each(['Table1[Price]', '[1]Sheet1!A1', "'[a.xlsx]S'!A1"])('%s has no writing', (formula) => {
+  test.each(['Table1[Price]', '[1]Sheet1!A1', "'[a.xlsx]S'!A1"])('%s has no equivalent', (formula) => {
     expect(() => odsFormula(formula)).toThrow()
   })
 })
@@ -260,7 +260,7 @@ test.each([
   expect(style.markup).toContain(markup)
 })
 
-test('back in XLSX, hidden sheets are hidden and signs in the texts of formulas stay', async () => {
+test('back in XLSX, hidden sheets are hidden and characters in the texts of formulas stay', async () => {
   const formulas = { A1: 'IF(B1="a;b|c~d","&;""x;""",2)', A2: 'SUM(B1:B2,B4)' }
   const { path } = await converted(
     { A1: { t: 'n', v: 2, f: formulas.A1 }, A2: { t: 'n', v: 5, f: formulas.A2 }, B1: number(1) },

@@ -17,19 +17,19 @@ const put = (name: string, content: string | Buffer): string => {
 const read = (path: string | undefined): string => readFileSync(path!, 'utf8')
 
 describe('merge-csvs', () => {
-  test('rows in the order of the files, columns in that of the first, its delimiter', async () => {
+  test('rows in the order of the files, columns and delimiter of the first', async () => {
     const inputs = [put('1.csv', 'name;city\r\nAda;London\r\n'), put('2.csv', 'city,name\n"Rome, old",Bo\n')]
     const { paths, names } = await run(mergeCsvs, folder, inputs)
     expect(names).toEqual(['merged.csv'])
     expect(read(paths[0])).toBe('name;city\r\nAda;London\r\nBo;Rome, old')
   })
 
-  test('columns of the same name stay as they are called', async () => {
+  test('keeps the names of equal columns', async () => {
     const inputs = [put('1.csv', 'a,a,b\n1,2,3\n'), put('2.csv', 'b,a,a\n6,4,5\n')]
     expect(read((await run(mergeCsvs, folder, inputs)).paths[0])).toBe('a,a,b\r\n1,2,3\r\n4,5,6')
   })
 
-  test('other columns are refused by the name of the file', async () => {
+  test('refuses other columns with the name of the file', async () => {
     const inputs = [put('1.csv', 'a,b\n1,2\n'), put('other.csv', 'a,c\n1,2\n')]
     await expect(run(mergeCsvs, folder, inputs)).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',
@@ -42,19 +42,19 @@ describe('merge-csvs', () => {
 describe('split-csv', () => {
   const rows = 'n,word\n1,a\n2,"b\nc"\n3,d\n4,e\n5,f\n'
 
-  test('parts of so many rows, each with the header', async () => {
+  test('parts of a number of rows, each with the header', async () => {
     const { paths, names, set } = await run(splitCsv, folder, [put('five.csv', rows)], { rowsPerFile: 2 })
     expect([names, set]).toEqual([['part-1.csv', 'part-2.csv', 'part-3.csv'], 'five_parts'])
     expect(paths.map(read)).toEqual(['n,word\r\n1,a\r\n2,"b\nc"', 'n,word\r\n3,d\r\n4,e', 'n,word\r\n5,f'])
   })
 
-  test('without the header it is in none; tabs stay tabs', async () => {
+  test('without the header no part has it; keeps tabs', async () => {
     const input = put('five.tsv', rows.replaceAll(',', '\t'))
     const { paths } = await run(splitCsv, folder, [input], { rowsPerFile: 3, keepHeader: false })
     expect(paths.map(read)).toEqual(['1\ta\r\n2\t"b\nc"\r\n3\td', '4\te\r\n5\tf'])
   })
 
-  test('more rows than are read at once: every row is in one part', async () => {
+  test('more rows than a read block: every row is in one part', async () => {
     const numbers = Array.from({ length: 30_000 }, (_, index) => `${index},some words of row ${index}`)
     const input = put('many.csv', `n,word\n${numbers.join('\n')}\n`)
     const { paths } = await run(splitCsv, folder, [input], { rowsPerFile: 7000 })
@@ -66,13 +66,13 @@ describe('split-csv', () => {
     })
   })
 
-  test('a header alone is refused', async () => {
+  test('refuses a header alone', async () => {
     await expect(run(splitCsv, folder, [put('head.csv', 'a,b\n')])).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
   })
 })
 
 describe('csv-excel', () => {
-  test('every cell is text; back it is the same table', async () => {
+  test('every cell is text; a round trip gives the same table', async () => {
     const csv = 'id,code,when\r\n007,1e5,2024-01-02\r\n12345678901234567,=1+1,"a,b"'
     const { paths, names } = await run(csvExcel, folder, [put('codes.csv', csv)])
     expect(names).toEqual(['codes.xlsx'])
@@ -85,14 +85,14 @@ describe('csv-excel', () => {
     expect(read(back.paths[0])).toBe(csv)
   })
 
-  test('characters that XML cannot hold, blanks at the ends and rows of any length come back', async () => {
+  test('round-trips characters that XML does not support, spaces at the ends and rows of any length', async () => {
     const csv = 'a,b,c\r\n" x ",_x0041_,\u001b\u{1f600}\r\n1\r\n"<&>""",,"two\r\nlines"'
     const { paths } = await run(csvExcel, folder, [put('odd.csv', csv)])
     const back = await run(csvExcel, folder, [paths[0]!])
     expect(read(back.paths[0])).toBe(csv.replace('\r\n1\r\n', '\r\n1,,\r\n'))
   })
 
-  test('a sheet that is not there is refused with how many there are', async () => {
+  test('refuses a missing sheet with the number of sheets', async () => {
     const { paths } = await run(csvExcel, folder, [put('one.csv', 'a\n1\n')])
     await expect(run(csvExcel, folder, [paths[0]!], { sheet: 2 })).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',

@@ -1,4 +1,4 @@
-/** json-xml and xml-to-csv: what a conversion could lose in silence stays, or is warned of. */
+/** json-xml and xml-to-csv: conversions lose nothing without a warning. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -52,7 +52,7 @@ describe('references', () => {
     )
   })
 
-  test('names that are not defined stay, with a warning; so do files outside and names of JavaScript', async () => {
+  test('undefined names stay, with a warning; so do external files and names of JavaScript', async () => {
     const xml =
       '<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY m "<b/>">]><a b="&nbsp;">&f;&m;&toString;</a>'
     const { text, warnings } = await made(jsonXml, 'a.xml', xml)
@@ -62,7 +62,7 @@ describe('references', () => {
     ])
   })
 
-  test('entities that become too much', async () => {
+  test('excessive entities', async () => {
     const levels = Array.from({ length: 12 }, (_, n) => `<!ENTITY e${n + 1} "${`&e${n};`.repeat(10)}">`).join('')
     const bomb = (text: string) => refused(jsonXml, 'a.xml', `<!DOCTYPE a [<!ENTITY e0 "ha">${levels}]><a>${text}</a>`)
     expect(await bomb('&e12;')).toMatch(/INVALID_FILE: .*more than 10/)
@@ -90,7 +90,7 @@ describe('text that looks like a number', () => {
   ]
   const NUMBERS = ['0', '-1.50', '3.5e-7', '6.02E23', '1e+05', '1234567890123456']
 
-  test('stays text where a number would say something else', async () => {
+  test('stays text if a number would differ', async () => {
     const { text, warnings } = await made(
       jsonXml,
       'a.xml',
@@ -100,7 +100,7 @@ describe('text that looks like a number', () => {
     expect(warnings).toEqual([])
   })
 
-  test('and stays as it is written in a table', async () => {
+  test('and stays unchanged in a table', async () => {
     const xml = `<a>${[...TEXTS, ...NUMBERS].map((one) => `<r><n>${one}</n></r>`).join('')}</a>`
     const { text } = await made(xmlToCsv, 'a.xml', xml)
     const cells = [...TEXTS, ...NUMBERS].map((one) => (one.includes(',') ? `"${one}"` : one))
@@ -108,7 +108,7 @@ describe('text that looks like a number', () => {
   })
 })
 
-describe('what plain values have no place for', () => {
+describe('data without a place in plain values', () => {
   test('text between elements', async () => {
     const { text, warnings } = await made(jsonXml, 'a.xml', '<d>\n<p>one <b>two</b> three</p>\n<p>x<i/></p></d>')
     expect(text).toBe('{"d":{"p":[{"b":"two","#text":"one three"},{"i":"","#text":"x"}]}}')
@@ -117,19 +117,19 @@ describe('what plain values have no place for', () => {
     ])
   })
 
-  test('the order of children by turns', async () => {
+  test('the order of mixed children', async () => {
     const { warnings } = await made(jsonXml, 'a.xml', '<d><a/><b/><a/></d>')
     expect(warnings).toEqual(['a.xml has children of different names by turns in <d> (line 1): their order is lost'])
     expect((await made(jsonXml, 'a.xml', '<d><a/><a/><b/><b/><!-- c --></d>')).warnings).toEqual([])
   })
 
-  test('blanks stay where XML says so; comments part no text; blanks that are no ASCII are text', async () => {
+  test('spaces stay if XML says so; comments do not split text; non-ASCII spaces are text', async () => {
     expect(await json('<d xml:space="preserve"> x </d>')).toBe('{"d":{"#text":" x ","@_xml:space":"preserve"}}')
     expect(await json('<d> one<!-- --> two<![CDATA[ & ]]> </d>')).toBe('{"d":"one two & "}')
     expect(await json('<d>&#160;x&#x3000;</d>')).toBe('{"d":"\u00a0x\u3000"}')
   })
 
-  test('values beside the rows of a table', async () => {
+  test('values next to the rows of a table', async () => {
     const xml = '<s xmlns="urn:x" v="2"><t>T</t><r><a>1</a></r><r><a>2</a></r><u><w>1</w><w>2</w></u><e/></s>'
     const { text, warnings } = await made(xmlToCsv, 'a.xml', xml)
     expect(text).toBe('a\r\n1\r\n2')
@@ -147,7 +147,7 @@ describe('JSON to XML', () => {
       '<?xml version="1.0"?><?xml-stylesheet href="a"?><r>1</r>',
     ],
     ['{"__proto__":{"constructor":"x"}}', '<__proto__><constructor>x</constructor></__proto__>'],
-  ])('%s and back is the same', async (value, xml) => {
+  ])('%s round-trips', async (value, xml) => {
     const { text, warnings } = await made(jsonXml, 'a.json', value)
     expect(text).toBe(xml)
     expect(warnings).toEqual([])
@@ -155,7 +155,7 @@ describe('JSON to XML', () => {
     expect(again.text).toBe(xml)
   })
 
-  test('line breaks are added only where no text is', async () => {
+  test('adds line breaks only where there is no text', async () => {
     const { text } = await made(jsonXml, 'a.json', '{"r":{"#text":"t","b":{"c":1,"d":[]}}}', { pretty: true })
     expect(text).toBe('<r>t<b>\n    <c>1</c>\n  </b></r>\n')
   })
@@ -167,7 +167,7 @@ describe('JSON to XML', () => {
     },
   )
 
-  test('empty lists and repeated keys are warned of', async () => {
+  test('warns about empty lists and repeated keys', async () => {
     const { warnings } = await made(jsonXml, 'a.json', '{"a":[],"b":1,"b":2,"c":{"d":1,"d":2}}')
     expect(warnings).toEqual([
       'a.json has duplicate keys in an object, of which the last value is used: "b", "d"',

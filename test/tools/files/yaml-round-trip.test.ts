@@ -1,4 +1,4 @@
-/** yaml-json: a text of JSON is the same text for every reader of YAML, and dates stay what they are in both directions. */
+/** yaml-json: JSON text is the same for every YAML reader, and dates are unchanged in both directions. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -57,18 +57,18 @@ const TEXTS = [
   ],
 ]
 
-/** What a reader of that version sees; numbers and dates as what they are. */
+/** What a reader of that version gets; numbers and dates as such. */
 const readBy = (version: '1.1' | '1.2', yaml: string): unknown =>
   parse(yaml, version === '1.1' ? { version, merge: true } : { customTags: ['timestamp', 'merge'] })
 
-test('texts that a reader could take for something else are quoted, as keys and as values', async () => {
+test('quotes texts that a reader could misread, as keys and as values', async () => {
   const value = [TEXTS, Object.fromEntries(TEXTS.map((text) => [text, text]))]
   const { text, warnings } = await converted('words.json', JSON.stringify(value))
   expect(readBy('1.1', text)).toEqual(value)
   expect(readBy('1.2', text)).toEqual(value)
   expect(JSON.parse((await converted('back.yaml', text)).text)).toEqual(value)
   expect(warnings).toEqual([])
-  // Line ends of other readers, and what they refuse.
+  // Line breaks of other readers, and what they refuse.
   expect(text).not.toMatch(/[\u0085\u2028\ufeff\u0000\u001b\u007f\u009f]/)
   for (const word of ['no', 'on', 'y', '12:30:45', '1_000', '=', '<<', '0o7', '017', '.inf', '~', '2024-02-03'])
     expect(text).toContain(`- ${JSON.stringify(word)}\n`)
@@ -77,7 +77,7 @@ test('texts that a reader could take for something else are quoted, as keys and 
   )
 })
 
-test('any JSON comes back the same', async () => {
+test('any JSON round-trips', async () => {
   const random = seededRandom()
   const pick = <T>(list: readonly T[]): T => list[random.between(0, list.length - 1)]!
   const ALPHABET = [...'aynoT0179._-+:,# \n\t\'"\\&*[]{}|>%@`!?~=<eExob\u0085\u00fc😀']
@@ -101,7 +101,7 @@ test('any JSON comes back the same', async () => {
   for (const version of ['1.1', '1.2'] as const) expect(readBy(version, yaml)).toEqual(JSON.parse(json))
 })
 
-test('numbers with an exponent are numbers for YAML 1.1, too', async () => {
+test('numbers with an exponent are numbers in YAML 1.1, too', async () => {
   const { text } = await converted('numbers.json', '[1e5, -1.5E3, 2e-7, 1.0e+2]')
   expect(text).toBe('- 1.0e+5\n- -1.5e+3\n- 2.0e-7\n- 1.0e+2\n')
   // The type of a float in YAML 1.1 (https://yaml.org/type/float.html), base 10.
@@ -109,7 +109,7 @@ test('numbers with an exponent are numbers for YAML 1.1, too', async () => {
     expect(line.slice(2)).toMatch(/^[-+]?([0-9][0-9_]*)?\.[0-9.]*([eE][-+][0-9]+)?$/)
 })
 
-test('dates of YAML stay as they are written', async () => {
+test('dates of YAML stay unchanged', async () => {
   const { text, warnings } = await converted(
     'dates.yaml',
     'a: 2024-02-03\nb: 2001-12-14t21:59:43.10-05:00\nc: 2001-12-14 21:59:43.10 -5\nd: 2024-13-45\n2024-02-03: e\nf: !!timestamp 2024-02-03\n',
@@ -132,7 +132,7 @@ test('numbers with leading zeros stay text, with a warning', async () => {
   ])
 })
 
-test('keys that are one in JSON', async () => {
+test('keys that are equal in JSON', async () => {
   await expect(converted('keys.yaml', '1: a\n"1": b\n')).rejects.toMatchObject({
     ...{ code: 'PROCESSING_FAILED', message: 'keys.yaml has two keys that are the same in JSON: "1"' },
   })
@@ -141,7 +141,7 @@ test('keys that are one in JSON', async () => {
   ])
 })
 
-test('a set keeps its members; plain text under another name is refused', async () => {
+test('a set keeps its members; refuses plain text with another name', async () => {
   expect(JSON.parse((await converted('set.yaml', 'a: !!set {x, y}\nb: !!omap [p: 1, q: 2]\n')).text)).toEqual({
     ...{ a: { x: null, y: null }, b: { p: 1, q: 2 } },
   })

@@ -39,7 +39,7 @@ const near = (found: number[], expected: number[], tolerance: number) =>
 
 const PATCHES = ['#000000', '#ffffff', '#808080', '#c86432', '#204060', '#90c040']
 
-/** The formulas of the catalogue, on values from 0 to 255. */
+/** The documented formulas, on values from 0 to 255. */
 const FORMULAS: Record<string, (value: number, v: number) => number> = {
   brightness: (value, v) => value * (1 + v / 100),
   contrast: (value, v) => (value - 128) * (1 + v / 100) + 128,
@@ -99,7 +99,7 @@ test.each([
   [0, 90],
   [0, -150],
   [30, 45],
-])('saturation %i and hue %i turn and stretch chroma; lightness stays', async (saturation, hue) => {
+])('saturation %i and hue %i scale and rotate chroma; keep lightness', async (saturation, hue) => {
   for (const colour of MUTED) {
     const [lightness, a, b] = labOf(parts(colour))
     const [factor, angle] = [1 + saturation / 100, (hue * Math.PI) / 180]
@@ -137,7 +137,7 @@ test('effects', async () => {
   }
 })
 
-test('steps follow in the order of the catalogue and nothing is cut off between them', async () => {
+test('applies steps in the order of the catalogue without clipping in between', async () => {
   // 200 is doubled to 400, then brought back by a slope of one half: (400 - 128) / 2 + 128 = 264; x 0.85 for blue.
   near(await patch('#c8c8c8', { brightness: 100, contrast: -50, temperature: 100, blue: 50 }), [255, 255, 112.2], 0.51)
   near(await patch('#c8c8c8', { brightness: 50, effect: 'invert' }), [0, 0, 0], 0)
@@ -146,7 +146,7 @@ test('steps follow in the order of the catalogue and nothing is cut off between 
   near(await patch('#405060', { saturation: -100, red: 200, effect: 'invert' }), [255 - 158, 255 - 79, 255 - 79], 1)
 })
 
-test('sharpness lifts an edge and leaves areas and alpha', async () => {
+test('sharpness raises an edge and keeps areas and alpha', async () => {
   const data = new Uint8Array(32 * 8 * 4)
   for (let pixel = 0; pixel < 32 * 8; pixel++) {
     const column = pixel % 32
@@ -191,7 +191,7 @@ test('16 bit keeps its depth and all its levels', async () => {
     ).toBeLessThanOrEqual(1)
 })
 
-test('alpha stays, in 8 and 16 bit', async () => {
+test('keeps alpha, in 8 and 16 bit', async () => {
   const given = photo(20, 20, 4)
   const alphas = (data: Uint8Array | Uint16Array) => [...data.filter((_, index) => index % 4 === 3)]
   const shallow = await put(folder, 'alpha.png', fromSamples(given).png())
@@ -204,7 +204,7 @@ test('alpha stays, in 8 and 16 bit', async () => {
   expect(Math.abs(wide.data[0]! - data[0]! * 0.7)).toBeLessThanOrEqual(0.51)
 })
 
-test('a grey picture stays grey until colour is given', async () => {
+test('a grey picture stays grey unless colour is added', async () => {
   const grey = await put(folder, 'grey.png', plain(8, 8, '#808080').toColourspace('b-w').png())
   const quiet = (await run(adjustColors, folder, [grey], { brightness: 50, saturation: 50, effect: 'invert' }))
     .paths[0]!
@@ -214,12 +214,12 @@ test('a grey picture stays grey until colour is given', async () => {
   near(at(await readRgba(warm), 4, 4), [147.2, 134.4, 108.8], 0.51)
 })
 
-test('a profile stays where channels are treated alike; colours mean what is seen', async () => {
+test('keeps a profile if channels are treated alike; otherwise applies it', async () => {
   const own = await put(folder, 'own.png', pngWithProfile(await quarters(16, 16), swappedProfile()))
   const dark = (await run(adjustColors, folder, [own], { brightness: -50 })).paths[0]!
   expect((await sharp(dark).metadata()).icc).toBeDefined()
   expect(at(await readPixels(dark), 2, 2)).toEqual([128, 0, 0])
-  // What the file calls red is green to the eye.
+  // The profile makes the file's red look green.
   const without = (await run(adjustColors, folder, [own], { green: 0 })).paths[0]!
   near(at(await readRgba(without), 2, 2), [0, 0, 0], 8)
   expect(at(await readRgba(without), 14, 2)[0]).toBeGreaterThan(240)
@@ -235,7 +235,7 @@ test('every frame of an animation', async () => {
 })
 
 const cmyk = join(CORPUS, 'formats/cmyk-with-profile.jpg')
-test.skipIf(!existsSync(cmyk))('CMYK is brought to sRGB by its profile', async () => {
+test.skipIf(!existsSync(cmyk))('converts CMYK to sRGB with its profile', async () => {
   const { paths } = await run(adjustColors, folder, [cmyk], { brightness: -20 })
   const found = await readRgba(paths[0]!)
   const wanted = await readRgba(await sharp(cmyk).toColourspace('srgb').linear(0.8, 0).png().toBuffer())

@@ -4,14 +4,14 @@ import { replaceModel } from '../../../src/models/store/installed.ts'
 import type { Area } from '../../../src/models/tiles.ts'
 import { bandTiles } from '../../../tools/image/_shared/inpaint/bands.ts'
 import aiCanvasExpand from '../../../tools/image/restore/ai-canvas-expand.ts'
-import { FILLING, lamaStandIn } from '../../helpers/erasers.ts'
-import { standIn } from '../../helpers/models.ts'
+import { FILLING, lamaStandIn } from '../../helpers/inpainting-stubs.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { at, fromSamples, photo, png16, put, read16, readPixels } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** How many samples of the picture are not in the middle of the larger one as they were. */
+/** Number of samples of the picture that changed in the middle of the larger one. */
 function changed(
   larger: { data: ArrayLike<number>; width: number },
   given: ReturnType<typeof photo> | Awaited<ReturnType<typeof read16>>,
@@ -29,13 +29,13 @@ function changed(
 
 const room = { extendTop: 9, extendRight: 30, extendBottom: 20, extendLeft: 11 }
 
-describe('by a network', () => {
+describe('with a network', () => {
   beforeAll(() => {
     replaceModel('migan-512-places2', 'absent')
-    standIn(folder, 'lama', lamaStandIn())
+    stubModel(folder, 'lama', lamaStandIn())
   })
 
-  test.each(['fast', 'high'])('%s: the size is exact, the room is filled, the picture is untouched', async (tier) => {
+  test.each(['fast', 'high'])('%s: exact size, filled border, unchanged picture', async (tier) => {
     const picture = photo(80, 60)
     const input = await put(folder, 'picture.png', fromSamples(picture).png())
     const { paths, names, report, warnings } = await run(aiCanvasExpand, folder, [input], { ...room, tier })
@@ -54,7 +54,7 @@ describe('by a network', () => {
       expect(at(result, x, y)).toEqual([...FILLING])
   })
 
-  test('16 bit and alpha stay', async () => {
+  test('keeps 16 bit and alpha', async () => {
     const { data, ...shape } = photo(40, 30, 4)
     const opaque = Uint16Array.from(data, (value, index) => (index % 4 === 3 ? 65535 : value * 257))
     const input = await put(folder, 'deep.png', await png16({ ...shape, data: opaque }))
@@ -71,7 +71,7 @@ describe('without a model', () => {
     for (const id of ['lama', 'migan-512-places2']) replaceModel(id, 'absent')
   })
 
-  test('fast goes on as the picture does, and the answer says how', async () => {
+  test('fast extrapolates the picture, and the report says how', async () => {
     const bars = (width: number) =>
       Uint8Array.from({ length: width * 48 * 3 }, (_, index) => {
         const row = Math.floor(index / 3 / width)
@@ -90,7 +90,7 @@ describe('without a model', () => {
     expect(data.reduce((most, value, index) => Math.max(most, Math.abs(value - wanted[index]!)), 0)).toBeLessThan(12)
   })
 
-  test('what is larger than the method sees is taken from the picture in full size', async () => {
+  test("uses the full-size picture for an input larger than the method's window", async () => {
     // Fine noise: made smaller it would be grey.
     const { data } = photo(1100, 24, 1)
     const noise = Uint8Array.from(data, (_, index) => ((index * 2654435761) >>> 24) & 255)
@@ -107,7 +107,7 @@ describe('without a model', () => {
     expect(channels[0]!.stdev).toBeGreaterThan(40)
   })
 
-  test('the other tiers need the models; nothing to add is refused', async () => {
+  test('the other tiers require the models; refuses an empty extension', async () => {
     const input = await put(folder, 'small.png', fromSamples(photo(20, 16)).png())
     for (const tier of ['balanced', 'high'])
       await expect(run(aiCanvasExpand, folder, [input], { extendTop: 5, tier })).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe('steps', () => {
   const canvas = { width: 1400, height: 600 }
   const reach = ({ left, width }: Area) => [left, left + width]
 
-  test('room wider than a band is filled from the picture outwards, each step within its own band', () => {
+  test('fills a wide border from the picture outwards, each step within its own band', () => {
     const { bands, seams } = bandTiles(canvas, picture, { band: 128, strip: 24 }, sight)
     const ofLeft = bands.filter(({ part }) => part.left < 300).map(({ part }) => reach(part))
     expect(ofLeft.filter((_, index) => index % 3 === 0)).toEqual([
@@ -131,7 +131,7 @@ describe('steps', () => {
       [44, 172],
       [0, 44],
     ])
-    // Nobody looks at what is not there yet, and more than half of what a tile sees is known.
+    // Tiles do not include missing parts, and more than half of a tile is known.
     expect(
       bands.slice(0, 6).every(({ seen }) => seen.left >= 172 && seen.left + seen.width <= 1228 && seen.width === 512),
     ).toBe(true)
@@ -142,7 +142,7 @@ describe('steps', () => {
     ])
   })
 
-  test('tiers differ in steps; what would take too many is made smaller', () => {
+  test('tiers differ in steps; scales down a border that needs too many', () => {
     const count = (band: number) => bandTiles(canvas, picture, { band, strip: 0 }, sight).bands.length
     expect(count(192)).toBeLessThan(count(128))
     expect(count(128)).toBeLessThan(count(72))

@@ -29,7 +29,7 @@ function runsOf(pixels: Samples, scale: number, y = 10): number[] {
   return runs.map((length) => length / scale)
 }
 
-/** Code 39 by its table (AIM USA USS-39): nine elements, w wide; the first letters of the alphabet that the test needs. */
+/** Code 39 by its table (AIM USA USS-39): nine elements, w wide; the letters required by the test. */
 const CODE39: Record<string, string> = {
   '*': 'nwnnwnwnn',
   A: 'wnnnnwnnw',
@@ -90,7 +90,7 @@ describe('bars', () => {
       return [...bars].map((bar, index) => bar + spaces[index]!).join('')
     })
     const inner = runs.length - (4 + 70 + 3)
-    // The bearer bars at both sides stand around the code.
+    // The bearer bars are on both sides of the code.
     const code = runs
       .slice(inner / 2, runs.length - inner / 2)
       .map((length) => (length >= 2 ? 'w' : 'n'))
@@ -130,7 +130,7 @@ test('Data Matrix: solid left and lower edge, alternating upper and right edge',
 })
 
 describe('text', () => {
-  test('makes the picture higher; without effect on Data Matrix', async () => {
+  test('increases the height; no effect on Data Matrix', async () => {
     for (const type of ['code128', 'code39'])
       expect((await drawn({ text: '12345', type })).height).toBeGreaterThan(
         (await drawn({ text: '12345', type, includeText: false })).height,
@@ -148,6 +148,6 @@ test.each([
   ['upca', '036000291453'],
   ['itf14', '15400141288764'],
   ['code39', 'lower~case'],
-])('%s cannot hold %s', async (type, text) => {
+])('%s cannot encode %s', async (type, text) => {
   await expect(drawn({ text, type })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })

@@ -33,7 +33,7 @@ async function read(input: string, settings: Record<string, unknown> = {}) {
 
 type Produce = (...given: unknown[]) => Promise<{ report: Report; frame?: ImageFrame }>
 
-/** The tool's own code, for a context of one's own. */
+/** The tool's own code, for a custom context. */
 const produceOf = (tool: unknown): Produce => (tool as { step: { produce: Produce } }).step.produce
 
 const LINEAR = new Set(['code128', 'ean13', 'code39', 'interleaved2of5', 'ean8', 'upca', 'upce', 'rationalizedCodabar'])
@@ -71,8 +71,8 @@ describe('symbologies', () => {
   })
 })
 
-describe('as photographed', () => {
-  // One reader for all of them: its thread and its WebAssembly take longer to start than a picture to read.
+describe('photographed', () => {
+  // One shared reader: its thread and its WebAssembly take longer to start than a picture to read.
   let reader: BarcodeReader
   beforeAll(async () => {
     reader = await openBarcodeReader(new AbortController().signal)
@@ -97,7 +97,7 @@ describe('as photographed', () => {
     '%s at all angles: at least nine of ten',
     async (bcid) => {
       const [, text] = CODES.find(([name]) => name === bcid)!
-      // Two pixels for a point: what is hard to read are the angles and the blur, not the size.
+      // Two pixels per point: the difficulty is the angles and the blur, not the size.
       const plain = await sharp(await code(bcid, text, 2))
         .extend({ top: 15, bottom: 15, left: 15, right: 15, background: '#ffffff' })
         .png()
@@ -116,7 +116,7 @@ describe('as photographed', () => {
   )
 })
 
-describe('spoilt by cameras', () => {
+describe('camera defects', () => {
   let reader: BarcodeReader
   beforeAll(async () => {
     reader = await openBarcodeReader(new AbortController().signal)
@@ -159,8 +159,8 @@ describe('spoilt by cameras', () => {
 })
 
 describe('large pictures', () => {
-  test('12 megapixels without a code: the reader is given fewer than three times as many', async () => {
-    // Soft noise all over, as of grass or gravel: nothing in it can be passed over for being plain.
+  test('12 megapixels without a code: passes less than three times as many to the reader', async () => {
+    // Soft noise everywhere, as of grass or gravel: no region can be skipped as plain.
     const random = randomFrom(3).next
     const grain = Uint8Array.from({ length: 500 * 375 }, () => random() * 255)
     const coarse = sharp(grain, { raw: { width: 500, height: 375, channels: 1 } })
@@ -179,7 +179,7 @@ describe('large pictures', () => {
     expect(pixels).toBeLessThan(3 * 12e6)
   })
 
-  test('fine codes and turned ones are found', async () => {
+  test('finds fine and rotated codes', async () => {
     const turned = await sharp(await code('code128', 'TURNED-27'))
       .rotate(27, { background: '#ffffff' })
       .png()
@@ -199,8 +199,8 @@ describe('large pictures', () => {
   })
 })
 
-describe('places', () => {
-  test('several codes, and where they are', async () => {
+describe('positions', () => {
+  test('several codes, and their positions', async () => {
     const scene = sharp({ create: { width: 900, height: 500, channels: 3, background: '#ffffff' } }).composite([
       { input: await code('qrcode', 'left'), left: 40, top: 60 },
       { input: await code('code128', 'RIGHT-1', 2), left: 420, top: 300 },
@@ -208,13 +208,13 @@ describe('places', () => {
     const { barcodes } = await read(await put(folder, 'two.png', scene.png()))
     expect(barcodes.map(({ text }) => text).sort()).toEqual(['RIGHT-1', 'left'])
     const { position } = barcodes.find(({ text }) => text === 'left')!
-    // 14 points of padding at four pixels each are left of the code, 10 above it.
+    // 14 points of padding at four pixels each are on the left of the code, 10 above it.
     expect(Math.abs(position.topLeft!.x - (40 + 56))).toBeLessThanOrEqual(4)
     expect(Math.abs(position.topLeft!.y - (60 + 40))).toBeLessThanOrEqual(4)
     expect(position.bottomRight!.x).toBeGreaterThan(position.topLeft!.x)
   })
 
-  test('of a code that was found turned, the place is that in the picture', async () => {
+  test('the position of a rotated code is that in the picture', async () => {
     const bars = await code('code128', 'TURNED-30')
     const { width = 0, height = 0 } = await sharp(bars).metadata()
     const turned = await sharp(bars).rotate(30, { background: '#ffffff' }).png().toBuffer({ resolveWithObject: true })
@@ -229,7 +229,7 @@ describe('places', () => {
     expect(Math.abs(middle.y - (100 + turned.info.height / 2))).toBeLessThan(height / 2)
   })
 
-  test('the orientation is applied first', async () => {
+  test('applies the orientation first', async () => {
     const picture = sharp(await code('qrcode', 'upright')).extend({ right: 300, background: '#ffffff' })
     const upright = await put(folder, 'upright.png', picture.png())
     const held = await put(
@@ -246,7 +246,7 @@ describe('places', () => {
   })
 })
 
-test('the annotated picture outlines what was found', async () => {
+test('the annotated picture outlines the codes', async () => {
   const input = await put(folder, 'marked.png', await code('qrcode', 'marked'))
   const { paths, names, barcodes } = await read(input)
   expect(names).toEqual(['annotated-marked.png'])
@@ -257,21 +257,21 @@ test('the annotated picture outlines what was found', async () => {
   expect([...after.data.subarray(offset, offset + 3)]).toEqual([0xe6, 0x19, 0x4b])
 })
 
-test('nothing found: an empty list and no file', async () => {
+test('no code: an empty list and no file', async () => {
   const input = await put(folder, 'empty.jpg', fromSamples(photo(400, 300)).jpeg())
   const { barcodes, annotatedUrl, previewUrl, paths } = await read(input)
   expect([barcodes, annotatedUrl, previewUrl, paths]).toEqual([[], null, null, []])
 })
 
-test('without tryHarder a turned linear code is not looked for', async () => {
+test('without tryHarder does not search for a rotated linear code', async () => {
   const turned = sharp(await code('code128', 'HARD-1')).rotate(40, { background: '#ffffff' })
   const input = await put(folder, 'hard.png', turned.png())
   expect((await read(input, { tryHarder: false })).barcodes).toEqual([])
   expect((await read(input)).barcodes.map(({ text }) => text)).toEqual(['HARD-1'])
 })
 
-test('a UPC-E is given as it is printed', async () => {
-  // One number for every way in which zeros are left out (GS1 General Specifications, 5.2.2.4).
+test('returns a UPC-E as printed', async () => {
+  // One number for all forms of omitted zeros (GS1 General Specifications, 5.2.2.4).
   for (const text of ['01234505', '01230032', '01234534', '01234545', '01234565']) {
     const checked = `${text.slice(0, 7)}`
     const { barcodes } = await read(await put(folder, `upce-${text}.png`, await code('upce', checked)), {
@@ -281,7 +281,7 @@ test('a UPC-E is given as it is printed', async () => {
   }
 })
 
-test('control characters stay what they are, and the bytes are given', async () => {
+test('keeps control characters, and returns the bytes', async () => {
   const options = { bcid: 'qrcode', text: 'a^029b^255', parse: true, binarytext: true, scale: 4 }
   const png = await sharp(
     await bwip.toBuffer({ ...options, paddingwidth: 14, paddingheight: 14, backgroundcolor: 'ffffff' }),
@@ -294,8 +294,8 @@ test('control characters stay what they are, and the bytes are given', async () 
   expect(barcodes[0]!.text.startsWith('a\u001db')).toBe(true)
 })
 
-test('what an earlier picture showed is never read in a later one', async () => {
-  // The last looks once gave the reader fewer samples than it took, and it read on in what was left from the picture before.
+test('never reads remains of an earlier picture', async () => {
+  // The last passes gave the reader fewer samples than it read, so it continued in the remains of the previous picture.
   const barcode = await put(folder, 'before.png', await code('ean13', '5901234123457'))
   const reader = await openBarcodeReader(new AbortController().signal)
   try {
@@ -328,7 +328,7 @@ test('out of focus', async () => {
   expect((await read(input)).barcodes.map(({ text }) => text)).toEqual(['5901234123457'])
 })
 
-test('when its time is over, the search gives what it has', async () => {
+test('returns the codes found so far when its time is over', async () => {
   const frame = await decodeImage(await openMediaFile(await put(folder, 'slow.png', await code('qrcode', 'ONE', 6))))
   let asked = 0
   const one: FoundCode = {
@@ -340,7 +340,7 @@ test('when its time is over, the search gives what it has', async () => {
       { x: 10, y: 90 },
     ],
   }
-  // The second look never ends.
+  // The second pass never ends.
   const slow = {
     read: () => (++asked === 1 ? Promise.resolve([one]) : new Promise<never>(() => {})),
     close: async () => {},
@@ -349,7 +349,7 @@ test('when its time is over, the search gives what it has', async () => {
   expect([found.map(({ text }) => text), isWhole, asked]).toEqual([['ONE'], false, 2])
 })
 
-test('a large noisy picture gives the code that was found within the budget, and a warning that the search was cut short', async () => {
+test('a large noisy picture returns the code found within the budget, and a warning that the search was cut short', async () => {
   const size = { width: 2600, height: 1950 }
   let state = 1
   const grey = new Uint8Array(size.width * size.height).map(() => {
@@ -363,7 +363,7 @@ test('a large noisy picture gives the code that was found within the budget, and
   const source = await openMediaFile(await put(folder, 'noise.jpg', placed.jpeg({ quality: 90 })))
   const warnings: string[] = []
   const picture = { name: source.name, open: () => decodeImage(source) }
-  // Once the first looks are done, the clock is behind the end of the budget of 90 s.
+  // After the first passes, the clock is beyond the end of the budget of 90 s.
   const { now } = performance
   let lateMs = 0
   let further = 0
@@ -390,7 +390,7 @@ test('a large noisy picture gives the code that was found within the budget, and
   expect(further).toBe(1)
 })
 
-test('a job with little time left ends with a warning, not with TIMEOUT', async () => {
+test('a job with little remaining time ends with a warning, not with TIMEOUT', async () => {
   const source = await openMediaFile(await put(folder, 'hurry.png', fromSamples(photo(2000, 1500)).png()))
   const warnings: string[] = []
   const picture = { name: source.name, open: () => decodeImage(source) }
@@ -405,7 +405,7 @@ test('a job with little time left ends with a warning, not with TIMEOUT', async 
   ])
 })
 
-test('the text as it is stored, beside the one for people', async () => {
+test('the text as stored, next to the readable one', async () => {
   const { barcodes } = await read(await put(folder, 'gs1.png', await code('gs1-128', '(01)09501101530003(10)AB-123')))
   expect(barcodes.map(({ text, rawText }) => [text, rawText])).toEqual([
     ['(01)09501101530003(10)AB-123', '010950110153000310AB-123'],

@@ -26,7 +26,7 @@ const rgb = (colour: string) => [1, 3, 5].map((start) => Number.parseInt(colour.
 const shot = (width = 400, height = 300) => put(folder, `shot-${width}.png`, plain(width, height, '#3264c8').png())
 const SHOT = [0x32, 0x64, 0xc8]
 
-/** Nothing but what a test asks for. */
+/** Only the requested options. */
 const BARE = { backgroundType: 'transparent', padding: 0, borderRadius: 0, shadowPreset: 'none' }
 
 async function dressed(settings: Record<string, unknown> = {}, input?: string, backgroundImage?: string) {
@@ -176,7 +176,7 @@ describe('frames', () => {
     expect([at(pixels, 22, 1), at(pixels, 20, pixels.height - 1)]).toEqual([rgb(bar), SHOT])
   })
 
-  test('windows have three buttons of 46 pixels at the right', async () => {
+  test('windows have three buttons of 46 pixels on the right', async () => {
     const { pixels } = await dressed({ ...BARE, frame: 'windows-light' })
     for (const middle of [285, 331, 377]) {
       const glyph = { left: 400, right: 0 }
@@ -197,7 +197,7 @@ describe('frames', () => {
     ['macos-dark', { left: 150, right: 250 }],
     ['windows-light', { left: 12, right: 120 }],
     ['windows-dark', { left: 12, right: 120 }],
-  ] as const)('%s: the title stands in its place', async (frame, bounds) => {
+  ] as const)('%s: the title is in its place', async (frame, bounds) => {
     const [without, with_] = [
       (await dressed({ ...BARE, frame })).pixels,
       (await dressed({ ...BARE, frame, frameTitle: 'My notes' })).pixels,
@@ -211,7 +211,7 @@ describe('frames', () => {
     if (frame.startsWith('macos')) expect(Math.abs((box.left + box.right) / 2 - 199.5)).toBeLessThan(2)
   })
 
-  test('a long title is cut before the buttons', async () => {
+  test('cuts a long title before the buttons', async () => {
     const frameTitle = 'A title that is far too long for so small a window '.repeat(9)
     const macos = changed(
       (await dressed({ ...BARE, frame: 'macos-light' })).pixels,
@@ -269,7 +269,7 @@ describe('frames', () => {
     }
   })
 
-  test.each(['iphone', 'iphone-dark'] as const)('%s: a notch of the colour of the device', async (frame) => {
+  test.each(['iphone', 'iphone-dark'] as const)('%s: a notch in the colour of the device', async (frame) => {
     const { pixels } = await dressed({ ...BARE, frame }, await shot(400, 500))
     const { color } = SCREENSHOT_FRAMES[frame] as { color: string }
     const [bezel, half] = [18, Math.round((0.28 * 400) / 2)]
@@ -299,7 +299,7 @@ describe('shadow', () => {
     ['subtle', 20, 4],
     ['medium', 40, 10],
     ['dramatic', 80, 20],
-  ])('%s: room of twice the blur', async (shadowPreset, blur, offset) => {
+  ])('%s: a margin of twice the blur', async (shadowPreset, blur, offset) => {
     const { pixels } = await dressed({ ...BARE, shadowPreset })
     expect(pixels).toMatchObject({ width: 400 + 4 * blur, height: 300 + 4 * blur })
     expect(at(pixels, 2 * blur, 2 * blur - offset)).toEqual(SHOT)
@@ -362,7 +362,7 @@ describe('watermark', () => {
   })
 })
 
-describe('screens of several pixels per point', () => {
+describe('high-density screenshots', () => {
   const dense = (width: number, density?: number) => {
     const image = plain(width, 200, '#3366cc').png()
     return put(folder, `dense-${width}-${density}.png`, density ? image.withMetadata({ density }) : image)
@@ -382,7 +382,7 @@ describe('screens of several pixels per point', () => {
   })
 })
 
-test('a phone with a wide screen lies on its side: the notch is at the left', async () => {
+test('a phone with a wide screen is horizontal: the notch is on the left', async () => {
   const wide = await put(folder, 'wide.png', plain(400, 200, '#3366cc').png())
   const { pixels } = await dressed({ ...BARE, frame: 'iphone-dark' }, wide)
   const [edge, middle] = [Math.round((pixels.width - 400) / 2), Math.round(pixels.height / 2)]
@@ -404,7 +404,7 @@ describe('social sizes', () => {
     expect((await dressed({ ...BARE, socialPreset })).pixels).toMatchObject({ width, height })
   })
 
-  test('the background fills the whole: the solid colour, the gradient without a seam, or clear', async () => {
+  test('the background fills the canvas: the solid colour, the gradient without a seam, or transparent', async () => {
     const settings = { ...BARE, padding: 50, socialPreset: 'twitter' }
     const solid = await dressed({ ...settings, backgroundType: 'solid', backgroundColor: '#ff8000' })
     expect(at(solid.pixels, 5, 450)).toEqual([255, 128, 0])
@@ -425,7 +425,7 @@ describe('social sizes', () => {
 })
 
 describe('formats', () => {
-  test('jpeg, where nothing is clear; else png, which is said', async () => {
+  test('jpeg without transparency; else png, with a note', async () => {
     const opaque = { ...BARE, backgroundType: 'solid', outputFormat: 'jpeg' }
     const jpeg = await dressed(opaque)
     expect([jpeg.name, (await sharp(jpeg.path).metadata()).format]).toEqual(['shot-400.jpg', 'jpeg'])
@@ -442,7 +442,7 @@ describe('formats', () => {
     }
   })
 
-  test('a clear screenshot on a clear social bar is white in jpeg', async () => {
+  test('a transparent screenshot on a transparent social canvas is white in jpeg', async () => {
     const clear = await put(folder, 'clear.png', plain(40, 40, '#00000000').png())
     const picture = await put(folder, 'ghost.png', plain(40, 40, '#00000000').png())
     const settings = { ...BARE, backgroundType: 'image', outputFormat: 'jpeg' }
@@ -464,7 +464,7 @@ describe('formats', () => {
     expect(still.warnings.join()).toContain('2 frames')
   })
 
-  test('turned by EXIF first', async () => {
+  test('applies EXIF orientation first', async () => {
     const turned = await put(
       folder,
       'turned.jpg',
@@ -479,7 +479,7 @@ describe('formats', () => {
   })
 
   test.each([{}, { frame: 'iphone' }, { backgroundType: 'transparent', socialPreset: 'twitter' }])(
-    '16 bit stays: %j',
+    'keeps 16 bit: %j',
     async (settings) => {
       const deep = await put(folder, 'deep.png', await png16(ramp16(400, 300, 3)))
       const { path } = await dressed({ padding: 10, ...settings }, deep)
@@ -495,7 +495,7 @@ describe('formats', () => {
     },
   )
 
-  test('grey, CMYK and clear screenshots', async () => {
+  test('grey, CMYK and transparent screenshots', async () => {
     const grey = await put(folder, 'grey.png', plain(100, 80, '#505050').toColourspace('b-w').png())
     expect(at((await dressed({}, grey)).pixels, 154, 140)).toEqual([0x50, 0x50, 0x50])
     const inks = await put(folder, 'inks.jpg', plain(100, 80, '#ffffff').toColourspace('cmyk').jpeg({ quality: 100 }))
@@ -505,7 +505,7 @@ describe('formats', () => {
     near(at(pixels, 50, 40), [127, 0, 128], 2)
   })
 
-  test('a profile stays, and all that is drawn is right in it', async () => {
+  test('keeps a profile, and draws correct colours in it', async () => {
     const profile = swappedProfile()
     const own = await put(folder, 'own.png', pngWithProfile(await plain(300, 200, '#204060').png().toBuffer(), profile))
     const { path } = await dressed(

@@ -46,7 +46,7 @@ describe('border and padding', () => {
     expect(difference(await readPixels(inner), await readPixels(await base())).most).toBe(0)
   })
 
-  test('padding lies between image and border', async () => {
+  test('padding is between image and border', async () => {
     const pixels = await drawn({ width: 5, color: '#ff0000', padding: 8, paddingColor: '#00ff00' })
     expect(pixels).toMatchObject({ width: 86, height: 66 })
     for (const [x, y] of [
@@ -68,12 +68,12 @@ describe('border and padding', () => {
     expect(at(pixels, 13, 13)).toEqual(at(await readRgba(await base()), 0, 0))
   })
 
-  test('none of both leaves the picture', async () => {
+  test('without both keeps the picture', async () => {
     const { path } = await bordered({ width: 0 })
     expect(difference(await readPixels(path), await readPixels(await base())).most).toBe(0)
   })
 
-  test('the widest of all; aliases', async () => {
+  test('maximum widths; aliases', async () => {
     const pixels = await drawn({ borderWidth: 2000, padding: 200, borderColor: '#ff0000' }, await small())
     expect(pixels).toMatchObject({ width: 4404, height: 4402 })
     expect([at(pixels, 1999, 2200), at(pixels, 2000, 2200), at(pixels, 2200, 2200)]).toEqual([
@@ -83,7 +83,7 @@ describe('border and padding', () => {
     ])
   })
 
-  test('clear pixels inside stay clear', async () => {
+  test('transparent pixels inside stay transparent', async () => {
     const half = await put(folder, 'half.png', plain(30, 30, '#0000ff40').png())
     const pixels = await drawn({ padding: 4 }, half)
     expect(at(pixels, 20, 20)).toEqual([0, 0, 255, 0x40])
@@ -97,7 +97,7 @@ describe('border and padding', () => {
 const small = () => put(folder, 'small.png', plain(4, 2, '#0000ff').png())
 
 describe('styles', () => {
-  test('gradient runs along its angle over the whole', async () => {
+  test('a gradient follows its angle over the whole', async () => {
     const settings = { style: 'gradient', color: '#ff0000', color2: '#0000ff', width: 20 }
     const across = await drawn({ ...settings, gradientAngle: 90 })
     for (const x of [0, 25, 50, 75, 99]) {
@@ -119,7 +119,7 @@ describe('styles', () => {
     expect(Math.abs(at(diagonal, 99, 0)[0]! - at(diagonal, 99, 0)[2]!)).toBeGreaterThan(10)
   })
 
-  test.each(['stripes', 'dots', 'checker'])('%s repeat with the width of the border', async (pattern) => {
+  test.each(['stripes', 'dots', 'checker'])('the sizes of %s follow the width of the border', async (pattern) => {
     const pixels = await drawn({ style: 'pattern', pattern, color: '#ff0000', color2: '#00ff00', width: 20 })
     let red = 0
     let green = 0
@@ -137,12 +137,12 @@ describe('styles', () => {
     expect(at(pixels, 20, 20)).toEqual(at(await readRgba(await base()), 0, 0))
   })
 
-  test('a checker has cells of 4 pixels at least', async () => {
+  test('a checker has cells of at least 4 pixels', async () => {
     const pixels = await drawn({ style: 'pattern', pattern: 'checker', width: 2, color: '#ff0000', color2: '#00ff00' })
     expect([0, 1, 2, 3, 4].map((x) => at(pixels, x, 0))).toEqual([GREEN, GREEN, RED, RED, GREEN])
   })
 
-  test('a side longer than drawings can be', async () => {
+  test('a side above the maximum of drawings', async () => {
     const long = await put(folder, 'long.png', plain(40_000, 3, '#0000ff').png())
     const pixels = await drawn({ style: 'gradient', color: '#ff0000', color2: '#00ff00', gradientAngle: 90 }, long)
     expect(pixels.width).toBe(40_020)
@@ -152,7 +152,7 @@ describe('styles', () => {
 })
 
 describe('round corners', () => {
-  test('follow a circle; the inside is not touched', async () => {
+  test('follow a circle; keep the inside', async () => {
     const pixels = await drawn({ color: '#ff0000', borderRadius: 20 })
     for (const [x, y] of [
       [0, 0],
@@ -189,7 +189,7 @@ function normal(x: number): number {
 }
 
 describe('shadow', () => {
-  test.each([1, 5, 15, 40, 200])('a Gaussian of sigma %i under the picture', async (shadowBlur) => {
+  test.each([1, 5, 15, 40, 200])('a Gaussian of sigma %i below the picture', async (shadowBlur) => {
     const side = 4 * shadowBlur + 40
     const input = await put(folder, 'flat.png', plain(side, side, '#ffffff').png())
     const { path } = await bordered({ width: 0, shadow: true, shadowBlur, shadowOffsetY: 0, shadowOpacity: 80 }, input)
@@ -227,7 +227,7 @@ describe('shadow', () => {
     })
     expect(pixels).toMatchObject({ width: 60 + room.left + room.right, height: 40 + room.top + room.bottom })
     expect(at(pixels, room.left, room.top)).toEqual(at(await readRgba(await base()), 0, 0))
-    // The middle of the shadow, where it is not under the picture, is its colour.
+    // The middle of the shadow, outside the picture, has its colour.
     const [x, y] = [room.left + 30 + shadowOffsetX, room.top + 20 + shadowOffsetY]
     const hidden = shadowOffsetX < 30 && shadowOffsetX > -30 && Math.abs(shadowOffsetY) < 20
     if (!hidden) expect(at(pixels, x, y).slice(0, 3)).toEqual([255, 0, 0])
@@ -245,13 +245,13 @@ describe('shadow', () => {
       { width: 0, shadow: true, shadowBlur: 2, shadowOffsetX: 30, shadowOffsetY: 0, shadowOpacity: 100 },
       shape,
     )
-    // The shadow of the bar stands 30 pixels to its right, where the drawing is clear.
+    // The shadow of the bar is 30 pixels to its right, where the drawing is transparent.
     expect(at(pixels, 40, 34)).toEqual([0, 0, 0])
     expect(at(pixels, 24, 34)[3]).toBeLessThan(3)
     expect(at(pixels, 10, 34)).toEqual([0, 0, 255])
   })
 
-  test('opacity 0 is no shadow, but room', async () => {
+  test('opacity 0 draws no shadow, but keeps its space', async () => {
     const pixels = await drawn({ width: 0, shadow: true, shadowOpacity: 0 })
     expect(pixels).toMatchObject({ width: 120, height: 100 })
     expect(at(pixels, 25, 25)[3]).toBe(0)
@@ -275,7 +275,7 @@ describe('formats', () => {
     expect(hasAlpha).toBe(Object.keys(settings).length > 0)
   })
 
-  test('16 bit stays', async () => {
+  test('keeps 16 bit', async () => {
     const deep = await put(folder, 'deep.png', await png16(ramp16(300, 20, 3)))
     const { path } = await bordered({ color: '#ffffff', padding: 3, paddingColor: '#000000' }, deep)
     const samples = await read16(path)
@@ -300,14 +300,14 @@ describe('formats', () => {
     expect(at(await readRgba(red), 20, 20)).toEqual([0x50, 0x50, 0x50])
   })
 
-  test('CMYK becomes RGB', async () => {
+  test('converts CMYK to RGB', async () => {
     const inks = await put(folder, 'inks.jpg', plain(40, 30, '#4080c0').toColourspace('cmyk').jpeg())
     const { path } = await bordered({ color: '#ff0000' }, inks)
     expect(await sharp(path).metadata()).toMatchObject({ space: 'srgb', channels: 3 })
     expect(at(await readRgba(path), 3, 3)[0]).toBeGreaterThan(250)
   })
 
-  test.each(['solid', 'gradient'])('a profile stays, and %s colours are right in it', async (style) => {
+  test.each(['solid', 'gradient'])('keeps a profile, and draws correct %s colours in it', async (style) => {
     const profile = swappedProfile()
     const own = await put(folder, 'own.png', pngWithProfile(await plain(60, 40, '#204060').png().toBuffer(), profile))
     const { path } = await bordered(
@@ -343,7 +343,7 @@ describe('formats', () => {
     }
   })
 
-  test('a GIF keeps its frames with a plain border; with corners it becomes PNG, which is said', async () => {
+  test('a GIF keeps its frames with a plain border; with corners it becomes PNG, with a note', async () => {
     const moving = await animation(join(folder, 'moving.gif'), ['#0000ff', '#00ff00'])
     expect((await sharp((await bordered({}, moving)).path, { animated: true }).metadata()).pages).toBe(2)
     const { name, warnings } = await bordered({ borderRadius: 8 }, moving)

@@ -22,7 +22,7 @@ const named = async (inputs: string[], settings: Record<string, unknown> = {}) =
 
 const three = () => given('a.JPG', 'b.tar.gz', 'notes')
 
-test('by default image- and the number; each keeps its extension, its place and its content', async () => {
+test('by default image- and the number; keeps extensions, order and contents', async () => {
   const { names, paths, set } = await run(bulkRename, folder, three())
   expect([names, set]).toEqual([['image-1.JPG', 'image-2.gz', 'image-3'], 'renamed'])
   const contents = await Promise.all(paths.map((path) => readFile(path, 'utf8')))
@@ -50,7 +50,7 @@ test('the day is that of UTC', async () => {
   expect(await named(given('a.txt'), { pattern: '{date}' })).toEqual(['2026-03-05.txt'])
 })
 
-test('names that come twice are told apart by -2, -3, whatever their case', async () => {
+test('distinguishes equal names by -2, -3, ignoring case', async () => {
   expect(await named(given('a.txt', 'B.txt', 'c.txt', 'd.csv'), { pattern: 'same' })).toEqual([
     'same.txt',
     'same-2.txt',
@@ -64,7 +64,7 @@ test('names that come twice are told apart by -2, -3, whatever their case', asyn
   ])
 })
 
-test('names are safe: no folders, nothing hidden, no device, never empty, never too long', async () => {
+test('names are safe: no folders, hidden files or devices, never empty or too long', async () => {
   expect(await named(given('a.txt'), { pattern: '../../etc/{original}' })).toEqual(['_.._etc_a.txt'])
   expect(await named(given('a.txt'), { pattern: '.hidden' })).toEqual(['hidden.txt'])
   expect(await named(given('a.txt'), { pattern: 'a:b*c?d"e<f>g|h\\i\nj' })).toEqual(['a_b_c_d_e_f_g_h_ij.txt'])
@@ -75,17 +75,17 @@ test('names are safe: no folders, nothing hidden, no device, never empty, never 
   expect(long).toMatch(/^ä+\.txt$/)
 })
 
-test('an original name with a placeholder in it stays as it is', async () => {
+test('an original name that contains a placeholder is unchanged', async () => {
   expect(await named(given('{n}{{index}}.txt'), { pattern: '{original}-{n}' })).toEqual(['{n}{{index}}-1.txt'])
 })
 
 test.each([{ pattern: '' }, { pattern: 'x'.repeat(1001) }, { startIndex: -1 }, { padding: 11 }])(
-  '%j is refused',
+  'refuses %j',
   async (settings) => {
     await expect(named(three(), settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   },
 )
 
-test('no file at all is refused', async () => {
+test('refuses no files', async () => {
   await expect(named([])).rejects.toMatchObject({ code: 'NO_FILE' })
 })

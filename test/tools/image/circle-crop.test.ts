@@ -28,7 +28,7 @@ async function cropped(settings: Record<string, unknown> = {}, input?: string) {
   return { path: paths[0]!, name: names[0]!, warnings, pixels: await readRgba(paths[0]!) }
 }
 
-test('the largest circle in the middle, clear outside', async () => {
+test('the largest circle in the middle, transparent outside', async () => {
   const { pixels, name } = await cropped()
   expect(name).toBe('base_circle.png')
   expect(pixels).toMatchObject({ width: 60, height: 60 })
@@ -45,7 +45,7 @@ test('the largest circle in the middle, clear outside', async () => {
   expect(Math.abs(area / (Math.PI * 30 * 30) - 1)).toBeLessThan(0.003)
 })
 
-describe('place and size', () => {
+describe('position and size', () => {
   test.each([
     [{ offsetX: 0 }, 60, 0, 0],
     [{ offsetX: 1 }, 60, 40, 0],
@@ -61,7 +61,7 @@ describe('place and size', () => {
     expect(at(pixels, middle, middle)).toEqual(at(source, left + middle, top + middle))
   })
 
-  test('never below 8 pixels, nor beyond the picture', async () => {
+  test('at least 8 pixels, and within the picture', async () => {
     const small = await put(folder, 'small.png', plain(20, 12, '#ff0000').png())
     expect((await cropped({ zoom: 5 }, small)).pixels).toMatchObject({ width: 8, height: 8 })
     const tiny = await put(folder, 'tiny.png', plain(20, 5, '#ff0000').png())
@@ -77,8 +77,8 @@ describe('place and size', () => {
   })
 })
 
-describe('ring and ground', () => {
-  test('the ring lies outside of the circle', async () => {
+describe('ring and background', () => {
+  test('the ring is outside of the circle', async () => {
     const { pixels } = await cropped({ borderWidth: 10, borderColor: '#ff0000' })
     expect(pixels).toMatchObject({ width: 80, height: 80 })
     for (const [x, y] of [
@@ -91,7 +91,7 @@ describe('ring and ground', () => {
       expect(at(pixels, x, y)).toEqual([255, 0, 0])
     expect(at(pixels, 11, 40)).toEqual(at(await readRgba(await lossless()), 21, 30))
     expect(at(pixels, 0, 0)[3]).toBe(0)
-    // Nothing shines through where circle and ring meet.
+    // The background is invisible where circle and ring meet.
     for (let x = 1; x < 79; x++) expect(at(pixels, x, 40)).toHaveLength(3)
   })
 
@@ -100,7 +100,7 @@ describe('ring and ground', () => {
     expect(pixels).toMatchObject({ width: 24, height: 24 })
   })
 
-  test('a ground behind everything', async () => {
+  test('a background behind everything', async () => {
     const { pixels, path } = await cropped({ background: '#00FF00', borderWidth: 4, borderColor: '#ff0000' })
     expect((await sharp(path).metadata()).channels).toBe(3)
     expect(at(pixels, 0, 0)).toEqual([0, 255, 0])
@@ -111,13 +111,13 @@ describe('ring and ground', () => {
     expect(at(ringed, 40, 40)[3]).toBe(0)
   })
 
-  test.each(['reddish', '#ffff0', '', '#11223344'])('background %j is refused', async (background) => {
+  test.each(['reddish', '#ffff0', '', '#11223344'])('refuses the background %j', async (background) => {
     await expect(cropped({ background })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   })
 })
 
-describe('kinds of pictures', () => {
-  test('always PNG; turned by EXIF first', async () => {
+describe('types of pictures', () => {
+  test('always PNG; applies EXIF orientation first', async () => {
     const turned = await put(
       folder,
       'turned.jpg',
@@ -132,7 +132,7 @@ describe('kinds of pictures', () => {
     expect(at(pixels, 40, 20)[1]).toBeGreaterThan(240)
   })
 
-  test.each(['transparent', '#ffffff'])('16 bit stays on %s', async (background) => {
+  test.each(['transparent', '#ffffff'])('keeps 16 bit on %s', async (background) => {
     const deep = await put(folder, 'deep.png', await png16(ramp16(300, 300, 3)))
     const samples = await read16((await cropped({ background, borderWidth: 10 }, deep)).path)
     const { channels } = samples
@@ -143,7 +143,7 @@ describe('kinds of pictures', () => {
     expect(ring).toEqual([65535, 65535, 65535])
   })
 
-  test('grey stays grey', async () => {
+  test('keeps grey', async () => {
     const grey = await put(folder, 'grey.png', plain(40, 30, '#505050').toColourspace('b-w').png())
     const { path, pixels } = await cropped({ borderWidth: 4 }, grey)
     expect((await sharp(path).metadata()).channels).toBe(2)
@@ -151,7 +151,7 @@ describe('kinds of pictures', () => {
     expect(at((await cropped({ borderWidth: 4, borderColor: '#ff0000' }, grey)).pixels, 1, 19)).toEqual([255, 0, 0])
   })
 
-  test('CMYK becomes RGB', async () => {
+  test('converts CMYK to RGB', async () => {
     const inks = await put(folder, 'inks.jpg', plain(40, 30, '#ff0000').toColourspace('cmyk').jpeg({ quality: 95 }))
     const { path, pixels } = await cropped({}, inks)
     expect((await sharp(path).metadata()).space).toBe('srgb')
@@ -159,7 +159,7 @@ describe('kinds of pictures', () => {
     expect(at(pixels, 0, 0)[3]).toBe(0)
   })
 
-  test('a profile stays, and the ring is right in it', async () => {
+  test('keeps a profile, and draws the ring correctly in it', async () => {
     const profile = swappedProfile()
     const own = await put(folder, 'own.png', pngWithProfile(await plain(60, 60, '#204060').png().toBuffer(), profile))
     const { path } = await cropped({ borderWidth: 10, borderColor: '#c06020' }, own)
@@ -171,7 +171,7 @@ describe('kinds of pictures', () => {
     })
   })
 
-  test('of an animation the first frame, which is said', async () => {
+  test('the first frame of an animation, with a note', async () => {
     const moving = await animation(join(folder, 'moving.gif'), ['#0000ff', '#00ff00'])
     const { pixels, warnings } = await cropped({}, moving)
     expect(at(pixels, 12, 12)).toEqual([0, 0, 255])

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { CANVASES, cellBoxes } from '../../../tools/image/compose/collage/layout.ts'
 import { TEMPLATES, type TemplateName } from '../../../tools/image/compose/collage/templates.ts'
 import collage from '../../../tools/image/compose/collage.ts'
+import { useSmallCanvases } from '../../helpers/collage-canvases.ts'
 import { at, plain, put, readPixels, readRgba } from '../../helpers/picture.ts'
-import { useSmallCanvases } from '../../helpers/small-canvases.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -35,7 +35,7 @@ async function drawn(inputs: string[], settings: Record<string, unknown>) {
   return readRgba(paths[0]!)
 }
 
-test('every template fills the canvas: cells and gaps lie side by side', () => {
+test('every template fills the canvas with adjacent cells and gaps', () => {
   for (const [name, template] of Object.entries(TEMPLATES)) {
     const { width, height } = CANVASES.free
     const covered = cellBoxes(template, { width, height }, 0).reduce((sum, box) => sum + box.width * box.height, 0)
@@ -61,7 +61,7 @@ describe('templates', () => {
   useSmallCanvases()
 
   test.each(Object.keys(TEMPLATES) as TemplateName[])(
-    '%s: every cell shows its picture, gaps show the ground',
+    '%s: every cell shows its picture, gaps show the background',
     async (template) => {
       const count = TEMPLATES[template].cells.length
       const pixels = await drawn(await solids(count), { template, gap: 20, backgroundColor: '#101010' })
@@ -118,7 +118,7 @@ describe('canvas', () => {
     expect(CANVASES[aspectRatio as keyof typeof CANVASES]).toEqual(size)
   })
 
-  test('fewer pictures leave the ground, more are left out', async () => {
+  test('fewer pictures leave background, extra ones are omitted', async () => {
     const few = await drawn(await solids(1), { template: '2-h-equal' })
     expect(at(few, 600, 900)).toEqual([255, 0, 0])
     expect(at(few, 1800, 900)).toEqual([255, 255, 255])
@@ -128,14 +128,14 @@ describe('canvas', () => {
 })
 
 describe('cells', () => {
-  // One cell of 1192 x 1792 or so: of the three bands only the middle is seen.
+  // One cell of about 1192 x 1792: only the middle of the three bands is visible.
   const cell = cellBoxes(TEMPLATES['2-h-equal'], CANVASES.free, 0)[0]!
   const middle = [cell.left + cell.width / 2, cell.top + cell.height / 2] as const
   const shown = async (options: Record<string, unknown>) =>
     drawn([await bands()], { template: '2-h-equal', gap: 0, cells: [{ imageIndex: 0, ...options }] })
 
   test('cover shows the middle; pan moves to the ends, and not beyond', async () => {
-    // Cells of 800 x 900: of the three bands only one is seen.
+    // Cells of 800 x 900: only one of the three bands is visible.
     const boxes = cellBoxes(TEMPLATES['6-grid-3x2'], CANVASES.free, 0)
     const cells = [0, 100, 200, -100, -200].map((panX) => ({ imageIndex: 0, panX }))
     const pixels = await drawn([await bands()], { template: '6-grid-3x2', gap: 0, cells })
@@ -153,14 +153,14 @@ describe('cells', () => {
     for (const x of [40, 2360]) expect(at(zoomed, x, 450)).toEqual([0, 255, 0])
   })
 
-  test('contain shows all of it on the ground', async () => {
+  test('contain shows all of it on the background', async () => {
     const pixels = await shown({ objectFit: 'contain' })
     expect(at(pixels, 100, middle[1])).toEqual([255, 0, 0])
     expect(at(pixels, cell.width - 100, middle[1])).toEqual([0, 0, 255])
     expect(at(pixels, middle[0], 100)).toEqual([255, 255, 255])
   })
 
-  test('imageIndex chooses', async () => {
+  test('imageIndex selects the picture', async () => {
     const pixels = await drawn(await solids(2), {
       template: '2-h-equal',
       gap: 0,
@@ -188,7 +188,7 @@ describe('cells', () => {
 describe('output', () => {
   useSmallCanvases()
 
-  test('jpeg has the extension jpg, and transparent is white there', async () => {
+  test('jpeg has the extension jpg, and transparency becomes white', async () => {
     const { paths, names } = await run(collage, folder, await solids(1), {
       template: '2-h-equal',
       outputFormat: 'jpeg',
@@ -216,7 +216,7 @@ describe('output', () => {
   })
 })
 
-test('what cannot be read is named', async () => {
+test('names an unreadable file', async () => {
   const broken = await put(
     folder,
     'broken.png',

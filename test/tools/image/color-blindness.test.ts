@@ -61,7 +61,7 @@ const PUBLISHED: Record<string, number[][]> = {
 const decode = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 const encode = (value: number) => (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055)
 
-/** Of a colour from 0 to 1. */
+/** For a colour from 0 to 1. */
 const wanted = (type: string, colour: readonly number[]) =>
   PUBLISHED[type]!.map((row) => {
     const light = row.reduce((sum, weight, channel) => sum + weight * decode(colour[channel]!), 0)
@@ -83,7 +83,7 @@ describe.each(Object.keys(PUBLISHED))('%s', (simulationType) => {
   })
 })
 
-test('the default is deuteranomaly, the name says the tool', async () => {
+test('the default is deuteranomaly, and the name includes the tool', async () => {
   const input = await put(folder, 'red.png', plain(4, 4, '#ff0000').png())
   const { paths, names } = await run(colorBlindness, folder, [input])
   expect(names).toEqual(['red_color-blindness.png'])
@@ -92,7 +92,7 @@ test('the default is deuteranomaly, the name says the tool', async () => {
   )
 })
 
-test('alpha is untouched', async () => {
+test('keeps alpha', async () => {
   const given = photo(20, 20, 4)
   const input = await put(folder, 'alpha.png', fromSamples(given).png())
   const found = await readPixels((await run(colorBlindness, folder, [input])).paths[0]!)
@@ -100,7 +100,7 @@ test('alpha is untouched', async () => {
   expect(alphas(found.data as Uint8Array)).toEqual(alphas(given.data))
 })
 
-test('16 bit keeps its depth and its levels; neutral greys stay', async () => {
+test('keeps depth and levels of 16 bit; neutral greys stay', async () => {
   const ramp = ramp16(1000, 4, 3)
   const input = await put(folder, 'deep.png', await png16(ramp))
   const samples = await read16((await run(colorBlindness, folder, [input], { simulationType: 'tritanopia' })).paths[0]!)
@@ -111,17 +111,17 @@ test('16 bit keeps its depth and its levels; neutral greys stay', async () => {
   }
 })
 
-test('grey pictures stay as they look', async () => {
+test('grey pictures are unchanged', async () => {
   const grey = await put(folder, 'grey.png', plain(4, 4, '#7a7a7a').toColourspace('b-w').png())
   for (const value of at(await readRgba((await run(colorBlindness, folder, [grey])).paths[0]!), 1, 1))
     expect(Math.abs(value - 0x7a)).toBeLessThanOrEqual(1)
 })
 
-test('a profile is applied before', async () => {
+test('applies a profile before', async () => {
   const own = await put(folder, 'own.png', pngWithProfile(await quarters(16, 16), swappedProfile()))
   const { paths } = await run(colorBlindness, folder, [own], { simulationType: 'protanopia' })
   expect((await sharp(paths[0]!).metadata()).icc).toBeUndefined()
-  // What the file calls red is green to the eye.
+  // The profile makes the file's red look green.
   const found = at(await readRgba(paths[0]!), 2, 2)
   wanted('protanopia', [0, 1, 0]).forEach((value, channel) => {
     expect(Math.abs(found[channel]! - value * 255)).toBeLessThanOrEqual(5)

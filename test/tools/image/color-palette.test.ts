@@ -17,7 +17,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** Columns of plain colours, each so many pixels wide. */
+/** Columns of plain colours with given widths in pixels. */
 async function columns(name: string, height: number, ...parts: [string, number][]): Promise<string> {
   const width = parts.reduce((sum, [, share]) => sum + share, 0)
   let left = 0
@@ -35,7 +35,7 @@ const FLAG: [string, number][] = [
   ['#f4d03f', 15],
 ]
 
-test('plain areas are found exactly, most frequent first', async () => {
+test('finds plain areas exactly, most frequent first', async () => {
   const input = await columns('flag.png', 100, ...FLAG)
   const { report, paths } = await run(colorPalette, folder, [input])
   expect(paths).toEqual([])
@@ -43,12 +43,12 @@ test('plain areas are found exactly, most frequent first', async () => {
   expect(report).toEqual({ filename: 'flag.png', colors: hex, hex, count: 3 })
 })
 
-test('a small picture is not blurred by enlarging it', async () => {
+test('does not blur a small picture by enlarging it', async () => {
   const input = await columns('small.png', 2, ['#c0392b', 3], ['#2e86c1', 2])
   expect((await run(colorPalette, folder, [input])).report.hex).toEqual(['#c0392b', '#2e86c1'])
 })
 
-test('count limits; of colours that are taken together one that occurs is named', async () => {
+test('limits the count; merged colours are represented by an existing one', async () => {
   const input = await columns('reds.png', 100, ['#ff0000', 30], ['#fa0000', 30], ['#0000ff', 40])
   const { report } = await run(colorPalette, folder, [input], { count: 2 })
   // Their mean, #fd0000, is nowhere in the picture.
@@ -61,7 +61,7 @@ test('count limits; of colours that are taken together one that occurs is named'
   }
 })
 
-test('the soft edges and the noise of an area are no colours beside it', async () => {
+test('soft edges and noise of an area are not separate colours', async () => {
   const disc =
     '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="90"><circle cx="60" cy="45" r="33" fill="#e33"/></svg>'
   const input = await put(folder, 'disc.png', sharp(Buffer.from(disc)).png())
@@ -91,13 +91,13 @@ test('one colour gives one', async () => {
   expect((await run(colorPalette, folder, [input], { count: 16 })).report).toMatchObject({ hex: ['#123456'], count: 1 })
 })
 
-test('alpha is dropped, not laid on anything', async () => {
+test('drops alpha without blending', async () => {
   const data = Uint8Array.from({ length: 40 * 40 * 4 }, (_, index) => [200, 100, 50, 128][index % 4]!)
   const input = await put(folder, 'alpha.png', fromSamples({ width: 40, height: 40, channels: 4, data }).png())
   expect((await run(colorPalette, folder, [input])).report.hex).toEqual(['#c86432'])
 })
 
-test('only colours of the picture are named, whatever its size', async () => {
+test('returns only colours of the picture, at any size', async () => {
   const given = photo(701, 463)
   const input = await put(folder, 'large.png', fromSamples(given).png())
   const there = new Set<string>()
@@ -116,7 +116,7 @@ test('only colours of the picture are named, whatever its size', async () => {
   expect((await run(colorPalette, folder, [striped])).report.hex).toEqual(['#000000', '#ffffff'])
 })
 
-test('what is clear is no colour, what is half clear counts half', async () => {
+test('ignores transparent pixels, and counts semi-transparent ones half', async () => {
   // A third red, opaque; a sixth green, opaque; half of it blue, a quarter opaque; and as much again black, clear.
   const data = new Uint8Array(60 * 40 * 4)
   for (let at = 0; at < 60 * 20; at += 1) {
@@ -147,7 +147,7 @@ test('grey, 16 bit, CMYK, profiles and animations', async () => {
     pngWithProfile(await plain(20, 20, '#ff0000').png().toBuffer(), swappedProfile()),
   )
   const [seen] = (await run(colorPalette, folder, [own])).report.hex as string[]
-  // What the file calls red is green to the eye.
+  // The profile makes the file's red look green.
   expect([Number.parseInt(seen!.slice(1, 3), 16) < 10, Number.parseInt(seen!.slice(3, 5), 16) > 245]).toEqual([
     true,
     true,

@@ -4,14 +4,14 @@ import { replaceModel } from '../../../src/models/store/installed.ts'
 import { labOf, linearOfLab } from '../../../tools/image/_shared/colour/lab.ts'
 import { linearOf } from '../../../tools/image/_shared/colour/srgb.ts'
 import colorize from '../../../tools/image/restore/colorize.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import type { Graph } from '../../helpers/onnx.ts'
 import { fromSamples, photo, png16, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** a* 30 and b* -20 everywhere, plus a hundredth of what it was fed, so that the feed shows. */
+/** a* 30 and b* -20 everywhere, plus a hundredth of the input, so that the input is visible. */
 function network(side: number, channels: 1 | 3): Graph {
   return {
     inputs: [{ name: 'input', shape: [1, channels, side, side] }],
@@ -33,8 +33,8 @@ function network(side: number, channels: 1 | 3): Graph {
   }
 }
 
-standIn(folder, 'ddcolor-tiny', network(512, 3))
-standIn(folder, 'colorization-eccv16', network(256, 1))
+stubModel(folder, 'ddcolor-tiny', network(512, 3))
+stubModel(folder, 'colorization-eccv16', network(256, 1))
 
 const grey = () =>
   put(
@@ -54,10 +54,10 @@ async function labAt(path: string) {
 describe.each([
   ['auto', 'ddcolor', 0.005],
   ['ddcolor', 'ddcolor', 0.005],
-  // The classical network is fed L* itself: 53.6 of it.
+  // The classical network receives L* itself: 53.6 of it.
   ['opencv', 'opencv', 0.536],
 ] as const)('%s', (model, method, trace) => {
-  test('the colours are those of the network, the lightness is that of the picture', async () => {
+  test('uses the colours of the network, and the lightness of the picture', async () => {
     const { paths, names, report } = await run(colorize, folder, [await grey()], { model })
     expect(names).toEqual(['grey_colorized.png'])
     expect(report).toEqual({ width: 40, height: 30, method })
@@ -75,7 +75,7 @@ test('intensity scales the colours', async () => {
   expect(Math.abs((await labAt(none.paths[0]!)).a)).toBeLessThan(0.3)
 })
 
-test('16 bit and alpha stay', async () => {
+test('keeps 16 bit and alpha', async () => {
   const { data, ...shape } = photo(20, 16, 4)
   const deep = await put(
     folder,
@@ -93,7 +93,7 @@ test('16 bit and alpha stay', async () => {
   )
 })
 
-test('Lab there and back', () => {
+test('Lab round trip', () => {
   for (const [red, green, blue] of [
     [0.1, 0.5, 0.9],
     [0, 0, 0],
@@ -106,7 +106,7 @@ test('Lab there and back', () => {
   }
 })
 
-test('the classical network takes over where the other is missing; without both the answer says what to install', async () => {
+test('falls back to the classical network; without both the report says what to install', async () => {
   replaceModel('ddcolor-tiny', 'absent')
   expect((await run(colorize, folder, [await grey()])).report).toMatchObject({ method: 'opencv' })
   await expect(run(colorize, folder, [await grey()], { model: 'ddcolor' })).rejects.toMatchObject({

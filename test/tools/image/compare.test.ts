@@ -42,7 +42,7 @@ describe('similarity', () => {
     }
   })
 
-  test('of photos, against the sum done by hand', async () => {
+  test('of photos, compared with a direct computation', async () => {
     const [first, second] = [photo(80, 60), photo(80, 60)]
     second.data.forEach((value, index) => {
       second.data[index] = (value + (index % 7) * 3) & 255
@@ -53,7 +53,7 @@ describe('similarity', () => {
     expect((await compared(one, other)).report.similarity).toBe(Number((100 - (100 * mean) / 255).toFixed(2)))
   })
 
-  test('noise, a blur and a lighter copy are told apart by structure, as the mean cannot', async () => {
+  test('distinguishes noise, blur and a lighter copy by structure, unlike the mean', async () => {
     const given = photo(160, 120, 1)
     // Bars give it a structure.
     given.data.forEach((value, index) => {
@@ -74,7 +74,7 @@ describe('similarity', () => {
     expect(noisy.ssim).toBeLessThan((lighter.ssim as number) - 0.1)
   })
 
-  test('alpha does not count', async () => {
+  test('ignores alpha', async () => {
     const [one, other] = [await solid('a.png', '#40506080'), await solid('b.png', '#405060')]
     expect((await compared(one, other)).report.similarity).toBe(100)
   })
@@ -103,7 +103,7 @@ describe('similarity', () => {
 const filled = (value: number, count: number) => new Uint16Array(count).fill(value)
 
 describe('diff', () => {
-  test('above the threshold red, by its size; the rest faint', async () => {
+  test('red above the threshold, by its size; the rest faint', async () => {
     const part = async (colour: string) => plain(10, 30, colour).png().toBuffer()
     const first = await solid('base.png', '#646464')
     // Differences of 0, 10, 11 and 100 in columns of 10 pixels.
@@ -131,7 +131,7 @@ describe('diff', () => {
     expect(at(blind, 35, 5)).toEqual([100, 100, 100, 128])
   })
 
-  test('both are stretched to the larger sides', async () => {
+  test('stretches both to the larger sides', async () => {
     const { pixels, report } = await compared(
       await solid('w.png', '#000000', 60, 20),
       await solid('h.png', '#ff0000', 30, 50),
@@ -140,7 +140,7 @@ describe('diff', () => {
     expect(report).toEqual({ similarity: 66.67, ssim: 0.0011, psnr: 4.77, dimensions: { width: 60, height: 50 } })
   })
 
-  test('turned by EXIF first', async () => {
+  test('applies EXIF orientation first', async () => {
     const upright = await put(folder, 'up.png', fromSamples(photo(60, 40)).png())
     const turned = await put(folder, 'turned.png', sharp(upright).rotate(-90).withMetadata({ orientation: 6 }).png())
     expect((await compared(upright, turned)).report).toEqual({
@@ -151,14 +151,14 @@ describe('diff', () => {
     })
   })
 
-  test('what is clear in the first picture stays clear', async () => {
+  test('transparent parts of the first picture stay transparent', async () => {
     const clear = await solid('clear.png', '#40506000')
     expect(at((await compared(clear, clear)).pixels, 5, 5)[3]).toBe(0)
   })
 })
 
-describe('other pictures', () => {
-  test('overlay is the middle of both', async () => {
+describe('other layouts', () => {
+  test('overlay is the mean of both', async () => {
     const { pixels, name, path } = await compared(await solid('x.png', '#204060'), await solid('y.png', '#80c0ff'), {
       mode: 'overlay',
     })
@@ -169,7 +169,7 @@ describe('other pictures', () => {
     })
   })
 
-  test('side by side: equally high, no gap', async () => {
+  test('side by side: equal height, no gap', async () => {
     const low = await solid('low.png', '#ff0000', 40, 30)
     const high = await solid('high.png', '#0000ff', 20, 60)
     const { pixels, name } = await compared(low, high, { mode: 'side-by-side' })
@@ -196,7 +196,7 @@ describe('other pictures', () => {
     expect([samples[(40 + 7) * 4], samples[(40 + 7) * 4 + 3]]).toEqual([ramp16(40, 1).data[7], 65535])
   })
 
-  test('animations are compared by their first frames, which is said', async () => {
+  test('compares the first frames of animations, with a note', async () => {
     const moving = await animation(join(folder, 'moving.gif'), ['#0000ff', '#00ff00'], { width: 40, height: 30 })
     const { report, warnings } = await compared(moving, await solid('blue.png', '#0000ff'))
     expect(report.similarity).toBe(100)
@@ -204,8 +204,8 @@ describe('other pictures', () => {
   })
 })
 
-test('no metadata of the inputs is left in it', async () => {
-  const told = await put(
+test('keeps no metadata of the inputs', async () => {
+  const reported = await put(
     folder,
     'told.png',
     plain(40, 30, '#ffffff')
@@ -213,10 +213,10 @@ test('no metadata of the inputs is left in it', async () => {
       .png(),
   )
   for (const mode of ['diff', 'overlay', 'side-by-side'])
-    expect((await sharp((await compared(told, told, { mode })).path).metadata()).exif).toBeUndefined()
+    expect((await sharp((await compared(reported, reported, { mode })).path).metadata()).exif).toBeUndefined()
 })
 
-test('two pictures are needed, and sizes that make no sense together are refused', async () => {
+test('refuses other numbers of pictures, and incompatible sizes', async () => {
   const one = await solid('single.png', '#ffffff')
   await expect(run(compare, folder, [one])).rejects.toMatchObject({ code: 'TOO_FEW_FILES' })
   await expect(run(compare, folder, [one, one, one])).rejects.toMatchObject({ code: 'TOO_MANY_FILES' })

@@ -52,7 +52,7 @@ const FORMULAS: Record<string, (b: number, s: number) => number> = {
 }
 
 describe('colours', () => {
-  test.each(Object.keys(FORMULAS))('%s, whole and half', async (blend) => {
+  test.each(Object.keys(FORMULAS))('%s, opaque and half transparent', async (blend) => {
     for (const opacity of [100, 50]) {
       const pixels = await readRgba(await composed({ blend, opacity }))
       const share = Math.round((opacity / 100) * 255) / 255
@@ -65,14 +65,14 @@ describe('colours', () => {
     }
   })
 
-  test('opacity 0 leaves the base as it is; the alias of blend', async () => {
+  test('opacity 0 keeps the base; the alias of blend', async () => {
     expect(difference(await readRgba(await composed({ opacity: 0 })), await readRgba(await base())).most).toBe(0)
     expect(at(await readRgba(await composed({ blendMode: 'MULTIPLY' })), 5, 5)).toEqual(
       at(await readRgba(await composed({ blend: 'multiply' })), 5, 5),
     )
   })
 
-  test('the alpha of the layer counts', async () => {
+  test('applies the alpha of the layer', async () => {
     const half = await put(folder, 'half.png', plain(30, 20, '#c0602080').png())
     const colour = at(await readRgba(await composed({}, { overlay: half })), 5, 5)
     ;[0x80, 0x70, 0x70].forEach((value, channel) => {
@@ -80,7 +80,7 @@ describe('colours', () => {
     })
   })
 
-  test('a clear base stays clear beside the layer', async () => {
+  test('a transparent base stays transparent outside the layer', async () => {
     const clear = await put(folder, 'clear.png', plain(100, 60, '#00000000').png())
     const pixels = await readRgba(await composed({ x: 10 }, { base: clear }))
     expect(at(pixels, 5, 5)[3]).toBe(0)
@@ -88,8 +88,8 @@ describe('colours', () => {
   })
 })
 
-describe('place', () => {
-  test('x and y are floored; what leaves the base is cut', async () => {
+describe('position', () => {
+  test('rounds x and y down; cuts at the edges of the base', async () => {
     const pixels = await readRgba(await composed({ x: 80.9, y: 50.5 }))
     expect(pixels).toMatchObject({ width: 100, height: 60 })
     expect(at(pixels, 80, 50)).toEqual([0xc0, 0x60, 0x20])
@@ -115,7 +115,7 @@ describe('place', () => {
     })
   })
 
-  test('both are turned by EXIF first', async () => {
+  test('applies EXIF orientation to both', async () => {
     const turned = await put(
       folder,
       'turned.jpg',
@@ -128,8 +128,8 @@ describe('place', () => {
   })
 })
 
-describe('kinds of pictures', () => {
-  test('16 bit stays', async () => {
+describe('types of pictures', () => {
+  test('keeps 16 bit', async () => {
     const ramp = ramp16(600, 40, 3)
     const samples = await read16(await composed({ x: 100 }, { base: await put(folder, 'deep.png', await png16(ramp)) }))
     expect(samples.channels).toBe(3)
@@ -137,7 +137,7 @@ describe('kinds of pictures', () => {
     expect(Math.abs(at(samples, 110, 5)[0]! - 0xc0 * 257)).toBeLessThan(257)
   })
 
-  test('grey becomes colour for a coloured layer only', async () => {
+  test('grey becomes colour only for a coloured layer', async () => {
     const grey = await put(folder, 'grey.png', plain(100, 60, '#505050').toColourspace('b-w').png())
     expect(at(await readRgba(await composed({}, { base: grey })), 5, 5)).toEqual([0xc0, 0x60, 0x20])
     const faint = await put(folder, 'faint.png', plain(30, 20, '#909090').toColourspace('b-w').png())
@@ -146,14 +146,14 @@ describe('kinds of pictures', () => {
     expect(at(await readPixels(both), 5, 5).slice(0, 1)).toEqual([0x90])
   })
 
-  test('CMYK becomes RGB', async () => {
+  test('converts CMYK to RGB', async () => {
     const inks = await put(folder, 'inks.jpg', plain(100, 60, '#4080c0').toColourspace('cmyk').jpeg({ quality: 95 }))
     const path = await composed({}, { base: inks })
     expect((await sharp(path).metadata()).space).toBe('srgb')
     expect(Math.abs(at(await readRgba(path), 5, 5)[0]! - 0xc0)).toBeLessThan(8)
   })
 
-  test('a profile stays, and the layer keeps its colour in it', async () => {
+  test('keeps a profile, and the exact colours of the layer in it', async () => {
     const profile = swappedProfile()
     const own = await put(folder, 'own.png', pngWithProfile(await plain(100, 60, '#204060').png().toBuffer(), profile))
     const path = await composed({}, { base: own })
@@ -165,7 +165,7 @@ describe('kinds of pictures', () => {
     })
   })
 
-  test('every frame of an animation; of an animated layer the first, which is said', async () => {
+  test('every frame of an animation; the first frame of an animated layer, with a note', async () => {
     const moving = await animation(join(folder, 'moving.webp'), ['#0000ff', '#00ff00'])
     const path = await composed({}, { base: moving })
     expect((await sharp(path, { animated: true }).metadata()).pages).toBe(2)

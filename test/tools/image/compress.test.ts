@@ -37,7 +37,7 @@ const SOURCES: Record<string, () => Promise<string>> = {
 const bytesOf = async (path: string): Promise<number> => (await stat(path)).size
 
 describe.each(Object.keys(SOURCES))('%s', (format) => {
-  test('smaller, of the same format and size, and still the picture', async () => {
+  test('smaller, with the same format and size, and similar', async () => {
     const source = await SOURCES[format]!()
     const { paths, report } = await run(compress, folder, [source], { quality: 70 })
     expect(await bytesOf(paths[0]!)).toBeLessThan(await bytesOf(source))
@@ -47,7 +47,7 @@ describe.each(Object.keys(SOURCES))('%s', (format) => {
     expect(difference(await readRgba(paths[0]!), await readRgba(source)).mean).toBeLessThan(6)
   })
 
-  test('compressed again and again: never larger', async () => {
+  test('repeated compression never enlarges', async () => {
     const first = await run(compress, folder, [await SOURCES[format]!()], { quality: 40 })
     const second = await run(compress, folder, first.paths, { quality: 95 })
     expect(await bytesOf(second.paths[0]!)).toBeLessThanOrEqual(await bytesOf(first.paths[0]!))
@@ -63,12 +63,12 @@ describe('a byte target', () => {
     const bytes = await bytesOf(paths[0]!)
     expect(report.targetMet).toBe(true)
     expect(bytes).toBeLessThanOrEqual(Math.floor(targetSizeKb * 1000))
-    // Where 95 % lies between two qualities, the next quality would be beyond the budget.
+    // If 95 % is between two qualities, the next quality would exceed the budget.
     const next = await run(compress, folder, [source], { quality: Number(report.quality) + 1 })
     expect(bytes >= targetSizeKb * 950 || (await bytesOf(next.paths[0]!)) > targetSizeKb * 1000).toBe(true)
   })
 
-  test('JPEG: a budget between half and full resolution of colour is used, not left empty', async () => {
+  test('JPEG: uses a budget between half and full chroma resolution', async () => {
     const source = await SOURCES.jpg!()
     const sizes = async (quality: number) => bytesOf((await run(compress, folder, [source], { quality })).paths[0]!)
     const [below, above] = [await sizes(89), await sizes(90)]
@@ -81,7 +81,7 @@ describe('a byte target', () => {
     expect(bytes).toBeGreaterThan(below * 1.03)
   })
 
-  test('PNG: the size counts after squeezing, so that a better quality fits', async () => {
+  test('PNG: counts the size after optimising, so that a better quality fits', async () => {
     const source = await SOURCES.png!()
     for (const quality of [10, 40]) {
       const within = (await bytesOf((await run(compress, folder, [source], { quality })).paths[0]!)) * 1.01
@@ -103,7 +103,7 @@ describe('a byte target', () => {
     expect(await bytesOf(paths[0]!)).toBeLessThanOrEqual(targetSizeKb * 1000)
   })
 
-  test('beyond reach: the smallest that there is, and the answer says so', async () => {
+  test('out of reach: the smallest possible size, with a note', async () => {
     const source = await SOURCES.jpg!()
     const { paths, report } = await run(compress, folder, [source], { mode: 'targetSize', targetSizeKb: 0.5 })
     expect(report.targetMet).toBe(false)
@@ -111,7 +111,7 @@ describe('a byte target', () => {
     expect(await bytesOf(paths[0]!)).toBe(await bytesOf(smallest.paths[0]!))
   })
 
-  test('already small enough: the input itself', async () => {
+  test('already small enough: returns the input', async () => {
     const source = await SOURCES.jpg!()
     const { paths, report } = await run(compress, folder, [source], { mode: 'targetSize', targetSizeKb: 5000 })
     expect(report).toMatchObject({ targetMet: true, kept: true })
@@ -127,7 +127,7 @@ describe('a byte target', () => {
   })
 })
 
-test('a turned photograph that cannot get smaller is given back with its orientation', async () => {
+test('returns a rotated photograph that cannot get smaller with its orientation', async () => {
   const jpeg = await picture.clone().jpeg({ quality: 20, mozjpeg: true }).toBuffer()
   const source = await put(folder, 'turned.jpg', jpegWithExif(jpeg, exifBlock(6)))
   const { paths, report } = await run(compress, folder, [source], { quality: 95 })
@@ -135,7 +135,7 @@ test('a turned photograph that cannot get smaller is given back with its orienta
   expect((await readFile(paths[0]!)).equals(await readFile(source))).toBe(true)
 })
 
-test('PNG: alpha stays, colours become a palette', async () => {
+test('PNG: keeps alpha, converts colours to a palette', async () => {
   const source = await put(folder, 'alpha.png', fromSamples(photo(120, 90, 4)).png())
   const { paths } = await run(compress, folder, [source], { quality: 60 })
   const pixels = await readPixels(paths[0]!)
@@ -159,14 +159,14 @@ test('an animation keeps its frames, delays and loop', async () => {
   }
 })
 
-test('BMP: a photograph becomes JPEG, with the true extension', async () => {
+test('BMP: a photograph becomes JPEG, with that extension', async () => {
   const source = await put(folder, 'old.bmp', encodeBmp({ ...photo(64, 48), channels: 3, depth: 8 }))
   const { names, paths } = await run(compress, folder, [source], {})
   expect(names).toEqual(['old_compress.jpg'])
   expect((await sharp(paths[0]!).metadata()).format).toBe('jpeg')
 })
 
-test('a plain picture of a few bytes is not made larger', async () => {
+test('does not enlarge a plain picture of a few bytes', async () => {
   for (const format of ['png', 'jpg', 'gif', 'webp'] as const) {
     const tiny = await put(
       folder,
@@ -179,9 +179,9 @@ test('a plain picture of a few bytes is not made larger', async () => {
 })
 
 test.each([1, 2, 5, 30])(
-  'BMP and TGA of %i pixels a side: not made larger, and what is given back keeps its type',
+  'BMP and TGA of %i pixels a side: not enlarged, and the returned file keeps its type',
   async (side) => {
-    // Noise does not compress.
+    // Noise is incompressible.
     const noise = Uint8Array.from({ length: side * side * 3 }, (_, index) => (index * 7919 * (index + 13)) % 251)
     const picture = { width: side, height: side, channels: 3, depth: 8, data: noise } as const
     for (const [type, bytes] of [
@@ -200,7 +200,7 @@ test.each([1, 2, 5, 30])(
   },
 )
 
-test('a type that a step before asked for is kept, even where the input is smaller', async () => {
+test('keeps a type requested by an earlier step, even if the input is smaller', async () => {
   const source = await put(
     folder,
     'spot.bmp',
@@ -212,7 +212,7 @@ test('a type that a step before asked for is kept, even where the input is small
 
 describe('allowResize', () => {
   test.each(['jpg', 'webp', 'png'])(
-    '%s: the target is reached by fewer pixels, not by a spoilt picture',
+    '%s: reaches the target with fewer pixels instead of bad quality',
     async (format) => {
       const source = await SOURCES[format]!()
       const poor = await bytesOf((await run(compress, folder, [source], { quality: 40 })).paths[0]!)
@@ -239,7 +239,7 @@ describe('allowResize', () => {
     expect((await sharp(paths[0]!, { animated: true }).metadata()).pages).toBe(3)
   })
 
-  test('not needed: the size stays', async () => {
+  test('not required: keeps the size', async () => {
     const source = await SOURCES.jpg!()
     const targetSizeKb = ((await bytesOf(source)) * 0.5) / 1000
     const { paths, report } = await run(compress, folder, [source], {
@@ -250,7 +250,7 @@ describe('allowResize', () => {
     expect([report.resized, (await sharp(paths[0]!).metadata()).width]).toEqual([undefined, 320])
   })
 
-  test('a target that is missed is told, with what would reach it', async () => {
+  test('reports a missed target, and what would reach it', async () => {
     const { warnings } = await run(compress, folder, [await SOURCES.jpg!()], { mode: 'targetSize', targetSizeKb: 0.5 })
     expect(warnings).toEqual([
       expect.stringMatching(/photo_compress\.jpg has .* no quality makes it smaller; --allow-resize/),
@@ -258,7 +258,7 @@ describe('allowResize', () => {
   })
 })
 
-test('line art of a format that is written as another becomes a PNG without loss, not a larger JPEG', async () => {
+test('line art of another format becomes a lossless PNG instead of a larger JPEG', async () => {
   const data = Uint8Array.from({ length: 300 * 200 * 3 }, (_, index) => {
     const pixel = Math.floor(index / 3)
     return ((pixel % 300) * (pixel % 300) + Math.floor(pixel / 300) ** 2) % 977 < 300 ? 255 : 0
@@ -273,7 +273,7 @@ test('line art of a format that is written as another becomes a PNG without loss
 })
 
 describe('PNG without loss', () => {
-  /** Smooth, of many colours: a palette makes it worse and larger. */
+  /** Smooth, with many colours: a palette makes it worse and larger. */
   const gradient = () => {
     const data = new Uint8Array(160 * 90 * 3)
     for (let at = 0; at < data.length; at += 3) data.set([(at / 3) % 160, at / 480, 200], at)
@@ -287,7 +287,7 @@ describe('PNG without loss', () => {
   test.each([
     ['a gradient', gradient],
     ['line art', lines],
-  ])('%s is no larger than oxipng makes it, and keeps its profile and EXIF', async (name, draw) => {
+  ])('%s is at most as large as with oxipng, and keeps its profile and EXIF', async (name, draw) => {
     const plain = await draw()
       .withIccProfile('srgb')
       .withExif({ IFD0: { Artist: 'Somebody' } })
@@ -300,7 +300,7 @@ describe('PNG without loss', () => {
     expect([icc !== undefined, exif?.includes('Somebody')]).toEqual([true, true])
   })
 
-  test('a target that it meets is met without loss', async () => {
+  test('meets a target losslessly if possible', async () => {
     const plain = await gradient().png().toBuffer()
     const targetSizeKb = ((await squeezePng(plain)).length + 20) / 1000
     const source = await put(folder, 'target.png', plain)

@@ -12,7 +12,7 @@ const sizeOf = async (path: string) => {
   return [width, height, format]
 }
 
-/** Flat blue with a striped red square that must stay whole. */
+/** Flat blue with a striped red square that must be kept. */
 async function scene(width = 300, height = 200): Promise<string> {
   const stripes = Buffer.from(
     `<svg width="60" height="60">${Array.from({ length: 10 }, (_, i) => `<rect x="${i * 6}" width="3" height="60" fill="#ff0000"/>`).join('')}</svg>`,
@@ -49,23 +49,23 @@ describe('size', () => {
     expect(names[0]).toMatch(/_seam\.png$/)
   })
 
-  test('what is larger than the picture stays as it is, and is told', async () => {
+  test('never enlarges, with a note', async () => {
     const { paths, warnings } = await resized(await scene(), { width: 900, height: 150 })
     expect(await sizeOf(paths[0]!)).toEqual([300, 150, 'png'])
     expect(warnings[0]).toContain('300 x 200')
   })
 
-  test('a longer side than 1200 is scaled down first', async () => {
+  test('scales a longer side than 1200 down first', async () => {
     const input = await put(folder, 'large.jpg', fromSamples(photo(2400, 1200)).jpeg())
     expect(await sizeOf((await resized(input, { width: 1000 })).paths[0]!)).toEqual([1000, 600, 'png'])
   })
 
-  test('nothing to do is refused', async () => {
+  test('refuses an unchanged size', async () => {
     await expect(resized(await scene(), {})).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   })
 })
 
-test('what has edges stays whole, what is flat goes', async () => {
+test('keeps areas with edges, removes flat ones', async () => {
   const input = await scene()
   const before = await reds(input)
   expect(await reds((await resized(input, { width: 150 })).paths[0]!)).toBe(before)
@@ -75,7 +75,7 @@ test('what has edges stays whole, what is flat goes', async () => {
   expect(await reds(`${folder}/plain.png`)).toBeLessThan(before * 0.7)
 })
 
-test('grain does not count when it is blurred away', async () => {
+test('ignores grain if it is blurred', async () => {
   const { data, info } = await sharp(await scene())
     .removeAlpha()
     .raw()
@@ -86,7 +86,7 @@ test('grain does not count when it is blurred away', async () => {
   expect(kept).toBeGreaterThan((await reds(input)) * 0.95)
 })
 
-test('faces: only who asks is told that they are not protected', async () => {
+test('faces: warns that they are not protected only on request', async () => {
   const input = await scene()
   replaceModel('yunet-2023mar', 'absent')
   onTestFinished(() => replaceModel('yunet-2023mar', undefined))

@@ -42,7 +42,7 @@ async function readBack(path: string, format: string, size: { width: number; hei
   return pixels
 }
 
-/** Mean distance that the format may leave: 0 for lossless ones, what the quality costs for others. */
+/** Mean difference within the loss of the format: 0 for lossless ones. */
 const ALLOWED: Record<string, number> = {
   jpg: 3,
   webp: 3,
@@ -66,7 +66,7 @@ const formats = Object.keys(IMAGE_FORMATS).filter((format) => format in ALLOWED)
 describe.each(formats)('%s', (format) => {
   const row = IMAGE_FORMATS[format as keyof typeof IMAGE_FORMATS]
 
-  test('a photo comes back within what the format costs', async () => {
+  test('a photo round-trips within the loss of the format', async () => {
     const size = { width: 64, height: 48 }
     const source = await put(folder, 'photo.png', fromSamples(photo(64, 48)).png())
     const { paths, names } = await run(convert, folder, [source], { format })
@@ -76,12 +76,12 @@ describe.each(formats)('%s', (format) => {
     expect(mean).toBeLessThanOrEqual(ALLOWED[format]!)
   })
 
-  test('alpha is kept, or laid on white', async () => {
+  test('keeps alpha, or blends with white', async () => {
     const size = { width: 64, height: 48 }
     const source = await put(folder, 'clear.png', fromSamples(photo(64, 48, 4)).png())
     const { paths } = await run(convert, folder, [source], { format })
     const read = await readBack(paths[0]!, format, size)
-    // GIF has one bit of alpha: what is nearly clear must be clear, what is nearly opaque opaque.
+    // GIF has one bit of alpha: nearly transparent pixels become transparent, nearly opaque ones opaque.
     if (format === 'gif') {
       expect(at(read, 5, 1)[3]).toBe(0)
       expect(at(read, 5, 46).length).toBe(3)
@@ -100,7 +100,7 @@ describe.each(formats)('%s', (format) => {
   })
 })
 
-test('ico: the usual sizes up to the picture, the largest equal to a resize', async () => {
+test('ico: the usual sizes up to that of the picture, the largest equal to a resize', async () => {
   const source = await put(folder, 'icon.png', plain(60, 30, '#c86432').png())
   const { paths } = await run(convert, folder, [source], { format: 'ico' })
   const file = await readFile(paths[0]!)
@@ -121,7 +121,7 @@ test('eps: bounding box and the pixels in hexadecimal or ASCII85', async () => {
 })
 
 describe('colour', () => {
-  test('CMYK becomes the sRGB that sharp’s own colour management gives', async () => {
+  test("converts CMYK to the sRGB of sharp's own colour management", async () => {
     const inks = await put(folder, 'inks.jpg', fromSamples(photo(64, 48)).toColourspace('cmyk').jpeg({ quality: 95 }))
     const wanted = await readRgba(await sharp(inks).toColourspace('srgb').png().toBuffer())
     for (const format of ['png', 'webp', 'bmp']) {
@@ -131,7 +131,7 @@ describe('colour', () => {
     }
   })
 
-  test('a profile is kept byte for byte with the numbers it belongs to', async () => {
+  test('keeps a profile byte for byte with its numbers', async () => {
     const profile = swappedProfile()
     const source = await put(folder, 'own.png', pngWithProfile(await quarters(16, 16), profile))
     for (const format of ['png', 'tiff', 'webp', 'avif', 'jpg']) {
@@ -157,7 +157,7 @@ describe('colour', () => {
 })
 
 describe('depth', () => {
-  test.each(['png', 'tiff', 'psd', 'ppm'])('16 bit stays in %s', async (format) => {
+  test.each(['png', 'tiff', 'psd', 'ppm'])('keeps 16 bit in %s', async (format) => {
     const ramp = ramp16(1000, 4, 3)
     const source = await put(folder, 'deep.png', await png16(ramp))
     const { paths } = await run(convert, folder, [source], { format })
@@ -165,7 +165,7 @@ describe('depth', () => {
     expect(difference(await read16(again.paths[0]!), ramp).most).toBe(0)
   })
 
-  test('16 bit with alpha on white, where there is no alpha: white is full white', async () => {
+  test('16 bit with alpha over white, for a format without alpha: white is full white', async () => {
     const clear = new Uint16Array(4 * 4 * 4)
     const source = await put(folder, 'deepclear.png', await png16({ width: 4, height: 4, channels: 4, data: clear }))
     const { paths } = await run(convert, folder, [source], { format: 'ppm' })
@@ -175,7 +175,7 @@ describe('depth', () => {
     expect(file.subarray(-24).every((byte) => byte === 255)).toBe(true)
   })
 
-  test('grey stays grey in jpg, png and tiff', async () => {
+  test('keeps grey in jpg, png and tiff', async () => {
     const source = await put(
       folder,
       'grey.png',
@@ -213,7 +213,7 @@ describe('animation', () => {
     expect([colour[0] < 10, colour[1] < 10, colour[2] > 245]).toEqual([true, true, true])
   })
 
-  test('to a format without animation: the first frame, and a word about it', async () => {
+  test('to a format without animation: the first frame, with a note', async () => {
     const gif = await animation(join(folder, 'first.gif'), ['#ff0000', '#00ff00'])
     const { paths, warnings } = await run(convert, folder, [gif], { format: 'png' })
     expect(await readPixels(paths[0]!)).toMatchObject({ width: 40, height: 24 })
@@ -221,7 +221,7 @@ describe('animation', () => {
     expect(warnings.join()).toMatch(/2 frames/)
   })
 
-  test('a TIFF of several pages: the first, and a word about it', async () => {
+  test('a TIFF of several pages: the first, with a note', async () => {
     const pages = await Promise.all(['#ff0000', '#00ff00'].map((colour) => plain(20, 10, colour).png().toBuffer()))
     const tiff = await put(
       folder,
@@ -235,7 +235,7 @@ describe('animation', () => {
   })
 })
 
-test('SVG is drawn at 300 dots per inch', async () => {
+test('draws SVG at 300 dots per inch', async () => {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="48"><rect width="96" height="48" fill="#00f"/></svg>'
   const { paths } = await run(convert, folder, [await put(folder, 'drawing.svg', Buffer.from(svg))], { format: 'png' })
@@ -266,7 +266,7 @@ test('quality: larger files, less loss; 4:4:4 from quality 90 on', async () => {
   expect([await subsampling(89), await subsampling(90)]).toEqual(['4:2:0', '4:4:4'])
 })
 
-test('names: jpg and not jpeg; an input of that name is not overwritten', async () => {
+test('names: jpg and not jpeg; does not overwrite an input of that name', async () => {
   const jpeg = await plain(8, 8, '#000000').jpeg().toBuffer()
   const name = async (given: string, format: string) =>
     (await run(convert, folder, [await put(folder, given, jpeg)], { format })).names[0]

@@ -25,7 +25,7 @@ async function cropped(settings: Record<string, unknown>) {
   return readPixels((await run(crop, folder, [await source()], settings)).paths[0]!)
 }
 
-test('the very pixels of the rectangle', async () => {
+test('the exact pixels of the rectangle', async () => {
   const part = await cropped({ left: 7, top: 5, width: 20, height: 11 })
   expect(part).toMatchObject({ width: 20, height: 11 })
   for (const [x, y] of [
@@ -42,13 +42,13 @@ test('percent, rounded to whole pixels', async () => {
   expect(at(part, 0, 0)).toEqual(at(whole, 5, 3))
 })
 
-test('pixels are rounded, too', async () => {
+test('rounds pixels, too', async () => {
   const part = await cropped({ left: 1.6, top: 2.4, width: 3.5, height: 1.2 })
   expect(part).toMatchObject({ width: 4, height: 1 })
   expect(at(part, 0, 0)).toEqual(at(whole, 2, 2))
 })
 
-test('the whole picture is a rectangle, one column more is not', async () => {
+test('the whole picture is valid, one column more is not', async () => {
   expect(difference(await cropped({ left: 0, top: 0, width: 50, height: 30 }), whole).most).toBe(0)
   for (const settings of [
     { left: 0, top: 0, width: 51, height: 30 },
@@ -61,7 +61,7 @@ test('the whole picture is a rectangle, one column more is not', async () => {
     await expect(cropped(settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })
 
-describe('what stays', () => {
+describe('kept properties', () => {
   test('16 bit samples exactly', async () => {
     const ramp = ramp16(1000, 3)
     const { paths } = await run(crop, folder, [await put(folder, 'deep.png', await png16(ramp))], {

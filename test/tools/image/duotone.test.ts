@@ -25,7 +25,7 @@ const SHADOW = [0x1e, 0x3a, 0x8a]
 const HIGHLIGHT = [0xfb, 0xbf, 0x24]
 const LUMA = [0.2126, 0.7152, 0.0722]
 
-/** The formula of the catalogue, for one colour from 0 to 1. */
+/** The documented formula, for one colour from 0 to 1. */
 function wanted(colour: readonly number[], intensity = 100): number[] {
   const luma = colour.reduce((sum, value, channel) => sum + value * LUMA[channel]!, 0)
   return colour.map((value, channel) => {
@@ -55,7 +55,7 @@ describe.each(PATCHES)('%s', (colour) => {
   })
 })
 
-test('16 bit keeps its depth and its levels', async () => {
+test('keeps depth and levels of 16 bit', async () => {
   const ramp = ramp16(1000, 4, 3)
   const { paths } = await run(duotone, folder, [await put(folder, 'deep.png', await png16(ramp))])
   const samples = await read16(paths[0]!)
@@ -70,7 +70,7 @@ test('16 bit keeps its depth and its levels', async () => {
   expect(new Set(samples.data.filter((_, index) => index % samples.channels === 0)).size).toBe(1000)
 })
 
-test('grey gets colour, alpha is dropped', async () => {
+test('colours grey, drops alpha', async () => {
   const grey = await put(folder, 'grey.png', plain(4, 4, '#808080').toColourspace('b-w').png())
   near(
     at(await readRgba((await run(duotone, folder, [grey])).paths[0]!), 2, 2),
@@ -87,11 +87,11 @@ test('grey gets colour, alpha is dropped', async () => {
   expect((await run(duotone, folder, [opaque])).warnings).toEqual([])
 })
 
-test('a profile is applied before, and does not follow', async () => {
+test('applies a profile before, and drops it', async () => {
   const own = await put(folder, 'own.png', pngWithProfile(await quarters(16, 16), swappedProfile()))
   const { paths } = await run(duotone, folder, [own])
   expect((await sharp(paths[0]!).metadata()).icc).toBeUndefined()
-  // What the file calls red is green to the eye.
+  // The profile makes the file's red look green.
   near(
     at(await readRgba(paths[0]!), 2, 2),
     wanted([0, 1, 0]).map((part) => part * 255),
@@ -107,7 +107,7 @@ test('every frame of an animation', async () => {
   near(at(await readRgba(paths[0]!, 1), 5, 5), HIGHLIGHT, 4)
 })
 
-test.each([8, 16])('metadata stays with pixels of %i bit that were computed outside of sharp', async (bits) => {
+test.each([8, 16])('keeps metadata with pixels of %i bit computed outside of sharp', async (bits) => {
   const source =
     bits === 8
       ? fromSamples(photo(20, 20))
@@ -132,10 +132,10 @@ test.each([8, 16])('metadata stays with pixels of %i bit that were computed outs
   ])
 })
 
-test('a wide gamut is no loss where every colour is computed', async () => {
+test('a wide gamut is no loss if every colour is computed', async () => {
   const wide = await put(folder, 'wide.png', await fromSamples(photo(16, 16)).withIccProfile('p3').png().toBuffer())
   expect((await run(duotone, folder, [wide])).warnings).toEqual([])
   expect((await run(colorBlindness, folder, [wide])).warnings).toEqual([])
-  // A part of the picture's own colours stays, in sRGB.
+  // Part of the picture's own colours remains, in sRGB.
   expect((await run(duotone, folder, [wide], { intensity: 50 })).warnings.join()).toMatch(/the result is in sRGB/)
 })

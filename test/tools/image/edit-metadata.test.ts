@@ -24,7 +24,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** exiftool by hand, with the person's view of a value. */
+/** exiftool directly, with its readable values. */
 function read(path: string, ...tags: string[]): Record<string, unknown> {
   const script = join(createRequire(import.meta.url).resolve('exiftool-vendored.pl/package.json'), '../bin/exiftool')
   const said = execFileSync('perl', [script, '-config', '', '-j', '-n', '-G1', ...tags, path], { encoding: 'utf8' })
@@ -41,10 +41,10 @@ async function edited(path: string, settings: Record<string, unknown>) {
   return run(edit, folder, [path], settings)
 }
 
-/** Everything from the start of the scan: the coded pixels. */
+/** Everything from the start of the scan: the encoded pixels. */
 const scanOf = (jpeg: Buffer): Buffer => jpeg.subarray(jpeg.indexOf(Buffer.from([0xff, 0xda])))
 
-describe('settings that are refused, before any work', () => {
+describe('refuses settings before any work', () => {
   const photoFile = source('refused.jpg')
   test.each([
     [{ gps: { lat: 10 } }, /only the latitude/],
@@ -62,7 +62,7 @@ describe('settings that are refused, before any work', () => {
 })
 
 describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
-  test('texts stand where readers look for them; name, pixels, profile and orientation stay', async () => {
+  test('writes texts where readers expect them; keeps name, pixels, profile and orientation', async () => {
     const path = await source('texts.jpg')
     const { paths, names, warnings } = await edited(path, {
       title: 'A title',
@@ -99,7 +99,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     expect((await sharp(after).metadata()).icc?.equals(swappedProfile())).toBe(true)
   })
 
-  test('a title alone is the description, too', async () => {
+  test('a title alone is also the description', async () => {
     const { paths } = await edited(await source('title.jpg'), { title: 'Only this' })
     expect(read(paths[0]!, '-EXIF:ImageDescription', '-XMP:Title')).toEqual({
       'IFD0:ImageDescription': 'Only this',
@@ -107,7 +107,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     })
   })
 
-  test('keywords are added or set, each once', async () => {
+  test('adds or sets keywords without duplicates', async () => {
     const first = (await edited(await source('keywords.jpg'), { keywords: 'a,b' })).paths[0]!
     const added = (await edited(first, { keywords: ['b', 'c'] })).paths[0]!
     expect((await run(edit, folder, [added], {}, { action: 'inspect' })).report.keywords).toEqual(['a', 'b', 'c'])
@@ -115,13 +115,13 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     expect(read(set, '-IPTC:Keywords', '-XMP:Subject')).toEqual({ 'IPTC:Keywords': 'd', 'XMP-dc:Subject': 'd' })
   })
 
-  test('Latin-1 keywords stay right when Unicode ones are added', async () => {
+  test('keeps Latin-1 keywords correct when Unicode ones are added', async () => {
     const first = (await edited(await source('latin.jpg'), { keywords: ['Köln'] })).paths[0]!
     const { paths } = await edited(first, { keywords: ['Łódź'] })
     expect(read(paths[0]!, '-IPTC:Keywords')).toEqual({ 'IPTC:Keywords': ['Köln', 'Łódź'] })
   })
 
-  test('coordinates, south and west and below the sea', async () => {
+  test('coordinates, south, west and below sea level', async () => {
     const { paths } = await edited(await source('place.jpg'), { gps: { lat: -33.5, lon: -70.25, alt: -12.5 } })
     expect(read(paths[0]!, '-Composite:GPSLatitude', '-Composite:GPSLongitude', '-Composite:GPSAltitude')).toEqual({
       'Composite:GPSLatitude': -33.5,
@@ -137,7 +137,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     })
   })
 
-  test('clearGps leaves no byte of the place, and wins over coordinates', async () => {
+  test('clearGps removes every byte of the coordinates, and overrides given ones', async () => {
     const path = await source('clear.jpg')
     expect((await readFile(path)).includes(GPS_DATUM)).toBe(true)
     const { paths, warnings } = await edited(path, { clearGps: true, gps: { lat: 1, lon: 2 } })
@@ -147,7 +147,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     expect(read(paths[0]!, '-*:GPS*')).toEqual({})
   })
 
-  test('dates: ISO is rewritten, offsets are kept, a shift moves what is there and not what is given', async () => {
+  test('dates: rewrites ISO, keeps offsets, shifts existing dates and not given ones', async () => {
     const all = (await edited(await source('dates.jpg'), { setAllDates: '2026-06-21T23:30:00+02:00' })).paths[0]!
     const tags = ['-EXIF:AllDates', '-EXIF:OffsetTime*']
     expect(read(all, ...tags)).toEqual({
@@ -172,7 +172,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     })
   })
 
-  test('fields are removed by name; what is no name is ignored, and no option reaches exiftool', async () => {
+  test('removes fields by name; ignores unknown names, and passes no option to exiftool', async () => {
     const secret = await put(folder, 'secret.txt', Buffer.from('secret'))
     const path = await source('remove.jpg')
     const { paths, warnings } = await edited(path, {
@@ -184,7 +184,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     expect(warnings).toEqual(["metadata: Tag 'csv' is not defined", "metadata: Tag 'execute' is not defined"])
   })
 
-  test('a profile can be removed by name', async () => {
+  test('removes a profile by name', async () => {
     const { paths } = await edited(await source('profile.jpg'), { fieldsToRemove: ['ICC_Profile:all'] })
     expect((await sharp(paths[0]!).metadata()).icc).toBeUndefined()
   })
@@ -195,7 +195,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     expect(read(paths[0]!, '-EXIF:Artist', '-XMP:Title')).toEqual({ 'IFD0:Artist': value, 'XMP-dc:Title': '-o x' })
   })
 
-  test('without an effective change the very bytes come back', async () => {
+  test('without an effective change returns the same bytes', async () => {
     const path = await source('same.jpg')
     for (const settings of [
       {},
@@ -210,7 +210,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
   })
 
   test.each(['png', 'webp', 'avif', 'tiff', 'heic'])(
-    '%s: texts and place are written, pixels are as before',
+    '%s: writes texts and coordinates, keeps pixels',
     async (format) => {
       const png = await put(folder, `plain-${format}.png`, fromSamples(photo(64, 48)).png())
       const path = format === 'png' ? png : (await run(convert, folder, [png], { format })).paths[0]!
@@ -234,7 +234,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     },
   )
 
-  test('an animation keeps its frames; GIF has XMP only', async () => {
+  test('an animation keeps its frames; GIF only supports XMP', async () => {
     const path = await animation(join(folder, 'move.gif'), ['#ff0000', '#00ff00', '#0000ff'])
     const { paths } = await edited(path, {
       title: 'moving',
@@ -257,7 +257,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     expect([after!.pages, after!.delay, after!.loop]).toEqual([before!.pages, before!.delay, before!.loop])
   })
 
-  test('a wrong extension does not matter; the name stays', async () => {
+  test('a wrong extension does not matter; keeps the name', async () => {
     const path = await put(folder, 'really-png.jpg', fromSamples(photo(8, 8)).png())
     const { names, paths } = await edited(path, { artist: 'Ada' })
     expect(names).toEqual(['really-png.jpg'])
@@ -267,7 +267,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     })
   })
 
-  test('inspect: kinds that are not there are null', async () => {
+  test('inspect: missing kinds are null', async () => {
     const path = await put(folder, 'bare.png', fromSamples(photo(5, 5)).png())
     const { report } = await run(edit, folder, [path], {}, { action: 'inspect' })
     expect(report).toEqual({
@@ -281,7 +281,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     })
   })
 
-  test('inspect: raw values by name, the position with its signs', async () => {
+  test('inspect: raw values by name, coordinates with their signs', async () => {
     const { report } = await run(edit, folder, [await source('seen.jpg')], {}, { action: 'inspect' })
     expect(report).toMatchObject({ exif: { Orientation: 6, Artist: ARTIST }, gps: { GPSMapDatum: GPS_DATUM } })
     const { GPSLatitude, GPSLongitude } = report.gps as Record<string, number>
@@ -289,7 +289,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     expect(GPSLongitude).toBeCloseTo(-13.405, 6)
   })
 
-  test('a damaged file is refused, and named', async () => {
+  test('refuses a damaged file by name', async () => {
     const path = await source('broken.jpg')
     await writeFile(path, (await readFile(path)).subarray(0, 60))
     await expect(edited(path, { artist: 'Ada' })).rejects.toMatchObject({
@@ -298,7 +298,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     })
   })
 
-  test.skipIf(!existsSync(CORPUS))('a photo from a phone: HEIC pixels and orientation stay', async () => {
+  test.skipIf(!existsSync(CORPUS))('a photo from a phone: keeps HEIC pixels and orientation', async () => {
     const path = join(CORPUS, 'photos/iphone-img-5195.heic')
     const { paths } = await edited(path, { artist: 'Ada', clearGps: true })
     const [before, after] = [read(path, '-Orientation', '-ImageSize'), read(paths[0]!, '-Orientation', '-ImageSize')]
@@ -307,7 +307,7 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
   })
 })
 
-test('other types are refused', async () => {
+test('refuses other types', async () => {
   const path = await put(
     folder,
     'drawing.svg',

@@ -3,7 +3,7 @@ import { useModel } from '../../../src/models/use-model.ts'
 import { applied, inverse, similarity } from '../../../tools/image/_shared/faces/align.ts'
 import { restoreFace } from '../../../tools/image/_shared/faces/restore.ts'
 import enhanceFaces from '../../../tools/image/restore/enhance-faces.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import type { Graph } from '../../helpers/onnx.ts'
 import { fromSamples, photo, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -11,14 +11,14 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 const context = { signal: new AbortController().signal, warn: () => undefined }
 
-/** The negative of what it is given: -1 becomes 1. */
+/** The negative of its input: -1 becomes 1. */
 const NEGATIVE: Graph = {
   inputs: [{ name: 'input', shape: [1, 3, 512, 512] }],
   outputs: [{ name: 'output', shape: [1, 3, 512, 512] }],
   nodes: [{ op: 'Neg', inputs: ['input'], outputs: ['output'] }],
 }
 
-/** White where the weight is 0, mid-grey where it is 1: what CodeFormer is told. */
+/** White for a weight of 0, mid-grey for 1: the input of CodeFormer. */
 const BY_WEIGHT: Graph = {
   inputs: [
     { name: 'input', shape: [1, 3, 512, 512] },
@@ -37,8 +37,8 @@ const BY_WEIGHT: Graph = {
   ],
 }
 
-standIn(folder, 'gfpgan-1.4', NEGATIVE)
-standIn(folder, 'codeformer', BY_WEIGHT)
+stubModel(folder, 'gfpgan-1.4', NEGATIVE)
+stubModel(folder, 'codeformer', BY_WEIGHT)
 
 /** The points of an upright face of 100 px across in the middle of 200 x 200. */
 const POINTS = [
@@ -56,13 +56,13 @@ const plain = (value: number) => ({
 
 const at = (data: ArrayLike<number>, x: number, y: number) => data[(y * 200 + x) * 3]
 
-test('a similarity brings points to points, and back', () => {
+test('a similarity maps points to points, and back', () => {
   const from = [
     { x: 1, y: 2 },
     { x: 11, y: 2 },
     { x: 1, y: 12 },
   ]
-  // Twice as large, turned by a quarter, moved by (5, -3).
+  // Twice as large, rotated by a quarter, moved by (5, -3).
   const to = from.map(({ x, y }) => ({ x: -2 * y + 5, y: 2 * x - 3 }))
   const found = similarity(from, to)
   expect([found.a, found.b, found.c, found.d].map((value) => Math.round(value * 1e6) / 1e6)).toEqual([0, 2, 5, -3])
@@ -74,14 +74,14 @@ test.each([
   [1, 155],
   [0.5, 128],
   [0, 100],
-])('GFPGAN: strength %d mixes its answer in, and only around the face', async (strength, wanted) => {
+])('GFPGAN: strength %d blends its output, only around the face', async (strength, wanted) => {
   const samples = plain(100)
   await useModel(['gfpgan-1.4'], context, (model) => restoreFace(samples, POINTS, model, strength))
   expect(Math.abs(at(samples.data, 100, 100)! - wanted)).toBeLessThanOrEqual(1)
   expect(at(samples.data, 2, 2)).toBe(100)
 })
 
-test('CodeFormer is told how true to stay', async () => {
+test('CodeFormer receives the fidelity', async () => {
   const samples = plain(0)
   await useModel(['codeformer'], context, (model) => restoreFace(samples, POINTS, model, 0.8))
   // Its weight is 0.2: -1 to 1 becomes 0.8 there, 230 of 255.

@@ -7,8 +7,8 @@ import { fillByExemplar } from '../../../tools/image/_shared/inpaint/exemplar.ts
 import { areasOf, depthOf, tilesFor } from '../../../tools/image/_shared/inpaint/plan.ts'
 import { viewOf } from '../../../tools/image/_shared/inpaint/view.ts'
 import eraseObject from '../../../tools/image/restore/erase-object.ts'
-import { FILLING, lamaStandIn, MIGAN_STAND_IN } from '../../helpers/erasers.ts'
-import { standIn } from '../../helpers/models.ts'
+import { FILLING, lamaStandIn, MIGAN_STAND_IN } from '../../helpers/inpainting-stubs.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { animation, at, fromSamples, photo, png16, put, read16, readPixels } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -34,7 +34,7 @@ const mask = (name: string, width: number, height: number, ...areas: Rectangle[]
 
 const HOLE = { left: 20, top: 15, width: 30, height: 24 }
 
-/** Every sample outside of the areas is as it was. */
+/** Every sample outside of the areas is unchanged. */
 function expectKept(
   result: { data: ArrayLike<number> },
   given: typeof result,
@@ -52,16 +52,16 @@ function expectKept(
   expect(result.data.length).toBe(given.data.length)
 }
 
-describe('by a network', () => {
+describe('with a network', () => {
   beforeAll(() => {
-    standIn(folder, 'lama', lamaStandIn())
-    standIn(folder, 'migan-512-places2', MIGAN_STAND_IN)
+    stubModel(folder, 'lama', lamaStandIn())
+    stubModel(folder, 'migan-512-places2', MIGAN_STAND_IN)
   })
 
   test.each([
     ['lama', 'lama'],
     ['migan-512-places2', 'migan'],
-  ])('%s fills the hole and touches nothing else', async (id, method) => {
+  ])('%s fills the hole and changes nothing else', async (id, method) => {
     if (id !== 'lama') replaceModel('lama', 'absent')
     const picture = photo(120, 90)
     const input = await put(folder, 'picture.png', fromSamples(picture).png())
@@ -81,11 +81,11 @@ describe('by a network', () => {
     expect(at(result, 35, 27)).toEqual([...FILLING])
     expect(at(result, 20, 15)).toEqual([...FILLING])
     expectKept(result, picture, 120, 3, HOLE)
-    if (id !== 'lama') standIn(folder, 'lama', lamaStandIn())
+    if (id !== 'lama') stubModel(folder, 'lama', lamaStandIn())
   })
 
-  test('what the answer differs beside the hole is taken off inside of it, less with every pixel', async () => {
-    standIn(join(folder, 'brighter'), 'lama', lamaStandIn(10))
+  test("subtracts the network's offset next to the hole from its inside, decreasing with every pixel", async () => {
+    stubModel(join(folder, 'brighter'), 'lama', lamaStandIn(10))
     const input = await put(
       folder,
       'flat.png',
@@ -101,12 +101,12 @@ describe('by a network', () => {
       },
     )
     const result = await readPixels(paths[0]!)
-    // The network answers 110 around: 10 too much. At a depth of 1 to 4 pixels four fifths to one fifth of it are taken off.
+    // The network outputs 110 around: 10 too much. At a depth of 1 to 4 pixels four fifths to one fifth of it are subtracted.
     expect([19, 20, 21, 22, 23, 24, 35].map((x) => at(result, x, 27)[0])).toEqual([100, 32, 34, 36, 38, 40, 40])
-    standIn(folder, 'lama', lamaStandIn())
+    stubModel(folder, 'lama', lamaStandIn())
   })
 
-  test('16 bit, grey and alpha stay; where alpha differs it is filled as well', async () => {
+  test('keeps 16 bit, grey and alpha; fills alpha as well if it varies', async () => {
     const { data, ...shape } = photo(120, 90, 4)
     const deep = { ...shape, data: Uint16Array.from(data, (value) => value * 257) }
     const input = await put(folder, 'deep.png', await png16(deep))
@@ -114,7 +114,7 @@ describe('by a network', () => {
     const { paths } = await run(eraseObject, folder, [input], {}, { secondary })
     const result = await read16(paths[0]!)
     expectKept(result, deep, 120, 4, HOLE)
-    // Alpha comes as the mean of what is put in, 120 of 255, and colours are multiplied by it in what the network sees.
+    // Alpha is the mean of the network's output, 120 of 255, and colours are multiplied by it in the network's input.
     const filled = at(result, 35, 27)
     expect(filled[3]! / 257).toBeCloseTo(120, 1)
     expect(filled[0]! / 257).toBeCloseTo((40 / 120) * 255, 0)
@@ -130,7 +130,7 @@ describe('by a network', () => {
     expect(await sharp(plain.paths[0]!).metadata()).toMatchObject({ space: 'b-w' })
   })
 
-  test('a mask of another size is scaled by nearest neighbour; one of other proportions is told', async () => {
+  test('scales a mask of another size by nearest neighbour; reports other proportions', async () => {
     const picture = photo(120, 90)
     const input = await put(folder, 'picture.png', fromSamples(picture).png())
     const small = await mask('small.png', 12, 9, { left: 2, top: 3, width: 4, height: 2 })
@@ -141,11 +141,11 @@ describe('by a network', () => {
     expect([at(result, 20, 30), at(result, 59, 49)]).toEqual([[...FILLING], [...FILLING]])
     expect(warnings).toEqual([])
     const square = await mask('square.png', 9, 9, { left: 2, top: 3, width: 2, height: 2 })
-    const told = await run(eraseObject, folder, [input], {}, { secondary: { mask: square } })
-    expect(told.warnings).toEqual([expect.stringContaining('stretched')])
+    const reported = await run(eraseObject, folder, [input], {}, { secondary: { mask: square } })
+    expect(reported.warnings).toEqual([expect.stringContaining('stretched')])
   })
 
-  test('every frame of an animation is filled', async () => {
+  test('fills every frame of an animation', async () => {
     const moving = await animation(`${folder}/moving.gif`, ['#ff0000', '#00ff00'])
     const { width, height } = await sharp(moving).metadata()
     const hole = { left: 1, top: 1, width: 3, height: 3 }
@@ -165,8 +165,8 @@ describe('without a model', () => {
     for (const id of ['lama', 'migan-512-places2']) replaceModel(id, 'absent')
   })
 
-  test('a small hole is filled from the rest of the picture, and the answer says so', async () => {
-    // Stripes that every patch of them tells how to go on.
+  test('fills a small hole from the rest of the picture, and the report says so', async () => {
+    // Stripes that each of their patches continues.
     const stripes = (x: number, y: number) => [((x + y) % 12 < 6 ? 200 : 60) + (x % 3), 100, 40]
     const [width, height] = [110, 100]
     const data = Uint8Array.from({ length: width * height * 3 }, (_, index) => {
@@ -193,11 +193,11 @@ describe('without a model', () => {
     expectKept(result, picture, width, 3, hole)
     let sum = 0
     for (let index = 0; index < data.length; index += 1) sum += (result.data[index]! - data[index]!) ** 2
-    // Over the hole alone; black, or the mean of all, would be 90 and 57 off.
+    // In the hole only; black, or the mean of all, would be 90 and 57 off.
     expect(Math.sqrt(sum / (24 * 20 * 3))).toBeLessThan(8)
   })
 
-  test('a large one needs the models', async () => {
+  test('a large one requires the models', async () => {
     const input = await put(folder, 'picture.png', fromSamples(photo(120, 90)).png())
     const secondary = { mask: await mask('large.png', 120, 90, { left: 10, top: 10, width: 60, height: 60 }) }
     await expect(run(eraseObject, folder, [input], {}, { secondary })).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe('without a model', () => {
     })
   })
 
-  test('a mask without white changes nothing; one that is white everywhere is refused', async () => {
+  test('a mask without white changes nothing; refuses a completely white one', async () => {
     const picture = photo(40, 30)
     const input = await put(folder, 'small-picture.png', fromSamples(picture).png())
     const none = await run(eraseObject, folder, [input], {}, { secondary: { mask: await mask('none.png', 40, 30) } })
@@ -216,7 +216,7 @@ describe('without a model', () => {
     await expect(run(eraseObject, folder, [input], {}, { secondary: { mask: all } })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
     })
-    // White that is clear is not white.
+    // Transparent white is not white.
     const clear = sharp({
       create: { width: 40, height: 30, channels: 4, background: { r: 255, g: 255, b: 255, alpha: 0 } },
     })
@@ -224,7 +224,7 @@ describe('without a model', () => {
     expect((await run(eraseObject, folder, [input], {}, { secondary })).report).toEqual({ method: 'none' })
   })
 
-  test('the same in every run, and of a picture too small for patches', () => {
+  test('is reproducible, also for a picture smaller than a patch', () => {
     const data = Float32Array.from({ length: 20 * 20 }, (_, index) => ((index * 37) % 11) / 11)
     const holes = new Uint8Array(400)
     holes.fill(1, 205, 212)
@@ -252,7 +252,7 @@ describe('tiles', () => {
   const holesWith = (...areas: Rectangle[]) => holesIn(size, ...areas)
   const sight = { least: 512, most: 512, context: 3, tiles: 64 }
 
-  test('areas that lie apart are seen in full size, each with its surroundings', () => {
+  test('processes separate areas in full size, each with its surroundings', () => {
     const holes = holesWith(
       { left: 100, top: 100, width: 60, height: 40 },
       { left: 2000, top: 1500, width: 50, height: 50 },
@@ -270,7 +270,7 @@ describe('tiles', () => {
     ])
   })
 
-  test('a thick hole is seen three times as wide; a long scratch is filled piece by piece, not made smaller', () => {
+  test('uses a view of three times the width of a thick hole; fills a long scratch in pieces, not reduced', () => {
     const thick = holesWith({ left: 1200, top: 700, width: 400, height: 400 })
     expect(depthOf(thick, size.width, { left: 1200, top: 700, width: 400, height: 400 })).toBe(200)
     expect(tilesFor(thick, size, sight).map(({ seen }) => seen)).toEqual([
@@ -282,7 +282,7 @@ describe('tiles', () => {
     expect(scratch.reduce((sum, { part }) => sum + part.width * part.height, 0)).toBe(3000 * 6)
   })
 
-  test('many specks become fewer, larger tiles', () => {
+  test('merges many specks into fewer, larger tiles', () => {
     const specks = Array.from({ length: 300 }, (_, index) => ({
       left: (index % 20) * 30,
       top: Math.floor(index / 20) * 40,
@@ -297,7 +297,7 @@ describe('tiles', () => {
     expect(covered).toBe(true)
   })
 
-  test('in a smaller view a pixel is the mean of what is known, and missing where any is', () => {
+  test('a pixel of a reduced view is the mean of the known ones, and missing if any is', () => {
     const samples = {
       data: Uint8Array.of(0, 51, 102, 255, 153, 204, 255, 255),
       width: 4,

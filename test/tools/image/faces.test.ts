@@ -8,14 +8,14 @@ import { fromSamples, photo, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-test('without a face the crop is around what draws the eye, with a warning', async () => {
+test('without a face the crop is around the salient part, with a warning', async () => {
   const input = await put(folder, 'nobody.png', fromSamples(photo(120, 90)).png())
   const { paths, warnings } = await run(smartCrop, folder, [input], { mode: 'face', width: 40, height: 40 })
   expect(await sharp(paths[0]!).metadata()).toMatchObject({ width: 40, height: 40 })
   expect(warnings[0]).toMatch(/No face was found/)
 })
 
-test('two boxes of one face are one', () => {
+test('merges two boxes of one face', () => {
   const box = { width: 100, height: 100, points: [] }
   const faces = [
     { ...box, left: 0, top: 0, score: 0.6 },
@@ -26,7 +26,7 @@ test('two boxes of one face are one', () => {
   expect(distinctFaces(faces).map(({ left }) => left)).toEqual([20, 150])
 })
 
-test.each([8, 16])('the red of an eye goes by strength, in %i bit', (bits) => {
+test.each([8, 16])('reduces the red of an eye by strength, in %i bit', (bits) => {
   const white = bits === 16 ? 257 : 1
   const values = Array.from({ length: 20 * 20 * 3 }, (_, at) => [200, 30, 30][at % 3]! * white)
   const picture = () => ({
@@ -46,7 +46,7 @@ test.each([8, 16])('the red of an eye goes by strength, in %i bit', (bits) => {
   expect(Math.max(...strong) - Math.min(...strong)).toBeLessThan(1)
 })
 
-test('what is guarded is not carved, although it is flat', () => {
+test('protected areas are not carved, although they are flat', () => {
   const [width, height] = [40, 10]
   const data = Uint8Array.from({ length: width * height }, (_, at) => (at % width < 20 ? 128 : ((at * 37) % 200) + 20))
   const guarded = data.map((_, at) => (at % width >= 5 && at % width < 15 ? 1 : 0))

@@ -47,7 +47,7 @@ test('favicon.ico holds 16, 32, 48 and 256 as PNG', async () => {
   }
 })
 
-test('manifest and snippet name what is there', async () => {
+test('manifest and snippet name existing files', async () => {
   const outcome = await run(favicon, folder, [await source()], { themeColor: '#1e3a8a', sizes: [16, 180, 512] })
   expect([...outcome.names].sort()).toEqual([
     'android-chrome-512x512.png',
@@ -77,7 +77,7 @@ describe('drawing', () => {
   const big = async (settings: Record<string, unknown>, input?: string) =>
     readRgba(pathOf(await run(favicon, folder, [input ?? (await source())], settings), 'android-chrome-512x512.png'))
 
-  test('padding is clear, or of the colour', async () => {
+  test('padding is transparent, or has the colour', async () => {
     const clear = await big({ padding: 10 })
     expect(at(clear, 49, 256)[3]).toBe(0)
     expect(at(clear, 54, 60)).toEqual([255, 0, 0])
@@ -85,20 +85,20 @@ describe('drawing', () => {
     expect(at(coloured, 49, 256)).toEqual([16, 32, 48])
   })
 
-  test('the colour lies behind what is clear', async () => {
+  test('the colour is behind transparent parts', async () => {
     const ghost = await put(folder, 'ghost.png', plain(30, 30, '#00000000').png())
     expect(at(await big({ backgroundColor: '#102030' }, ghost), 200, 200)).toEqual([16, 32, 48])
     expect(at(await big({}, ghost), 200, 200)[3]).toBe(0)
   })
 
-  test('round: corners are clear, also those of the colour', async () => {
+  test('round: transparent corners, also on a background colour', async () => {
     const round = await big({ borderRadius: 50, backgroundColor: '#102030', padding: 5 })
     expect(at(round, 3, 3)[3]).toBe(0)
     expect(at(round, 256, 2)).toEqual([16, 32, 48])
     expect(at(round, 250, 250)).toEqual([255, 0, 0])
   })
 
-  test('an SVG is drawn large enough', async () => {
+  test('draws an SVG large enough', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="12" height="24" fill="#f00"/><rect x="12" width="12" height="24" fill="#00f"/></svg>'
     const pixels = await big({}, await put(folder, 'mark.svg', Buffer.from(svg)))
@@ -108,7 +108,7 @@ describe('drawing', () => {
 })
 
 describe('several', () => {
-  test('a folder for each, two of one name told apart, unreadable ones listed', async () => {
+  test('a folder for each, numbers equal names, lists unreadable ones', async () => {
     const one = await source()
     const other = await put(folder, 'logo.jpg', plain(20, 20, '#00ff00').jpeg())
     const broken = await put(folder, 'broken.png', (await sharp(one).png().toBuffer()).subarray(0, 50))
@@ -127,7 +127,7 @@ describe('several', () => {
     expect(at(await readPixels(pathOf(outcome, 'logo-2/favicon-32x32.png')), 5, 5)[1]).toBeGreaterThan(250)
   })
 
-  test('none readable is an error', async () => {
+  test('no readable file is an error', async () => {
     const broken = await put(folder, 'broken.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
     await expect(run(favicon, folder, [broken, broken], {})).rejects.toMatchObject({ code: 'INVALID_FILE' })
     await expect(run(favicon, folder, [broken], {})).rejects.toMatchObject({ code: 'INVALID_FILE' })

@@ -34,7 +34,7 @@ async function found(inputs: readonly string[], settings: Record<string, unknown
 
 const scene = () => fromSamples(photo(600, 400))
 
-/** Two pictures in several files, and one that is like nothing else. */
+/** Two pictures in several files, and a different one. */
 async function album(): Promise<string[]> {
   return [
     await put(folder, 'small.jpg', scene().resize(300, 200).jpeg({ quality: 60 })),
@@ -46,7 +46,7 @@ async function album(): Promise<string[]> {
 }
 
 describe('groups', () => {
-  test('sizes, formats, colours and orientations of one picture belong together', async () => {
+  test('groups sizes, formats, colours and orientations of one picture', async () => {
     const { totalImages, uniqueImages, duplicateGroups, skippedFiles } = await found(await album())
     expect([totalImages, uniqueImages, duplicateGroups.length]).toEqual([5, 1, 1])
     const [{ groupId, files }] = duplicateGroups as [Found['duplicateGroups'][number]]
@@ -59,7 +59,7 @@ describe('groups', () => {
     expect(skippedFiles).toEqual([])
   })
 
-  test('the best has most pixels, then most bytes; the others are what can be saved', async () => {
+  test('the best has the most pixels, then the most bytes; the others count as savings', async () => {
     const { duplicateGroups, spaceSaveable } = await found(await album())
     const { files } = duplicateGroups[0]!
     expect(files.filter(({ isBest }) => isBest).map(({ filename }) => filename)).toEqual(['large.png'])
@@ -77,7 +77,7 @@ describe('groups', () => {
     }
   })
 
-  test('several groups, the most alike first', async () => {
+  test('several groups, the most similar first', async () => {
     const [a, b] = [
       await put(folder, 'q1.png', await quarters(64, 64)),
       await put(folder, 'q2.png', await quarters(64, 64)),
@@ -109,7 +109,7 @@ test('the threshold is the number of bits that may differ', async () => {
 })
 
 describe('copies', () => {
-  /** A dark scene of soft areas that differ by little, as of a concert, with noise: each seed another. */
+  /** A dark scene of soft areas with low contrast, as of a concert, with noise: different for each seed. */
   const dim = async (seed: number) => {
     let state = seed * 7919
     const next = () => {
@@ -132,7 +132,7 @@ describe('copies', () => {
     return sharp(await sharp(grown).composite([layer]).removeAlpha().png().toBuffer())
   }
 
-  test('of half the size and lower quality are found, 20 of 20, and nothing else is', async () => {
+  test('finds copies of half the size and lower quality, 20 of 20, and nothing else', async () => {
     const inputs: string[] = []
     for (let seed = 1; seed <= 20; seed++) {
       inputs.push(await put(folder, `full-${seed}.jpg`, (await dim(seed)).jpeg({ quality: 92 })))
@@ -143,7 +143,7 @@ describe('copies', () => {
     expect(names.sort()).toEqual(Array.from({ length: 20 }, (_, at) => `full-${at + 1}.jpg,half-${at + 1}.jpg`).sort())
   })
 
-  test('white drawings on nothing are copies by their shape, and none of an empty page', async () => {
+  test('white drawings on transparent background are compared by their shape, and differ from an empty page', async () => {
     const drawing = (shapes: string, width = 400) =>
       sharp(
         Buffer.from(
@@ -165,7 +165,7 @@ describe('copies', () => {
     ])
   })
 
-  test('plain pictures are copies only in the same colour; a page with a word is none of an empty one', async () => {
+  test('plain pictures are copies only in the same colour; a page with a word is no copy of an empty one', async () => {
     const page = (left: number) =>
       plain(400, 300, '#ffffff').composite([
         { input: { create: { width: 40, height: 30, channels: 3, background: '#000' } }, left, top: 100 },
@@ -190,7 +190,7 @@ describe('copies', () => {
   })
 })
 
-test('a damaged file is skipped and named; fewer than two readable ones are refused', async () => {
+test('skips and names a damaged file; refuses fewer than two readable ones', async () => {
   const good = await put(folder, 'good.png', await quarters(80, 60))
   const again = await put(folder, 'again.png', await quarters(80, 60))
   const bad = join(folder, 'bad.png')

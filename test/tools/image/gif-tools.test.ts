@@ -62,13 +62,13 @@ test('optimize: fewer colours, fewer bytes, the same frames', async () => {
 })
 
 describe('timing', () => {
-  test('speed divides every delay, in the hundredths that GIF has, not under 20 ms', async () => {
+  test("speed divides every delay, in GIF's hundredths, at least 20 ms", async () => {
     expect((await about(await edited({ action: 'speed', speedFactor: 2 }))).delay).toEqual([20, 50, 80, 100])
     expect((await about(await edited({ action: 'speed', speedFactor: 10 }))).delay).toEqual([20, 20, 20, 20])
     expect((await about(await edited({ action: 'speed', speedFactor: 0.5 }))).delay).toEqual([100, 200, 300, 400])
   })
 
-  test('reverse turns frames and delays around', async () => {
+  test('reverse reverses frames and delays', async () => {
     const path = await edited({ action: 'reverse' })
     expect((await about(path)).delay).toEqual([...DELAY].reverse())
     expect([await colourAt(path, 0), await colourAt(path, 3)]).toEqual([
@@ -78,7 +78,7 @@ describe('timing', () => {
     expect((await about(await edited({ action: 'reverse', speedFactor: 0.5 }))).delay).toEqual([400, 300, 200, 100])
   })
 
-  test('a single frame passes through reverse', async () => {
+  test('reverse returns a single frame', async () => {
     const single = await put(folder, 'single.gif', sharp(await quarters(20, 10)).gif())
     expect(at(await readRgba(await edited({ action: 'reverse' }, single)), 2, 2)).toEqual([255, 0, 0])
   })
@@ -93,11 +93,11 @@ describe('timing', () => {
 describe('rotate', () => {
   const input = async () => {
     const frame = await quarters(40, 24)
-    // Alike frames must stay two.
+    // Similar frames must stay two.
     const gif = { delay: [70, 80], keepDuplicateFrames: true }
     return put(folder, 'turning.gif', sharp([frame, frame], { join: { animated: true } }).gif(gif))
   }
-  // Red stands top left, green top right, blue bottom left, white bottom right; what stands top left afterwards:
+  // Red is at the top left, green at the top right, blue at the bottom left, white at the bottom right; afterwards at the top left:
   test.each([
     [{ angle: 90 }, 24, [0, 0, 255]],
     [{ angle: 180 }, 40, [255, 255, 255]],
@@ -112,7 +112,7 @@ describe('rotate', () => {
     for (const page of [0, 1]) expect(at(await readRgba(path, page), 2, 2)).toEqual(colour)
   })
 
-  test('nothing to do is refused', async () => {
+  test('refuses no changes', async () => {
     await expect(edited({ action: 'rotate' })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   })
 })
@@ -127,7 +127,7 @@ describe('extract-frames', () => {
     expect(at(await readRgba(paths[0]!), 2, 2)).toEqual([0, 0, 255])
   })
 
-  test('a range, named by the real index; open to the end', async () => {
+  test('a range, named by the original index; open-ended', async () => {
     const { names, paths, set } = await extracted({
       extractMode: 'range',
       frameStart: 1,
@@ -153,7 +153,7 @@ describe('extract-frames', () => {
     ])
   })
 
-  test('what is not there', async () => {
+  test('missing frames', async () => {
     for (const settings of [
       { frameNumber: 4 },
       { extractMode: 'range', frameStart: 4 },
@@ -168,7 +168,7 @@ describe('extract-frames', () => {
 
 describe('add-text', () => {
   const wide = () => animation(join(folder, 'wide.gif'), ['#003000', '#300000'], { width: 200, height: 120 })
-  /** Rows of a frame that have bright letters. */
+  /** Rows of a frame with bright letters. */
   async function rows(path: string, page: number): Promise<number[]> {
     const { data, width, height } = await readRgba(path, page)
     return Array.from({ length: height }, (_, y) => y).filter((y) =>
@@ -191,14 +191,14 @@ describe('add-text', () => {
     }
   })
 
-  test('x and y place it, even half outside', async () => {
+  test('x and y position it, even half outside', async () => {
     const found = await rows(await edited({ ...text, x: -10, y: 100 }, await wide()), 1)
     expect(found[0]).toBeGreaterThanOrEqual(100)
     expect(found.length).toBeGreaterThan(5)
     expect(await rows(await edited({ ...text, x: 5000, y: 5000 }, await wide()), 0)).toEqual([])
   })
 
-  test('long text is wrapped to the width', async () => {
+  test('wraps long text to the width', async () => {
     const one = await rows(await edited({ ...text, position: 'center' }, await wide()), 0)
     const several = await rows(
       await edited({ ...text, text: 'Hello to all of you out there', position: 'center' }, await wide()),
@@ -207,7 +207,7 @@ describe('add-text', () => {
     expect(several.length).toBeGreaterThan(one.length * 1.6)
   })
 
-  test('no text is refused', async () => {
+  test('refuses no text', async () => {
     await expect(edited({ action: 'add-text', text: ' ' })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   })
 })
@@ -227,7 +227,7 @@ describe('info', () => {
     })
   })
 
-  test('of what cannot be read', async () => {
+  test('of an unreadable file', async () => {
     const path = await put(folder, 'broken.gif', Buffer.from('GIF89a\x01'))
     await expect(run(gifTools, folder, [path], {}, { action: 'info' })).rejects.toMatchObject({ code: 'INVALID_FILE' })
   })

@@ -45,7 +45,7 @@ test('endless stays endless', async () => {
   expect((await made(path)).facts.loop).toBe(0)
 })
 
-test('resizePercent: width is rounded, height follows, for every frame', async () => {
+test('resizePercent: rounds the width, the height follows, for every frame', async () => {
   const path = await animation(join(folder, 'size.gif'), COLOURS, { width: 41, height: 20 })
   const sizes: unknown[] = []
   for (const resizePercent of [10, 50, 100]) {
@@ -63,7 +63,7 @@ test('resizePercent: width is rounded, height follows, for every frame', async (
   expect(at(await readRgba(half.path, 1), 10, 9)).toEqual([0, 255, 0])
 })
 
-test('lossless keeps every pixel; quality decides the size otherwise', async () => {
+test('lossless keeps every pixel; otherwise quality determines the size', async () => {
   const path = await put(folder, 'still.gif', fromSamples(photo(80, 60)).gif())
   const { path: same } = await made(path, { lossless: true })
   expect((await readRgba(same)).data.equals((await readRgba(path)).data)).toBe(true)
@@ -74,12 +74,12 @@ test('lossless keeps every pixel; quality decides the size otherwise', async () 
   expect(new Set(sizes).size).toBe(3)
 })
 
-test('transparency stays', async () => {
+test('keeps transparency', async () => {
   const path = await put(folder, 'clear.webp', plain(20, 20, '#ff000000').webp({ lossless: true }))
   expect(at(await readRgba((await made(path)).path), 5, 5)[3]).toBe(0)
 })
 
-test('other types are refused', async () => {
+test('refuses other types', async () => {
   const path = await put(folder, 'still.png', plain(5, 5, '#ff0000').png())
   await expect(made(path)).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
 })

@@ -15,7 +15,7 @@ interface Report {
 /** Counts of the values that occur. */
 const counted = (bins: number[]) => Object.fromEntries(bins.flatMap((count, value) => (count ? [[value, count]] : [])))
 
-test('bins, figures and the tallest bin of a known picture', async () => {
+test('bins, statistics and the highest bin of a known picture', async () => {
   // Three pixels of (10, 20, 30) and one of (200, 100, 0).
   const data = Uint8Array.of(10, 20, 30, 10, 20, 30, 10, 20, 30, 200, 100, 0)
   const { report, names, paths } = await run(histogram, folder, [
@@ -37,8 +37,8 @@ test('bins, figures and the tallest bin of a known picture', async () => {
   expect(await readPixels(paths[0]!)).toMatchObject({ width: 512, height: 320 })
 })
 
-test('a luma of exactly a half is rounded up, as in whole numbers', async () => {
-  // 0.587 * 36 + 0.114 * 12 = 22.5, of which binary fractions make a little less.
+test('rounds a luma of exactly a half up, as in integers', async () => {
+  // 0.587 * 36 + 0.114 * 12 = 22.5, slightly less in binary fractions.
   const data = Uint8Array.of(0, 36, 12)
   const { report } = await run(histogram, folder, [
     await put(folder, 'half.png', fromSamples({ width: 1, height: 1, channels: 3, data }).png()),
@@ -46,7 +46,7 @@ test('a luma of exactly a half is rounded up, as in whole numbers', async () => 
   expect(counted((report as unknown as Report).bins.lum)).toEqual({ 23: 1 })
 })
 
-test('alpha is dropped, not laid on anything', async () => {
+test('drops alpha without blending', async () => {
   const data = Uint8Array.of(9, 8, 7, 0, 9, 8, 7, 128)
   const { report } = await run(histogram, folder, [
     await put(folder, 'alpha.png', fromSamples({ width: 2, height: 1, channels: 4, data }).png()),
@@ -54,7 +54,7 @@ test('alpha is dropped, not laid on anything', async () => {
   expect(counted((report as unknown as Report).bins.r)).toEqual({ 9: 2 })
 })
 
-test('the lines stand where the bins say, in both scales', async () => {
+test('the lines match the bins, in both scales', async () => {
   // Half of the pixels 64, a quarter 128, a quarter 192, in red only.
   const data = new Uint8Array(16 * 16 * 3)
   for (let pixel = 0; pixel < 256; pixel++) data[pixel * 3] = pixel < 128 ? 64 : pixel < 192 ? 128 : 192
@@ -68,7 +68,7 @@ test('the lines stand where the bins say, in both scales', async () => {
     }
     return -1
   }
-  // All 256 pixels have green and blue 0, so 256 is the tallest bin; the room is 311 pixels.
+  // All 256 pixels have green and blue 0, so 256 is the highest bin; the height is 311 pixels.
   const expected = (share: number) => 319 - 311 * share
   for (const [value, count] of [
     [64, 128],
@@ -85,7 +85,7 @@ test('a grey picture has three equal lines', async () => {
   for (const counts of [bins.r, bins.g, bins.b, bins.lum]) expect(counted(counts)).toEqual({ 128: 16 })
 })
 
-test('areas are filled, and the axes are marked', async () => {
+test('fills areas, and labels the axes', async () => {
   // Green rises with the tone, red and blue are full everywhere at one value.
   const data = new Uint8Array(256 * 256 * 3)
   for (let pixel = 0; pixel < 65536; pixel++) data[pixel * 3 + 1] = Math.floor(Math.sqrt(pixel))
@@ -100,7 +100,7 @@ test('areas are filled, and the axes are marked', async () => {
   expect(Math.min(...at(chart, 0, 100))).toBeGreaterThan(60)
 })
 
-test('one spike does not press all others to the floor', async () => {
+test('one spike does not flatten all others', async () => {
   // Two thirds of the page are white; the rest is a noise of tones around 100.
   const data = new Uint8Array(300 * 300 * 3).fill(255)
   let state = 7

@@ -12,7 +12,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 const { available } = await chromium.probe()
 
-/** A site on this machine that notes who came. */
+/** A site on this machine that records its requests. */
 const seen: string[] = []
 const site = createServer((request, response) => {
   seen.push(request.url!)
@@ -42,7 +42,7 @@ const draw = async (settings: Record<string, unknown>) => (await run(htmlToImage
 const custom = { devicePreset: 'custom', viewportWidth: 400, viewportHeight: 320 }
 const RED = '<body style="margin:0;background:#ff0000"></body>'
 
-test('what is no page is refused before anything starts', () => {
+test('refuses input that is not a page before anything starts', () => {
   for (const settings of [
     {},
     { url: 'https://a.example', html: 'x' },
@@ -80,7 +80,7 @@ describe.skipIf(!available)('with a browser', () => {
     expect([about.width, about.height]).toEqual([width, height])
   })
 
-  test('an address with what belongs to it, redirects and the whole page', async () => {
+  test('an address with its resources, redirects and the whole page', async () => {
     process.env.MEDIAPROC_ALLOW_PRIVATE_HOSTS = '1'
     const path = await draw({ url: `${base}/away`, fullPage: true, ...custom })
     const about = await sharp(path).metadata()
@@ -89,12 +89,12 @@ describe.skipIf(!available)('with a browser', () => {
     expect(seen.slice(0, 3)).toEqual(['/away', '/page', '/green.css'])
   })
 
-  test('a page of an error is a page', async () => {
+  test('an error page is a page', async () => {
     process.env.MEDIAPROC_ALLOW_PRIVATE_HOSTS = '1'
     expect(at(await readRgba(await draw({ url: `${base}/error`, ...custom })), 5, 5)).toEqual([255, 0, 255])
   })
 
-  test('a page of endless height is cut', async () => {
+  test('cuts a page of endless height', async () => {
     const html = '<body style="margin:0"><div style="height:40000px;background:#0000ff"></div>'
     const { height } = await sharp(await draw({ html, fullPage: true, ...custom })).metadata()
     expect(height).toBe(16_384)
@@ -109,11 +109,11 @@ describe.skipIf(!available)('with a browser', () => {
     ['http://10.0.0.1/'],
     ['http://0x7f000001/'],
     ['http://2130706433/'],
-  ])('%s is refused', async (url) => {
+  ])('refuses %s', async (url) => {
     await expect(draw({ url, ...custom })).rejects.toMatchObject({ code: 'URL_REFUSED' })
   })
 
-  test('nothing in a page reaches a private host, by whatever way', async () => {
+  test('a page cannot reach a private host in any way', async () => {
     const datagrams: Buffer[] = []
     const socket = createSocket('udp4').on('message', (message) => datagrams.push(message))
     socket.bind(0, '127.0.0.1')
@@ -136,12 +136,12 @@ describe.skipIf(!available)('with a browser', () => {
     expect([seen, datagrams]).toEqual([[], []])
   })
 
-  test('a script that leads elsewhere does not get there either', async () => {
+  test('a script that navigates cannot reach one either', async () => {
     await draw({ html: `<script>location.href = '${base}/gone'</script>`, ...custom }).catch(() => undefined)
     expect(seen).toEqual([])
   })
 
-  test('a script that never ends is ended', async () => {
+  test('ends an endless script', async () => {
     const stop = AbortSignal.timeout(4000)
     const work = run(htmlToImage, folder, [], { html: '<script>for (;;) {}</script>', ...custom }, { signal: stop })
     await expect(work).rejects.toMatchObject({ code: 'TIMEOUT' })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { noiseOf } from '../../../tools/image/colour/image-enhancement/noise.ts'
 import { planOf } from '../../../tools/image/colour/image-enhancement/plan.ts'
 import imageEnhancement from '../../../tools/image/colour/image-enhancement.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubGreyDenoiser } from '../../helpers/model-stubs.ts'
 import {
   animation,
   at,
@@ -49,7 +49,7 @@ const boardFile = (name: string, low: number[], high: number[]) =>
 const grey = (value: number) => [value, value, value]
 
 describe('analyze', () => {
-  test('scores, corrections and issues by the formulas', async () => {
+  test('scores, corrections and issues by the documented formulas', async () => {
     // Mean 60, deviation 20: entropy of two equally frequent values is 1 bit.
     const { scores, corrections, issues, suggestedMode } = await analyze(
       await boardFile('dark.png', grey(40), grey(80)),
@@ -74,7 +74,7 @@ describe('analyze', () => {
     expect(suggestedMode).toBe('low-light')
   })
 
-  test('bright, and of strong contrast: a document', async () => {
+  test('bright, with strong contrast: a document', async () => {
     const { scores, corrections, issues, suggestedMode } = await analyze(
       await boardFile('page.png', grey(105), grey(255)),
     )
@@ -85,7 +85,7 @@ describe('analyze', () => {
     expect(suggestedMode).toBe('document')
   })
 
-  test('a cast: bluish is to be warmed, reddish to be cooled', async () => {
+  test('a colour cast: warms bluish, cools reddish', async () => {
     // Means 100, 100, 140: a spread of 40.
     const blue = await analyze(await boardFile('blue.png', [60, 60, 100], [140, 140, 180]))
     expect(blue.scores).toMatchObject({ whiteBalance: 18, saturation: 68 })
@@ -95,7 +95,7 @@ describe('analyze', () => {
     expect(red.corrections).toMatchObject({ temperature: -16 })
   })
 
-  test('a grey picture has no colour to judge', async () => {
+  test('a grey picture has no colour score', async () => {
     const input = await put(
       folder,
       'grey.png',
@@ -115,13 +115,13 @@ describe('analyze', () => {
     expect((await analyze(input)).scores).toMatchObject({ noise: 40, contrast: 62, exposure: 50 })
   })
 
-  test('what is clear does not count', async () => {
+  test('ignores transparent pixels', async () => {
     const { data } = board([...grey(120), 255], [...grey(0), 0])
     const input = await put(folder, 'clear.png', fromSamples({ width: 64, height: 64, channels: 4, data }).png())
     expect((await analyze(input)).scores).toMatchObject({ exposure: 47, contrast: 0 })
   })
 
-  test('a file that is no picture', async () => {
+  test('a file that is not a picture', async () => {
     const input = await put(folder, 'broken.png', Buffer.from('\x89PNG\r\n\x1a\nnothing more', 'latin1'))
     await expect(analyze(input)).rejects.toMatchObject({ code: 'INVALID_FILE', status: 400 })
   })
@@ -130,8 +130,8 @@ describe('analyze', () => {
 const enhanced = async (input: string, settings: Record<string, unknown> = {}) =>
   readPixels((await run(imageEnhancement, folder, [input], settings)).paths[0]!)
 
-test('what needs nothing stays as it is; name and format stay', async () => {
-  // Every score lies between 40 and 60.
+test('a picture without issues is unchanged; keeps name and format', async () => {
+  // Every score is between 40 and 60.
   const samples = board([80, 60, 40], [200, 180, 160])
   const input = await put(folder, 'well.png', fromSamples(samples).png())
   expect((await analyze(input)).corrections).toMatchObject({ brightness: 0, contrast: 0, sharpness: 0, denoise: 0 })
@@ -146,7 +146,7 @@ test('strength 0 changes nothing', async () => {
   expect(difference(await enhanced(input, { strength: 0 }), samples).most).toBe(0)
 })
 
-describe('one correction alone', () => {
+describe('single corrections', () => {
   test('exposure is a gamma of 1 + 2 v/100', async () => {
     const input = await boardFile('gamma.png', grey(40), grey(80))
     for (const [strength, scaled] of [
@@ -178,7 +178,7 @@ describe('one correction alone', () => {
     expect(Math.abs(chroma(calmer) - 40 * 0.928)).toBeLessThan(1.5)
   })
 
-  test('contrast widens the tones of a flat picture, evenly in all channels', async () => {
+  test('contrast stretches the tones of a flat picture, equally in all channels', async () => {
     const given = photo(160, 120)
     const flat = { ...given, data: given.data.map((value) => 110 + value / 6) }
     const input = await put(folder, 'flat.png', fromSamples(flat).png())
@@ -198,7 +198,7 @@ describe('one correction alone', () => {
   })
 })
 
-test('each toggle holds its correction back', async () => {
+test('each toggle disables its correction', async () => {
   const input = await boardFile('toggles.png', grey(40), grey(80))
   const off = { exposure: false, contrast: false, whiteBalance: false, saturation: false, sharpness: false }
   const untouched = board(grey(40), grey(80))
@@ -209,7 +209,7 @@ test('each toggle holds its correction back', async () => {
     ).toBeGreaterThan(2)
 })
 
-test('a scene weighs corrections: low light lightens more, a document keeps its colours', async () => {
+test('a scene weights corrections: low light brightens more, a document keeps its colours', async () => {
   const input = await boardFile('scene.png', grey(40), grey(80))
   const corrections = { contrast: false, sharpness: false }
   const light = async (mode: string) => at(await enhanced(input, { mode, corrections }), 8, 0)[0]!
@@ -223,7 +223,7 @@ test('a scene weighs corrections: low light lightens more, a document keeps its 
     expect(Math.abs((await light(mode)) - gamma(weight))).toBeLessThan(1)
 })
 
-test('a median filter follows the noise correction, by the scene', () => {
+test('a median filter after the noise correction, by the scene', () => {
   const scores = { exposure: 50, contrast: 50, whiteBalance: 50, saturation: 50, sharpness: 50, noise: 30 }
   const none = { brightness: 0, contrast: 0, temperature: 0, saturation: 0, sharpness: 0 }
   const all = { exposure: true, contrast: true, whiteBalance: true, saturation: true, sharpness: true, denoise: true }
@@ -238,7 +238,7 @@ test('a median filter follows the noise correction, by the scene', () => {
   ])
 })
 
-test('the alias intensity, and a model that is not there', async () => {
+test('the alias intensity, and a missing model', async () => {
   const input = await boardFile('alias.png', grey(40), grey(80))
   const { paths, warnings } = await run(imageEnhancement, folder, [input], { intensity: 0, deepEnhance: true })
   expect(difference(await readPixels(paths[0]!), board(grey(40), grey(80))).most).toBe(0)
@@ -246,7 +246,7 @@ test('the alias intensity, and a model that is not there', async () => {
   expect(imageEnhancement.bundles).toEqual([])
 })
 
-test('16 bit keeps its depth and its levels', async () => {
+test('keeps depth and levels of 16 bit', async () => {
   const ramp = ramp16(800, 64, 3)
   const data = ramp.data.map((value) => 20000 + value / 6)
   const input = await put(folder, 'deep.png', await png16({ ...ramp, data }))
@@ -254,11 +254,11 @@ test('16 bit keeps its depth and its levels', async () => {
     (await run(imageEnhancement, folder, [input], { corrections: { sharpness: false } })).paths[0]!,
   )
   const line = new Set(found.data.subarray(0, 800 * found.channels))
-  // The level stretch cuts a few percent off at both ends.
+  // The level stretch clips a few percent at both ends.
   expect(line.size).toBeGreaterThan(700)
 })
 
-test('local contrast is left out above 16 megapixels', async () => {
+test('omits local contrast above 16 megapixels', async () => {
   const tones = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 3, background: '#6e6e6e' } }).composite([
       { input: { create: { width: width / 2, height, channels: 3, background: '#8c8c8c' } }, left: 0, top: 0 },
@@ -272,7 +272,7 @@ test('local contrast is left out above 16 megapixels', async () => {
 })
 
 describe('gentle by default', () => {
-  /** A street in haze: areas with hard edges, all in the middle tones, under noise. */
+  /** A hazy street: areas with hard edges, all in the middle tones, with noise. */
   const hazy = () => {
     const given = photo(400, 300)
     const data = given.data.map((value, index) => {
@@ -282,7 +282,7 @@ describe('gentle by default', () => {
     return { ...given, data }
   }
 
-  test('noise is raised hardly more than the tones are, and little is cut off', async () => {
+  test('raises noise hardly more than tones, and clips little', async () => {
     const samples = hazy()
     const found = await enhanced(await put(folder, 'hazy.png', fromSamples(samples).png()))
     const deviation = ({ data }: Samples) => {
@@ -299,7 +299,7 @@ describe('gentle by default', () => {
     expect(cut / found.data.length).toBeLessThan(0.04)
   })
 
-  test('no halo: beside an edge no more than 8 of 100 in lightness', async () => {
+  test('no halo: at most 8 of 100 in lightness next to an edge', async () => {
     const input = await boardFile('edge.png', grey(90), grey(150))
     const found = await enhanced(input, { mode: 'sharpness', strength: 100 })
     expect(Math.max(...found.data)).toBeLessThan(150 + 26)
@@ -307,7 +307,7 @@ describe('gentle by default', () => {
   })
 })
 
-test('alpha stays; a profile stays where no colour is corrected', async () => {
+test('keeps alpha; keeps a profile if no colour is corrected', async () => {
   const given = photo(64, 48, 4)
   const input = await put(folder, 'alpha.png', fromSamples(given).png())
   const found = await enhanced(input, { mode: 'low-light', strength: 100 })
@@ -321,7 +321,7 @@ test('alpha stays; a profile stays where no colour is corrected', async () => {
   expect((await sharp(paths[0]!).metadata()).icc).toBeDefined()
 })
 
-test('grey stays grey; CMYK is taken', async () => {
+test('keeps grey; accepts CMYK', async () => {
   const input = await put(
     folder,
     'dim.png',
@@ -338,7 +338,7 @@ test('grey stays grey; CMYK is taken', async () => {
   expect(at(await readRgba(lit), 30, 30)[0]! - at(await readRgba(cmyk), 30, 30)[0]!).toBeGreaterThan(20)
 })
 
-test('all frames of an animation are corrected alike', async () => {
+test('corrects all frames of an animation equally', async () => {
   const input = await animation(join(folder, 'moving.webp'), ['#202020', '#505050'], { delay: [60, 90], loop: 2 })
   const { paths } = await run(imageEnhancement, folder, [input], { mode: 'exposure' })
   expect(await sharp(paths[0]!, { animated: true }).metadata()).toMatchObject({ pages: 2, delay: [60, 90], loop: 2 })
@@ -352,20 +352,8 @@ test('all frames of an animation are corrected alike', async () => {
     )
 })
 
-test('deepEnhance takes noise out by the network first, on every frame', async () => {
-  // Gives 0.5 everywhere.
-  standIn(folder, 'scunet-color-real-psnr', {
-    inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
-    outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
-    constants: [
-      { name: 'zero', dims: [1], data: Float32Array.of(0) },
-      { name: 'half', dims: [1], data: Float32Array.of(0.5) },
-    ],
-    nodes: [
-      { op: 'Mul', inputs: ['x', 'zero'], outputs: ['black'] },
-      { op: 'Add', inputs: ['black', 'half'], outputs: ['y'] },
-    ],
-  })
+test('deepEnhance first removes noise with the network, on every frame', async () => {
+  stubGreyDenoiser(folder)
   const settings = { strength: 0, deepEnhance: true }
   const input = await boardFile('deep.png', grey(40), grey(80))
   const still = await run(imageEnhancement, folder, [input], settings)

@@ -47,7 +47,7 @@ describe('size', () => {
     expect(await sharp((await padded(settings)).path).metadata()).toMatchObject({ width, height, channels: 3 })
   })
 
-  test('in the middle, not scaled; the odd pixel goes right and bottom', async () => {
+  test('centred, not scaled; the odd pixel is on the right and bottom', async () => {
     const input = await base(21, 40)
     const { path, name } = await padded({ color: '#ff0000' }, input)
     expect(name).toBe('base-21_padded.png')
@@ -75,7 +75,7 @@ describe('size', () => {
 describe('background', () => {
   const clear = () => put(folder, 'clear.png', plain(30, 20, '#0000ff80').png())
 
-  test('a colour also lies behind what is clear', async () => {
+  test('a colour is also behind transparent parts', async () => {
     const pixels = await readRgba((await padded({ color: '#ff0000' }, await clear())).path)
     expect(at(pixels, 15, 1)).toEqual([255, 0, 0])
     const [red, green, blue] = at(pixels, 15, 15) as [number, number, number]
@@ -87,7 +87,7 @@ describe('background', () => {
     ['a colour', { color: '#ffffff' }, false],
     ['transparent', { background: 'transparent' }, false],
     ['blur', { background: 'blur' }, false],
-  ])('with %s asked for, that transparent parts are filled is warned of: %j %s', async (_what, settings, isWarned) => {
+  ])('with %s requested, warns that transparent parts are filled: %j %s', async (_what, settings, isWarned) => {
     const { paths, warnings } = await run(imagePad, folder, [await clear()], settings)
     const filled =
       'clear.png has transparent parts, which are filled with white; use background transparent to keep them'
@@ -127,7 +127,7 @@ describe('background', () => {
     }
   })
 
-  test('blur shines through what is clear', async () => {
+  test('blur is visible through transparent parts', async () => {
     const pixels = await readRgba((await padded({ background: 'blur' }, await clear())).path)
     const [red, green, blue, alpha] = at(pixels, 15, 15) as [number, number, number, number]
     expect([red, green, blue > 250]).toEqual([0, 0, true])
@@ -139,8 +139,8 @@ describe('background', () => {
 const cut2 = (picture: Buffer, top: number) =>
   sharp(picture).extract({ left: 0, top, width: 300, height: 50 }).png().toBuffer()
 
-describe('kinds of pictures', () => {
-  test('turned by EXIF first', async () => {
+describe('types of pictures', () => {
+  test('applies EXIF orientation first', async () => {
     const turned = await put(
       folder,
       'turned.jpg',
@@ -156,7 +156,7 @@ describe('kinds of pictures', () => {
     expect(at(pixels, 15, 50)[2]).toBeGreaterThan(240)
   })
 
-  test.each(['color', 'transparent', 'blur'])('16 bit stays with %s', async (background) => {
+  test.each(['color', 'transparent', 'blur'])('keeps 16 bit with %s', async (background) => {
     const deep = await put(folder, 'deep.png', await png16(ramp16(300, 20, 3)))
     const samples = await read16((await padded({ background }, deep)).path)
     expect(samples).toMatchObject({ width: 300, height: 300, channels: background === 'transparent' ? 4 : 3 })
@@ -170,7 +170,7 @@ describe('kinds of pictures', () => {
     } else expect(Math.abs(corner[0]! - ramp16(300, 1).data[142]!)).toBeLessThan(3000)
   })
 
-  test('grey stays grey with a grey colour', async () => {
+  test('keeps grey with a grey colour', async () => {
     const grey = await put(folder, 'grey.png', plain(40, 30, '#505050').toColourspace('b-w').png())
     for (const background of ['color', 'blur']) {
       const { path } = await padded({ background }, grey)
@@ -180,14 +180,14 @@ describe('kinds of pictures', () => {
     expect(at(await readRgba((await padded({ color: '#ff0000' }, grey)).path), 20, 1)).toEqual([255, 0, 0])
   })
 
-  test('CMYK becomes RGB', async () => {
+  test('converts CMYK to RGB', async () => {
     const inks = await put(folder, 'inks.jpg', plain(40, 30, '#4080c0').toColourspace('cmyk').jpeg({ quality: 95 }))
     const { path } = await padded({ color: '#ff0000' }, inks)
     expect((await sharp(path).metadata()).space).toBe('srgb')
     expect(at(await readRgba(path), 20, 1)[0]).toBeGreaterThan(250)
   })
 
-  test('a profile stays, and the colour is right in it', async () => {
+  test('keeps a profile, and draws the colour correctly in it', async () => {
     const profile = swappedProfile()
     const own = await put(folder, 'own.png', pngWithProfile(await plain(60, 40, '#204060').png().toBuffer(), profile))
     const { path } = await padded({ color: '#c06020' }, own)

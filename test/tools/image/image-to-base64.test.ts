@@ -37,7 +37,7 @@ const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50"><rect width="50" height="50"/></svg>',
 )
 
-test('bytes pass unchanged; the figures are right', async () => {
+test('keeps the bytes; reports correct numbers', async () => {
   const path = await put(folder, 'photo.png', fromSamples(photo(64, 40)).png())
   const original = await readFile(path)
   const { results, bytes, errors } = await made([path])
@@ -64,7 +64,7 @@ test('bytes pass unchanged; the figures are right', async () => {
   expect(plainText.results[0]!.data).toBe(base64)
 })
 
-test('a drawing, packed or not, passes as text', async () => {
+test('a drawing, compressed or not, is kept as text', async () => {
   const { results, bytes } = await made([await put(folder, 'a.svg', SVG), await put(folder, 'b.svgz', gzipSync(SVG))])
   for (const [index, one] of bytes.entries()) {
     expect(one.equals(SVG)).toBe(true)
@@ -95,7 +95,7 @@ test.each([
   expect((await sharp(bytes[0]!).metadata()).format).toBe(format)
 })
 
-test('quality decides the size', async () => {
+test('quality determines the size', async () => {
   const path = await put(folder, 'quality.png', fromSamples(photo(200, 150)).png())
   const sizes: number[] = []
   for (const quality of [1, 50, 100])
@@ -104,7 +104,7 @@ test('quality decides the size', async () => {
   expect(new Set(sizes).size).toBe(3)
 })
 
-test('the size cap makes smaller, never larger, and keeps the type', async () => {
+test('the size cap reduces, never enlarges, and keeps the type', async () => {
   const path = await put(folder, 'cap.jpg', fromSamples(photo(100, 50)).jpeg())
   const small = await made([path], { maxWidth: 40 })
   expect(small.results[0]).toMatchObject({ mimeType: 'image/jpeg', width: 40, height: 20 })
@@ -114,14 +114,14 @@ test('the size cap makes smaller, never larger, and keeps the type', async () =>
   expect(same.bytes[0]!.equals(await readFile(path))).toBe(true)
 })
 
-test('a drawing that is too large is drawn at that size', async () => {
+test('draws a large drawing at that size', async () => {
   const { results, bytes } = await made([await put(folder, 'c.svg', SVG)], { maxWidth: 20 })
   expect(results[0]).toMatchObject({ mimeType: 'image/png', width: 20, height: 10 })
   const pixels = await readRgba(bytes[0]!)
   expect([at(pixels, 9, 5), at(pixels, 10, 5)[3]]).toEqual([[0, 0, 0], 0])
 })
 
-test('width and height are those that are seen', async () => {
+test('width and height are the displayed ones', async () => {
   const jpeg = await sharp(await quarters(64, 48))
     .jpeg()
     .toBuffer()
@@ -144,13 +144,13 @@ test('an animation stays one', async () => {
   expect((await sharp(bytes[0]!, { animated: true }).metadata()).pages).toBe(3)
 })
 
-test('clear ground lies on white in JPEG', async () => {
+test('a transparent background becomes white in JPEG', async () => {
   const path = await put(folder, 'clear.png', plain(8, 8, '#ff000000').png())
   const { bytes } = await made([path], { outputFormat: 'jpeg' })
   expect(at(await readRgba(bytes[0]!), 4, 4)).toEqual([255, 255, 255])
 })
 
-test('a bad file does not stop the others, in their order', async () => {
+test('an invalid file does not stop the others, in their order', async () => {
   const good = await put(folder, 'good.png', plain(4, 4, '#ff0000').png())
   const whole = await fromSamples(photo(200, 200)).jpeg().toBuffer()
   const bad = await put(folder, 'bad.jpg', whole.subarray(0, 150))
@@ -161,14 +161,14 @@ test('a bad file does not stop the others, in their order', async () => {
   expect(warnings).toEqual([errors[0]!.error])
 })
 
-test('two types that contradict are refused', async () => {
+test('refuses two contradictory types', async () => {
   const path = await put(folder, 'two.png', plain(4, 4, '#ff0000').png())
   await expect(made([path], { mimeType: 'image/png', outputFormat: 'webp' })).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
   })
 })
 
-test('the shell gets the texts alone', async () => {
+test('the command line prints only the texts', async () => {
   const paths = [
     await put(folder, 'one.png', plain(4, 4, '#ff0000').png()),
     await put(folder, 'two.png', plain(4, 4, '#00ff00').png()),

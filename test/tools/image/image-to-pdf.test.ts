@@ -34,7 +34,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** An image of a page: its facts, and its stream as it stands in the file. */
+/** An image of a page: its properties, and its stream as stored in the file. */
 interface Stored {
   facts: Record<string, unknown>
   raw: Buffer
@@ -70,7 +70,7 @@ async function storedImages(pdf: Buffer): Promise<Stored[]> {
   }
 }
 
-/** A page as it is seen, and its size in points. */
+/** A page as displayed, and its size in points. */
 async function seen(pdf: Buffer, page = 1, dpi = 72): Promise<Samples & { points: number[] }> {
   const document = await openPdf(pdf)
   try {
@@ -88,7 +88,7 @@ async function made(inputs: string[], settings: Record<string, unknown> = {}) {
   return { ...outcome, pdfs, pdf: pdfs[0]!, images: await storedImages(pdfs[0]!) }
 }
 
-/** The coded pixels of a PNG. */
+/** The encoded pixels of a PNG. */
 function idatOf(png: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let position = 8; position < png.length; position += 12 + png.readUInt32BE(position))
@@ -97,7 +97,7 @@ function idatOf(png: Buffer): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Bounds of what is not white, in pixels: left, top, right, bottom (exclusive). */
+/** Bounds of non-white pixels, in pixels: left, top, right, bottom (exclusive). */
 function inkBounds({ data, width, height, channels }: Samples): number[] {
   let [left, top, right, bottom] = [width, height, 0, 0]
   for (let y = 0; y < height; y++)
@@ -131,13 +131,13 @@ describe('pages', () => {
     for (const [index, value] of wanted.entries()) expect(points[index]).toBeCloseTo(value, 2)
   })
 
-  test('a small picture stands in the middle, a pixel is a point', async () => {
+  test('a small picture is centred, a pixel is a point', async () => {
     const { pdf, names, report } = await made([await red(100, 50)], { pageSize: 'Letter' })
     expect([names, report]).toEqual([['images.pdf'], { pages: 1 }])
     expect(inkBounds(await seen(pdf))).toEqual([256, 371, 356, 421])
   })
 
-  test('a large one is made smaller to the area inside the margin', async () => {
+  test('scales a large one down to the area inside the margin', async () => {
     const wide = await red(2000, 1000)
     expect(inkBounds(await seen((await made([wide], { pageSize: 'Letter', margin: 56 })).pdf))).toEqual([
       56, 271, 556, 521,
@@ -148,7 +148,7 @@ describe('pages', () => {
     ])
   })
 
-  test('pages are in the order given, each with its picture', async () => {
+  test('pages are in the given order, each with its picture', async () => {
     const colours = ['#ff0000', '#00ff00', '#0000ff']
     const inputs = await Promise.all(
       colours.map((colour, index) => put(folder, `${3 - index}.png`, plain(50, 50, colour).png())),
@@ -163,7 +163,7 @@ describe('pages', () => {
     ])
   })
 
-  test('collate off: a PDF for each, under its name', async () => {
+  test('collate off: a PDF for each, with its name', async () => {
     const inputs = [await red(10, 10, 'a.png'), await red(20, 20, 'b.png')]
     const { names, set, pdfs, report } = await made(inputs, { collate: false })
     expect([names, set, report]).toEqual([['a.pdf', 'b.pdf'], 'images', { pages: 2, collated: false }])
@@ -177,7 +177,7 @@ describe('pages', () => {
   })
 })
 
-describe('JPEG goes in unchanged', () => {
+describe('embeds JPEG unchanged', () => {
   const jpegOf = async (options: { quality?: number; progressive?: boolean } = {}) =>
     sharp(await quarters(96, 64))
       .jpeg({ quality: 100, chromaSubsampling: '4:4:4', ...options })
@@ -235,7 +235,7 @@ describe('JPEG goes in unchanged', () => {
     expect(g).toBeGreaterThan(Math.max(r, b) + 60)
   })
 
-  test('its profile tells what the colours are', async () => {
+  test('uses its profile for the colours', async () => {
     const profile = swappedProfile()
     const jpeg = jpegWithProfile(await jpegOf(), profile)
     const { images, pdf } = await made([await put(folder, 'profile.jpg', jpeg)])
@@ -245,7 +245,7 @@ describe('JPEG goes in unchanged', () => {
     expect([r < 60, g > 200]).toEqual([true, true])
   })
 
-  test('a profile for other colours is not named', async () => {
+  test('omits a profile for other colours', async () => {
     const grey = await fromSamples(photo(40, 30, 1))
       .toColourspace('b-w')
       .jpeg()
@@ -256,7 +256,7 @@ describe('JPEG goes in unchanged', () => {
 })
 
 describe('without loss', () => {
-  /** The picture of the page, drawn at a pixel for a pixel. */
+  /** The picture of the page, drawn at one pixel per pixel. */
   async function pixelsOf(path: string, width: number, height: number): Promise<Samples> {
     const { pdf } = await made([path], { pageSize: 'Letter', margin: 0 })
     const page = await seen(pdf)
@@ -287,7 +287,7 @@ describe('without loss', () => {
     expect(difference(await pixelsOf(path, 64, 48), await readPixels(wanted)).most).toBe(0)
   })
 
-  test('a PNG goes in as it is, also with a palette, in grey or with 16 bits', async () => {
+  test('embeds a PNG unchanged, also with a palette, in grey or with 16 bits', async () => {
     const files = {
       rgb: await fromSamples(photo(64, 48)).png().toBuffer(),
       palette: await fromSamples(photo(64, 48)).png({ palette: true, colours: 16 }).toBuffer(),
@@ -311,17 +311,17 @@ describe('without loss', () => {
     })
   })
 
-  test('palette colours are right', async () => {
+  test('palette colours are correct', async () => {
     const path = await put(folder, 'colours.png', sharp(await quarters(64, 48)).png({ palette: true }))
     expect(difference(await pixelsOf(path, 64, 48), await readPixels(await quarters(64, 48))).most).toBe(0)
   })
 
-  test('an interlaced PNG is rewritten', async () => {
+  test('rewrites an interlaced PNG', async () => {
     const path = await put(folder, 'interlaced.png', fromSamples(photo(64, 48)).png({ progressive: true }))
     expect(difference(await pixelsOf(path, 64, 48), await readPixels(path)).most).toBe(0)
   })
 
-  test('alpha becomes a mask; what is clear shows the paper', async () => {
+  test('alpha becomes a mask; transparent parts show the paper', async () => {
     const half = plain(40, 40, '#00000000').composite([
       { input: await plain(20, 40, '#ff000080').png().toBuffer(), left: 0, top: 0 },
     ])
@@ -333,7 +333,7 @@ describe('without loss', () => {
     expect(at(page, 307, 421)).toEqual([255, 255, 255])
   })
 
-  test('16 bit alpha keeps its depth', async () => {
+  test('keeps the depth of 16 bit alpha', async () => {
     const png = await sharp(
       Uint16Array.from({ length: 16 * 16 * 4 }, (_, index) => index * 60),
       {
@@ -348,7 +348,7 @@ describe('without loss', () => {
     expect([images[0]!.facts.bits, images[0]!.mask?.bits]).toEqual([16, 16])
   })
 
-  test('CMYK stays CMYK', async () => {
+  test('keeps CMYK', async () => {
     const path = await put(folder, 'inks.tiff', plain(40, 40, '#20a040').toColourspace('cmyk').tiff())
     const { images, pdf } = await made([path])
     expect(images[0]!.facts).toMatchObject({ filter: 'FlateDecode', bits: 8 })
@@ -356,13 +356,13 @@ describe('without loss', () => {
     expect(g).toBeGreaterThan(Math.max(r, b) + 60)
   })
 
-  test('a PNG with a profile has it in the PDF', async () => {
+  test('keeps the profile of a PNG in the PDF', async () => {
     const png = pngWithProfile(await quarters(64, 48), swappedProfile())
     const { images } = await made([await put(folder, 'profile.png', png)])
     expect(images[0]!.profile?.equals(swappedProfile())).toBe(true)
   })
 
-  test('every page of a TIFF becomes one; black and white takes one bit', async () => {
+  test('a page for every page of a TIFF; black and white uses one bit', async () => {
     const pages = await Promise.all(
       [80, 120, 160].map((limit) => fromSamples(photo(64, 48)).greyscale().threshold(limit).png().toBuffer()),
     )
@@ -389,7 +389,7 @@ describe('without loss', () => {
     }
   })
 
-  test('a drawing is drawn for print at its own size', async () => {
+  test('draws a drawing for print at its own size', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="72" height="36"><rect width="72" height="36" fill="red"/></svg>'
     const { images, pdf } = await made([await put(folder, 'drawing.svg', Buffer.from(svg))], { pageSize: 'Letter' })
@@ -397,7 +397,7 @@ describe('without loss', () => {
     expect(inkBounds(await seen(pdf))).toEqual([270, 378, 342, 414])
   })
 
-  test('an animation gives its first frame, with a warning', async () => {
+  test('uses the first frame of an animation, with a warning', async () => {
     const path = await animation(join(folder, 'move.gif'), ['#ff0000', '#00ff00'])
     const { pdf, warnings } = await made([path])
     expect(warnings).toEqual(['move.gif has 2 frames; a page shows one image, so only the first is used'])
@@ -416,7 +416,7 @@ describe('targetSize', () => {
     return put(folder, name, fromSamples({ ...samples, data }).png())
   }
 
-  test('the result is as near below the target as a quality gets it', async () => {
+  test('the largest result below the target', async () => {
     const { pdf, report, images } = await made([await noisy('noisy.png')], { targetSize: { value: 150, unit: 'KB' } })
     const { compression } = report as { compression: Record<string, number> }
     expect(compression).toMatchObject({ targetRequested: 153600, targetMet: true })
@@ -427,7 +427,7 @@ describe('targetSize', () => {
     expect(compression.jpegQuality).toBeLessThan(95)
   })
 
-  test('all pages share it', async () => {
+  test('shared by all pages', async () => {
     const inputs = [await noisy('one.png'), await noisy('two.png')]
     const { pdf, report } = await made(inputs, { targetSize: { value: 0.25, unit: 'MB' } })
     expect(report).toMatchObject({ pages: 2, compression: { targetRequested: 262144, targetMet: true } })
@@ -435,14 +435,14 @@ describe('targetSize', () => {
     expect(pdf.length).toBeGreaterThan(262144 * 0.9)
   })
 
-  test('PDFs for each have it together', async () => {
+  test('shared by separate PDFs', async () => {
     const inputs = [await noisy('one.png'), await noisy('two.png')]
     const { pdfs, report } = await made(inputs, { targetSize: { value: 200, unit: 'KB' }, collate: false })
     expect(report).toMatchObject({ collated: false, compression: { targetMet: true } })
     expect(pdfs.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(204800)
   })
 
-  test('what is small enough is not touched', async () => {
+  test('keeps pictures that are small enough', async () => {
     const jpeg = await fromSamples(photo(64, 48)).jpeg().toBuffer()
     const { images, report } = await made([await put(folder, 'small.jpg', jpeg)], {
       targetSize: { value: 50, unit: 'KB' },
@@ -451,7 +451,7 @@ describe('targetSize', () => {
     expect(report.compression).toEqual({ targetRequested: 51200, targetMet: true, jpegQuality: 100 })
   })
 
-  test('what cannot be reached is said, at quality 10', async () => {
+  test('reports an unreachable target, at quality 10', async () => {
     const large = await noisy('large.png', 1800, 1400)
     const { pdf, report } = await made([large, large, large], {
       targetSize: { value: 50, unit: 'KB' },
@@ -460,7 +460,7 @@ describe('targetSize', () => {
     expect(report.compression).toEqual({ targetRequested: 51200, targetMet: false, jpegQuality: 10 })
   })
 
-  test('clear ground becomes white; orientation, profile and inks come out as they look', async () => {
+  test('a transparent background becomes white; applies orientation, profile and inks correctly', async () => {
     const clear = await put(folder, 'clear.png', fromSamples(photo(900, 700, 4)).png())
     const turned = await put(
       folder,
@@ -490,19 +490,19 @@ describe('targetSize', () => {
     [{ value: -1, unit: 'KB' }, /targetSize.value/],
     [{ value: 100 }, /targetSize.unit/],
     [{ value: 100, unit: 'GB' }, /targetSize.unit/],
-  ])('%j is refused', async (targetSize, message) => {
+  ])('refuses %j', async (targetSize, message) => {
     await expect(made([await red(5, 5)], { targetSize })).rejects.toMatchObject({ code: 'INVALID_SETTINGS', message })
   })
 })
 
-test('a margin that leaves no room is refused', async () => {
+test('refuses a margin larger than the page', async () => {
   await expect(made([await red(5, 5)], { pageSize: 'A5', margin: 210 })).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
     message: 'A margin of 210 points leaves no space on A5',
   })
 })
 
-test('a damaged picture fails the whole, and is named', async () => {
+test('refuses all if a picture is damaged, and names it', async () => {
   for (const format of ['jpeg', 'png', 'webp'] as const) {
     const whole = await fromSamples(photo(300, 200)).toFormat(format).toBuffer()
     const bad = await put(folder, `bad.${format}`, damaged(whole))
@@ -514,7 +514,7 @@ test('a damaged picture fails the whole, and is named', async () => {
   }
 })
 
-test('of a picture that ends too early, the page shows the part that is there', async () => {
+test('shows the available part of a picture that ends early', async () => {
   for (const format of ['jpeg', 'png'] as const) {
     const picture = await fromSamples(photo(300, 200)).toFormat(format).toBuffer()
     const [whole, part] = [
@@ -551,7 +551,7 @@ describe.skipIf(!existsSync(CORPUS))('real pictures', () => {
     const jpegs = await Promise.all(inputs.slice(0, 3).map((path) => readFile(path)))
     expect(jpegs.map((jpeg, index) => images[index]!.raw.equals(jpeg))).toEqual([true, true, true])
     expect(images.slice(3, 5).map(({ facts }) => facts.bits)).toEqual([1, 1])
-    // CMYK by its profile looks as sharp shows it.
+    // CMYK with its profile looks as in sharp.
     const page = await seen(pdf, 3)
     const [left, top, right, bottom] = inkBounds(page) as [number, number, number, number]
     const { width, height } = { width: right - left, height: bottom - top }

@@ -23,7 +23,7 @@ const reportOf = async (path: string) => {
   return report as Record<string, unknown> & { histogram: Record<string, number | string>[] }
 }
 
-test('figures of known pixels', async () => {
+test('statistics of known pixels', async () => {
   const data = Uint8Array.of(10, 20, 30, 255, 50, 20, 90, 0)
   const path = await put(folder, 'known.png', fromSamples({ width: 2, height: 1, channels: 4, data }).png())
   const report = await reportOf(path)
@@ -33,7 +33,7 @@ test('figures of known pixels', async () => {
     ...{ colorSpace: 'srgb', isProgressive: false, orientation: null, bitDepth: '8', pages: 1, exif: null },
     ...{ hasProfile: false, hasExif: false, hasIcc: false, hasXmp: false },
   })
-  // libvips counts the deviation of a sample: two values 40 apart deviate by 28.28.
+  // libvips computes the sample deviation: two values 40 apart deviate by 28.28.
   expect(report.histogram).toEqual([
     { channel: 'red', min: 10, max: 50, mean: 30, stdev: 28.28 },
     { channel: 'green', min: 20, max: 20, mean: 20, stdev: 0 },

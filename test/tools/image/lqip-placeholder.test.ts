@@ -30,7 +30,7 @@ async function made(path: string, settings: Record<string, unknown> = {}) {
   return { path: paths[0]!, name: names[0]!, report, metadata: await sharp(paths[0]!).metadata() }
 }
 
-test('the answer says what the file is, and how to embed it', async () => {
+test('the report describes the file, and how to embed it', async () => {
   const { path, name, report, metadata } = await made(await picture())
   const bytes = await readFile(path)
   const dataUri = `data:image/webp;base64,${bytes.toString('base64')}`
@@ -47,7 +47,7 @@ test('the answer says what the file is, and how to embed it', async () => {
   expect(bytes.length).toBeLessThan(300)
 })
 
-test('the height follows, and is never 0', async () => {
+test('the height is proportional, and never 0', async () => {
   const tall = await put(folder, 'tall.png', plain(30, 300, '#ff0000').png())
   const flat = await put(folder, 'flat.png', plain(1000, 3, '#ff0000').png())
   expect((await made(tall, { width: 4 })).report).toMatchObject({ width: 4, height: 40 })
@@ -66,7 +66,7 @@ test('formats', async () => {
   }
 })
 
-test('blur is that of the small picture; 0 is none', async () => {
+test('blur applies to the small picture; 0 disables it', async () => {
   const source = await picture()
   const small = await sharp(source).resize(16, 10, { fit: 'fill' }).png().toBuffer()
   for (const blur of [0, 2, 20]) {
@@ -77,7 +77,7 @@ test('blur is that of the small picture; 0 is none', async () => {
   expect((await made(source, { blur: 0.1, format: 'png' })).report.width).toBe(16)
 })
 
-test('pixelate takes pixels as they are', async () => {
+test('pixelate keeps pixels', async () => {
   const { path } = await made(await put(folder, 'four.png', await quarters(64, 64)), {
     strategy: 'pixelate',
     width: 4,
@@ -110,7 +110,7 @@ test('solid is a square of the mean colour', async () => {
     expect(Math.abs(value - mean[channel]!), String(channel)).toBeLessThan(1)
 })
 
-test('clear pixels do not count in the mean, and its alpha is the mean alpha', async () => {
+test('the mean ignores transparent pixels, and its alpha is the mean alpha', async () => {
   const half = plain(40, 40, '#00000000').composite([
     { input: await plain(20, 40, '#ff8000').png().toBuffer(), left: 0, top: 0 },
   ])
@@ -120,7 +120,7 @@ test('clear pixels do not count in the mean, and its alpha is the mean alpha', a
   expect(Math.abs(alpha - 128)).toBeLessThanOrEqual(2)
 })
 
-test('it stands upright, in the colours that are seen, without metadata', async () => {
+test('is upright, in the displayed colours, without metadata', async () => {
   const jpeg = await sharp(await quarters(64, 48))
     .jpeg({ quality: 100 })
     .toBuffer()
@@ -152,7 +152,7 @@ test('grey, CMYK and animated pictures', async () => {
   expect(at(await readRgba((await made(moving, { format: 'png' })).path), 3, 3)).toEqual([255, 0, 0])
 })
 
-test('a picture of extreme shape is refused', async () => {
+test('refuses a picture of extreme shape', async () => {
   const path = await put(folder, 'thread.png', plain(1, 5000, '#ff0000').png())
   await expect(made(path, { width: 64 })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })

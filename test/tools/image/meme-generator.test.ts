@@ -55,7 +55,7 @@ describe('templates', () => {
     ).toEqual(IDS.map(([id]) => id).sort())
   })
 
-  test.each(IDS)('%s: %d x %d, with %d boxes that take text', async (id, width, height, count) => {
+  test.each(IDS)('%s: %d x %d, with %d text boxes', async (id, width, height, count) => {
     const template = findMemeTemplate(id)!
     expect(template.textBoxes).toHaveLength(count)
     const bare = await readRgba(template.path)
@@ -73,14 +73,14 @@ describe('templates', () => {
         y: Math.round(((box.y + box.height / 2) * height) / 100),
       }
       expect(at(drawn, middle.x, middle.y)).toEqual([255, 0, 255])
-      // Nothing is changed but the letter.
+      // Only the text is changed.
       const changed = changedBounds(bare, drawn)
       expect(changed.right - changed.left).toBeLessThan(50)
       expect(changed.bottom - changed.top).toBeLessThan(70)
     }
   })
 
-  test('are found by other names, and drake by its older boxes', async () => {
+  test('have other names, and drake its older boxes', async () => {
     for (const name of ['drake', 'Drake Hotline Bling', 'DRAKE-HOTLINE-BLING'])
       expect(findMemeTemplate(name)?.id).toBe('drake-hotline-bling')
     const [own, old] = await Promise.all([
@@ -90,11 +90,11 @@ describe('templates', () => {
     expect(difference(own, old).most).toBe(0)
   })
 
-  test('win over a file', async () => {
+  test('take precedence over a file', async () => {
     expect((await made({ templateId: 'trade-offer' })).names).toEqual(['meme-trade-offer.png'])
   })
 
-  test('one that is not there is refused with the list of those that are', () => {
+  test('refuses an unknown one with the list of known ones', () => {
     expect(() => memeGenerator.check!({ templateId: 'nothing' } as never)).toThrow(/no template nothing/)
     try {
       memeGenerator.check!({ templateId: 'nothing' } as never)
@@ -110,7 +110,7 @@ describe('templates', () => {
     expect(() => checkCount({ ...memeGenerator.input, min: 1 }, 0, 'image/x')).toThrow(/needs an input file/)
   })
 
-  test("an operator's folder adds templates and replaces ours", async () => {
+  test("an operator's folder adds and replaces templates", async () => {
     const own = join(folder, 'own')
     mkdirSync(own)
     await put(own, 'red.png', plain(300, 200, '#ff0000').png())
@@ -135,7 +135,7 @@ describe('templates', () => {
       JSON.stringify({ templates: [{ id: 'a', name: 'a', filename: 'a.png', textBoxes: [{ id: 'b', x: 500 }] }] }),
       'templates[0]',
     ],
-  ])('a manifest that is none is refused: %s', (text, detail) => {
+  ])('refuses an invalid manifest: %s', (text, detail) => {
     const own = join(folder, `bad-${detail.length}-${text.length}`)
     mkdirSync(own)
     writeFileSync(join(own, 'manifest.json'), text)
@@ -179,8 +179,8 @@ describe('layouts, in percent of the picture', () => {
 })
 
 describe('letters', () => {
-  test('size is fitted: an eighth of the picture for few words, less for more', async () => {
-    // The top box is 720 x 120, its inside 648 x 104 by our reading: an eighth of 600 fits in it.
+  test('fits the size: an eighth of the picture for few words, less for more', async () => {
+    // The top box is 720 x 120, its inside 648 x 104 as we read it: an eighth of 600 fits in it.
     const short = await bounds({ fontFamily: 'roboto', ...captions(['top', 'HIH']) })
     const height = 600 - short.top - short.bottom
     // Capitals of Roboto are 0.711 of the size; the outline adds 4 % on both sides.
@@ -192,13 +192,13 @@ describe('letters', () => {
     expect(Math.min(left, right)).toBeGreaterThanOrEqual(40 + 30)
   })
 
-  test('letters grow with the picture', async () => {
+  test('letters scale with the picture', async () => {
     const large = await put(folder, 'large.png', plain(3200, 2400, '#808080').png())
     const { top, bottom } = inkBounds(await pixels(captions(['top', 'HIH']), [large]), GREY)!
     expect(2400 - top - bottom).toBeGreaterThan(2400 / 12)
   })
 
-  test('fontSize is kept, lines wrap at the inner width', async () => {
+  test('keeps fontSize, wraps lines at the inner width', async () => {
     const { left, right, top, bottom } = await bounds({
       textLayout: 'center',
       fontSize: 50,
@@ -209,7 +209,7 @@ describe('letters', () => {
     expect(Math.abs(top - bottom)).toBeLessThanOrEqual(3)
   })
 
-  test('white in a black outline of 4 % of the size, at least 1 px', async () => {
+  test('white with a black outline of 4 % of the size, at least 1 px', async () => {
     const big = await pixels({ textLayout: 'center', fontSize: 200, ...captions(['center', 'I']) })
     expect(at(big, 400, 300)).toEqual([255, 255, 255])
     const row = Array.from({ length: 400 }, (_, x) => at(big, x, 300)[0]!)
@@ -245,7 +245,7 @@ describe('letters', () => {
     expect(Math.abs(expected)).toBeLessThanOrEqual(3)
   })
 
-  test('capitals unless asked otherwise', async () => {
+  test('capitals by default', async () => {
     const [usual, upper, asTyped] = await Promise.all([
       pixels(captions(['top', 'straße'])),
       pixels({ allCaps: false, ...captions(['top', 'STRASSE']) }),
@@ -255,7 +255,7 @@ describe('letters', () => {
     expect(difference(usual, asTyped).most).toBeGreaterThan(100)
   })
 
-  test('seven fonts, each its own but for montserrat and arial-black; others are anton', async () => {
+  test('seven fonts, distinct except for montserrat and arial-black; others are anton', async () => {
     const text = { textLayout: 'center', fontSize: 60, ...captions(['center', 'Rag Rag']) }
     const fonts = ['anton', 'arial-black', 'comic-sans', 'bebas-neue', 'permanent-marker', 'roboto']
     const drawn = await Promise.all(fonts.map((fontFamily) => pixels({ ...text, fontFamily })))
@@ -266,7 +266,7 @@ describe('letters', () => {
   })
 })
 
-describe('pictures of one’s own', () => {
+describe('own pictures', () => {
   test.each([
     ['jpg', 'own.jpg'],
     ['webp', 'own.webp'],
@@ -288,7 +288,7 @@ describe('pictures of one’s own', () => {
     for (const page of [0, 1]) expect(at(await readRgba(paths[0]!, page), 100, 80)).toEqual([255, 255, 255])
   })
 
-  test('transparent ones stay clear', async () => {
+  test('transparent ones stay transparent', async () => {
     const clear = await put(folder, 'clear.png', plain(200, 160, '#00000000').png())
     const picture = await pixels({ textLayout: 'center', fontSize: 60, ...captions(['center', 'I']) }, [clear])
     expect(at(picture, 100, 80)).toEqual([255, 255, 255])

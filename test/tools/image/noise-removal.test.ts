@@ -3,14 +3,14 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { nonLocalMeans } from '../../../tools/image/_shared/denoise/non-local-means.ts'
 import noiseRemoval from '../../../tools/image/restore/noise-removal.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubGreyDenoiser } from '../../helpers/model-stubs.ts'
 import { animation, fromSamples, put, readPixels, type Samples } from '../../helpers/picture.ts'
 import { randomFrom } from '../../helpers/random.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** Two flat halves and a fine pattern: what must become smooth, stay sharp, and stay there. */
+/** Two flat halves and a fine pattern: noise must be removed, the edge and the pattern kept. */
 function scene(deviation: number, channels: 1 | 3 | 4 = 3): { clean: Samples; noisy: Samples } {
   const [width, height] = [96, 64]
   const { next } = randomFrom(7)
@@ -36,7 +36,7 @@ const rms = (one: ArrayLike<number>, other: ArrayLike<number>) =>
   Math.sqrt(Array.from(one).reduce((sum, value, at) => sum + (value - other[at]!) ** 2, 0) / one.length)
 
 describe.each(['quick', 'balanced'] as const)('%s', (tier) => {
-  test('takes noise out and keeps edges', async () => {
+  test('removes noise and keeps edges', async () => {
     const { clean, noisy } = scene(14)
     const input = await put(folder, 'noisy.png', fromSamples(noisy).png())
     const { paths, names } = await run(noiseRemoval, folder, [input], { tier, colorNoise: 60 })
@@ -47,7 +47,7 @@ describe.each(['quick', 'balanced'] as const)('%s', (tier) => {
     expect(result.data[edge + 48 * 3]! - result.data[edge + 47 * 3]!).toBeGreaterThan(70)
   })
 
-  test('more strength takes more, more detail less', async () => {
+  test('more strength removes more, more detail less', async () => {
     const { noisy } = scene(10)
     const input = await put(folder, 'noisy.png', fromSamples(noisy).png())
     const change = async (settings: object) => {
@@ -60,7 +60,7 @@ describe.each(['quick', 'balanced'] as const)('%s', (tier) => {
     expect(await change({ strength: 0, colorNoise: 0 })).toBeLessThanOrEqual(tier === 'quick' ? usual : 0.01)
   })
 
-  test('colours are left alone without colour noise', async () => {
+  test('keeps colours without colour noise', async () => {
     const { noisy } = scene(10)
     const input = await put(folder, 'noisy.png', fromSamples(noisy).png())
     const { paths } = await run(noiseRemoval, folder, [input], { tier, colorNoise: 0 })
@@ -71,7 +71,7 @@ describe.each(['quick', 'balanced'] as const)('%s', (tier) => {
     expect(rms(apart(data), apart(noisy.data))).toBeLessThan(1)
   })
 
-  test('alpha is put back, and animations stay ones', async () => {
+  test('keeps alpha, and animations', async () => {
     const { noisy } = scene(10, 4)
     const input = await put(folder, 'alpha.png', fromSamples(noisy).png())
     const { paths } = await run(noiseRemoval, folder, [input], { tier })
@@ -83,7 +83,7 @@ describe.each(['quick', 'balanced'] as const)('%s', (tier) => {
   })
 })
 
-test('grey and 16 bit stay what they are', async () => {
+test('keeps grey and 16 bit', async () => {
   const { noisy } = scene(10, 1)
   const deep = { ...noisy, data: Uint16Array.from(noisy.data, (value, at) => value * 257 - (at % 9)) }
   const grey = sharp(deep.data, { raw: { width: 96, height: 64, channels: 1 } })
@@ -92,12 +92,12 @@ test('grey and 16 bit stay what they are', async () => {
   expect(await sharp(paths[0]!).metadata()).toMatchObject({ depth: 'ushort', channels: 1 })
 })
 
-test('what looks alike is averaged as by the book', () => {
+test('averages similar patches as in a direct computation', () => {
   const [width, height] = [9, 7]
   const plane = Float32Array.from({ length: width * height }, (_, at) => (at * 31) % 17)
   const options = { strength: 6, search: 2, patch: 1 }
   const [fast] = nonLocalMeans({ data: [plane], width, height }, options)
-  // A pixel far from the borders, by its definition.
+  // A pixel far from the borders, by definition.
   const at = (x: number, y: number) => plane[y * width + x]!
   const [x, y] = [4, 3]
   const distance = (dx: number, dy: number) => {
@@ -119,20 +119,8 @@ test('what looks alike is averaged as by the book', () => {
   expect(fast![y * width + x]).toBeCloseTo((sum + largest * at(x, y)) / (weights + largest), 1)
 })
 
-test('a network gets parts of a size that it takes, and its answer is mixed in by strength', async () => {
-  // Gives 0.5 everywhere.
-  standIn(folder, 'scunet-color-real-psnr', {
-    inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
-    outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
-    constants: [
-      { name: 'zero', dims: [1], data: Float32Array.of(0) },
-      { name: 'half', dims: [1], data: Float32Array.of(0.5) },
-    ],
-    nodes: [
-      { op: 'Mul', inputs: ['x', 'zero'], outputs: ['black'] },
-      { op: 'Add', inputs: ['black', 'half'], outputs: ['y'] },
-    ],
-  })
+test('a network receives tiles of a supported size, and strength blends its output', async () => {
+  stubGreyDenoiser(folder)
   const black = sharp({ create: { width: 70, height: 50, channels: 3, background: '#000000' } })
   const input = await put(folder, 'black.png', black.png())
   const level = async (settings: object) => {

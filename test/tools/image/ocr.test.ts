@@ -27,7 +27,7 @@ const PAGE: readonly Bar[] = [
   ['cyan', 100, 200, 400, 24],
 ]
 
-test('lines are found, read in order, and told with their places', async () => {
+test('finds lines, reads them in order, and returns their positions', async () => {
   const path = await picture('page.png', 800, 740, PAGE)
   const { names, paths, report, warnings } = await run(ocr, folder, [path], { enhance: false })
   expect(names).toEqual(['page_ocr.txt'])
@@ -63,8 +63,8 @@ test('lines are found, read in order, and told with their places', async () => {
     expect(Math.abs(is - wanted)).toBeLessThanOrEqual(2)
 })
 
-test('a picture larger than a tile is read without a seam, and a blank one has no text', async () => {
-  // The bar lies across the border of two tiles.
+test('reads a picture larger than a tile without a seam, and a blank one has no text', async () => {
+  // The bar crosses the border of two tiles.
   const large = await picture('large.png', 2000, 400, [['yellow', 800, 100, 400, 40]])
   const { report } = await run(ocr, folder, [large], { enhance: false })
   expect(report).toMatchObject({ text: 'a', blocks: [{ text: 'a', line: 0 }] })
@@ -73,7 +73,7 @@ test('a picture larger than a tile is read without a seam, and a blank one has n
   expect(readFileSync(blank.paths[0]!, 'utf8')).toBe('')
 })
 
-test('what is not installed is told with the line that installs it', async () => {
+test('names the install command for a missing engine', async () => {
   const path = await picture('small.png', 200, 100, [])
   const missing = { code: 'FEATURE_NOT_INSTALLED', hint: /mediaproc models install ocr/ }
   const wanted = { ...missing, hint: expect.stringMatching(missing.hint) }
@@ -84,8 +84,8 @@ test('what is not installed is told with the line that installs it', async () =>
   await expect(run(ocr, folder, [path], { quality: 'fast' })).rejects.toMatchObject(wanted)
 })
 
-test('a model that is none of its kind: another engine where one is, which the answer says', async () => {
-  // A program that speaks as Tesseract does: it reads one word, which tells the arguments it was given.
+test('an invalid model: falls back to another engine if available, with a note', async () => {
+  // A program that behaves like Tesseract: it reads one word, which contains its arguments.
   const program = join(folder, 'tesseract-here')
   const row = '5\\t1\\t1\\t1\\t1\\t1\\t10\\t20\\t60\\t30\\t96\\t'
   const script = [

@@ -34,7 +34,7 @@ async function made(path: string, settings: Record<string, unknown> = {}, option
 
 const picture = () => put(folder, 'photo.png', fromSamples(photo(320, 200)).png())
 
-test('WebP of quality 80 by default, of the same size and look', async () => {
+test('WebP of quality 80 by default, with the same size and look', async () => {
   const { path, name, metadata } = await made(await picture())
   expect([name, metadata.format, metadata.width, metadata.height]).toEqual(['photo.webp', 'webp', 320, 200])
   const apart = difference(await readRgba(path), await readRgba(await picture()))
@@ -51,7 +51,7 @@ test.each([
   expect([name, metadata.format]).toEqual([wanted, read])
 })
 
-test('quality decides the size, in every format that has one', async () => {
+test('quality determines the size, in every format with quality', async () => {
   for (const format of ['webp', 'jpeg', 'avif', 'png']) {
     const sizes: number[] = []
     for (const quality of [1, 50, 100])
@@ -82,8 +82,8 @@ test('the size cap fits inside and never enlarges', async () => {
   ])
 })
 
-describe('another format that would be far smaller is named', () => {
-  /** Black lines on white, as of a scanned drawing: what JPEG is worst at. */
+describe('names another format that would be much smaller', () => {
+  /** Black lines on white, as of a scanned drawing: the worst case for JPEG. */
   const drawing = () => {
     const data = Uint8Array.from({ length: 900 * 700 * 3 }, (_, index) => {
       const pixel = Math.floor(index / 3)
@@ -100,7 +100,7 @@ describe('another format that would be far smaller is named', () => {
     expect(warnings).toEqual([expect.stringMatching(/^large\.png: (WEBP|JPG) would be about \d\d % smaller than PNG/)])
   })
 
-  test('the promise holds', async () => {
+  test('the estimate is correct', async () => {
     const path = await drawing()
     const { path: jpeg, warnings } = await made(path, { format: 'jpeg' })
     const [, format, percent] = /: (\w+) would be about (\d+) %/.exec(warnings[0]!)!
@@ -109,12 +109,12 @@ describe('another format that would be far smaller is named', () => {
     expect(saved).toBeGreaterThan(Number(percent) - 15)
   })
 
-  test('it is advice: with --strict it is no failure', async () => {
+  test('is advice: no failure with --strict', async () => {
     const { warnings } = await made(await drawing(), { format: 'jpeg' }, { strict: true })
     expect(warnings).toEqual([expect.stringContaining('would be about')])
   })
 
-  test('no word where the choice is good, or nothing is to be gained', async () => {
+  test('no note if the choice is good, or nothing can be gained', async () => {
     const noisy = await put(folder, 'large2.png', fromSamples(photo(600, 480)).png())
     for (const settings of [{}, { format: 'avif', maxWidth: 300 }])
       expect((await made(noisy, settings)).warnings).toEqual([])
@@ -124,7 +124,7 @@ describe('another format that would be far smaller is named', () => {
   })
 })
 
-test('JPEG is progressive unless told otherwise', async () => {
+test('JPEG is progressive by default', async () => {
   expect((await made(await picture(), { format: 'jpeg' })).metadata.isProgressive).toBe(true)
   expect((await made(await picture(), { format: 'jpeg', progressive: false })).metadata.isProgressive).toBe(false)
 })
@@ -142,7 +142,7 @@ describe('metadata', () => {
     return put(folder, 'full.jpg', jpegWithExif(jpegWithProfile(jpeg, swappedProfile()), exifBlock(6)))
   }
 
-  test('goes by default: not a byte of the place is left, the picture stands upright, in the colours that were seen', async () => {
+  test('is removed by default: no byte of the coordinates remains, the picture is upright, in its displayed colours', async () => {
     for (const format of ['webp', 'jpeg', 'png', 'avif']) {
       const { path, metadata } = await made(await source(), { format, quality: 95 })
       const bytes = await readFile(path)
@@ -154,14 +154,14 @@ describe('metadata', () => {
       ])
       const pixels = await readRgba(path)
       expect(pixels, format).toMatchObject({ width: 48, height: 64 })
-      // Turned clockwise the red quarter stands top right; in the profile red and green are exchanged.
+      // Rotated clockwise the red quarter is at the top right; in the profile red and green are exchanged.
       const [r, g] = at(pixels, 43, 5) as [number, number]
       expect(r, format).toBeLessThan(60)
       expect(g, format).toBeGreaterThan(215)
     }
   })
 
-  test('stays when asked', async () => {
+  test('is kept on request', async () => {
     const { path, metadata } = await made(await source(), { format: 'jpeg', stripMetadata: false })
     const bytes = await readFile(path)
     expect([bytes.includes(GPS_DATUM), bytes.includes(ARTIST), metadata.orientation]).toEqual([true, true, 1])
@@ -169,13 +169,13 @@ describe('metadata', () => {
   })
 })
 
-test('alpha stays where the format has it, and lies on white where not', async () => {
+test('keeps alpha if the format supports it, else blends with white', async () => {
   const path = await put(folder, 'clear.png', plain(30, 20, '#ff000000').png())
   expect(at(await readRgba((await made(path)).path), 5, 5)[3]).toBe(0)
   expect(at(await readPixels((await made(path, { format: 'jpeg' })).path), 5, 5)).toEqual([255, 255, 255])
 })
 
-test('all frames of an animation stay in WebP; elsewhere the first, with a warning', async () => {
+test('keeps all frames of an animation in WebP; elsewhere the first, with a warning', async () => {
   const path = await animation(join(folder, 'move.gif'), ['#ff0000', '#00ff00', '#0000ff'])
   const { path: webp, warnings } = await made(path, { maxWidth: 20 })
   const { pages, pageHeight, delay, loop } = await sharp(webp, { animated: true }).metadata()
@@ -185,7 +185,7 @@ test('all frames of an animation stay in WebP; elsewhere the first, with a warni
   expect(at(await readPixels(jpeg.path), 10, 10)[0]).toBeGreaterThan(240)
 })
 
-test('16 bit and CMYK pictures come out as they look', async () => {
+test('keeps the look of 16 bit and CMYK pictures', async () => {
   const deep = await put(folder, 'deep.png', await png16(ramp16(64, 16, 3)))
   const { path } = await made(deep, { quality: 100 })
   expect(difference(await readRgba(path), await readRgba(deep)).mean).toBeLessThan(2)
@@ -201,7 +201,7 @@ test('16 bit and CMYK pictures come out as they look', async () => {
   for (const stripMetadata of [true, false]) expect((await made(inks, { stripMetadata })).warnings).toEqual([loss])
 })
 
-test('a picture that the format cannot hold is refused with the bound', async () => {
+test('refuses a picture beyond the limit of the format', async () => {
   const path = await put(folder, 'wide.png', plain(16384, 10, '#ff0000').png())
   await expect(made(path)).rejects.toMatchObject({
     code: 'TARGET_UNREACHABLE',
@@ -210,7 +210,7 @@ test('a picture that the format cannot hold is refused with the bound', async ()
   expect((await made(path, { maxWidth: 8000 })).metadata.width).toBe(8000)
 })
 
-test('preview gives the same bytes, and both sizes', async () => {
+test('preview returns the same bytes, and both sizes', async () => {
   const path = await picture()
   const settings = { format: 'jpeg', quality: 60, maxWidth: 100 }
   const { paths, report, names } = await run(optimize, folder, [path], settings, { action: 'preview' })
@@ -224,13 +224,13 @@ test('preview gives the same bytes, and both sizes', async () => {
   })
 })
 
-test('a damaged picture is refused', async () => {
+test('refuses a damaged picture', async () => {
   const whole = await readFile(await picture())
   const path = await put(folder, 'bad.png', damaged(whole))
   await expect(made(path)).rejects.toMatchObject({ code: 'INVALID_FILE' })
 })
 
-test.skipIf(!existsSync(CORPUS))('a photo from a phone becomes a tenth of its size', async () => {
+test.skipIf(!existsSync(CORPUS))('reduces a photo from a phone to a tenth of its size', async () => {
   const path = join(CORPUS, 'photos/nokia-8.3.jpg')
   const result = await made(path, { maxWidth: 1600 })
   expect(result.metadata.width).toBe(1600)

@@ -11,13 +11,13 @@ import { documentRules } from '../../../tools/image/people/passport-photo/rules.
 import passportPhoto from '../../../tools/image/people/passport-photo.ts'
 import { type DrawnHead, portraitSvg, seesLandmarks, seesOneFace } from '../../helpers/faces.ts'
 import { redIsSubject } from '../../helpers/matting.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { put, readPixels } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 const SIZE = { width: 260, height: 320 }
-/** The eyes are half way down a head of 140 px. */
+/** The eyes are in the middle of a head of 140 px. */
 const HEAD: DrawnHead = {
   eyes: { left: { x: 150, y: 120 }, right: { x: 110, y: 120 } },
   chin: { x: 130, y: 190 },
@@ -27,23 +27,23 @@ const HEAD: DrawnHead = {
 
 let portrait: string
 
-/** What `generate` is given of the portrait. */
+/** The input of `generate` for the portrait. */
 let kept: { path: string; landmarks: unknown; imageWidth: number; imageHeight: number }
 
 beforeAll(async () => {
-  standIn(folder, 'u2netp', redIsSubject(320))
-  standIn(folder, 'yunet-2023mar', seesOneFace(HEAD))
-  standIn(folder, 'openseeface-lm66', seesLandmarks(HEAD, SIZE))
+  stubModel(folder, 'u2netp', redIsSubject(320))
+  stubModel(folder, 'yunet-2023mar', seesOneFace(HEAD))
+  stubModel(folder, 'openseeface-lm66', seesLandmarks(HEAD, SIZE))
   portrait = await put(folder, 'me.png', sharp(portraitSvg(HEAD, SIZE)).png())
   const { paths, report } = await run(passportPhoto, folder, [portrait], {}, { action: 'analyze' })
   const { landmarks, imageWidth, imageHeight } = report as unknown as typeof kept
-  // As the server gives it on: under the name of the portrait.
+  // As the server passes it on: under the name of the portrait.
   const path = join(mkdtempSync(join(folder, 'kept-')), 'me.png')
   copyFileSync(paths[0]!, path)
   kept = { path, landmarks, imageWidth, imageHeight }
 })
 
-/** A photo of what was analysed, without any model. */
+/** A photo of the analysed picture, without any model. */
 function generated(settings: Record<string, unknown>) {
   const { path, ...analysis } = kept
   return run(passportPhoto, folder, [path], { ...analysis, ...settings }, { action: 'generate' })
@@ -54,7 +54,7 @@ type Pixels = Awaited<ReturnType<typeof readPixels>>
 const isNear = ([r, g, b]: readonly number[], [red, green, blue]: readonly number[], most = 60): boolean =>
   Math.abs(r! - red!) < most && Math.abs(g! - green!) < most && Math.abs(b! - blue!) < most
 
-/** The middle of the rows in the middle column that have a colour. */
+/** The centre of the rows in the middle column with a colour. */
 function rowOf({ data, width, height, channels }: Pixels, colour: readonly number[]): number {
   const column = Math.round(width / 2)
   const rows = Array.from({ length: height }, (_, y) => y).filter((y) => {
@@ -64,7 +64,7 @@ function rowOf({ data, width, height, channels }: Pixels, colour: readonly numbe
   return (rows[0]! + rows.at(-1)! + 1) / 2
 }
 
-/** Head and eyes of a finished photo, as it is seen: rows of the crown, the eyes and the chin. */
+/** Head and eyes of a finished photo, as displayed: rows of the crown, the eyes and the chin. */
 async function seenIn(path: string) {
   const pixels = await readPixels(path)
   const { data, width, height, channels } = pixels
@@ -99,14 +99,14 @@ describe('the photo', () => {
     expect(Math.abs(found.headHeight! - head)).toBeLessThan(0.01)
     expect(Math.abs(found.eyeLineFromBottom! - eyes)).toBeLessThan(0.012)
     if (countryCode === 'ID') return
-    // What is said is what is seen.
+    // The report matches the picture.
     const seen = await seenIn(paths[0]!)
     expect(Math.abs(seen.head - head)).toBeLessThan(0.015)
     expect(Math.abs(seen.eyeLine - eyes)).toBeLessThan(0.015)
     expect(seen.crown).toBeGreaterThan(0.05)
   })
 
-  test('other sizes, other dots per inch and any colour; a colour that is not accepted is told', async () => {
+  test('other sizes, other dots per inch and any colour; reports a colour that is not accepted', async () => {
     const settings = { countryCode: 'XX', customWidthMm: 40, customHeightMm: 60, dpi: 150, bgColor: '#00FFFF' }
     const { paths, report, warnings } = await generated(settings)
     expect(await sharp(paths[0]!).metadata()).toMatchObject({ width: 236, height: 354, density: 150 })
@@ -117,13 +117,13 @@ describe('the photo', () => {
     expect(warnings.join()).toContain('accept #ffffff as background, not #00ffff')
   })
 
-  test('zoom and adjust move the head, and what is no longer by the rules is told', async () => {
+  test('zoom and adjust move the head, and reports violated rules', async () => {
     const plain = await seenIn((await generated({ countryCode: 'US' })).paths[0]!)
     const settings = { countryCode: 'US', zoom: 1.25, adjustY: -0.02 }
     const { paths, report, warnings } = await generated(settings)
     const seen = await seenIn(paths[0]!)
     expect(Math.abs(seen.head / plain.head - 1.25)).toBeLessThan(0.03)
-    // The frame went up by 6.4 of the 188 px that the photo shows.
+    // The frame moved up by 6.4 of the 188 px in the photo.
     expect(Math.abs(seen.eyeLine - (0.5 + (plain.eyeLine - 0.5) * 1.25 - 6.4 / 188))).toBeLessThan(0.015)
     expect(report.measured).toMatchObject({ headHeightMet: false })
     expect(warnings.join()).toMatch(/The head is 3[78](\.\d)? mm high; the rules \(United States\) require 25 to 35 mm/)
@@ -135,28 +135,28 @@ describe('the photo', () => {
     })
   })
 
-  test('a file of at most so many kB', async () => {
+  test('a file of limited size in kB', async () => {
     const settings = { countryCode: 'GB', dpi: 100, maxFileSizeKb: 2 }
     const { paths, report } = await generated(settings)
     expect(statSync(paths[0]!).size).toBeLessThanOrEqual(2000)
     expect(report).toMatchObject({ targetMet: true })
     expect(report.quality).toBeLessThan(95)
     await expect(generated({ ...settings, maxFileSizeKb: 0.5 })).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' })
-    // At once, a photo that is too large is better than none.
+    // In one step, a photo that is too large is better than none.
     const whole = await run(passportPhoto, folder, [portrait], { countryCode: 'GB', dpi: 100, maxFileSizeKb: 0.5 })
     expect(whole.report).toMatchObject({ targetMet: false })
     expect(whole.warnings.join()).toContain('more than 0.5 kB')
   })
 })
 
-test('a photo that shows more than the picture has its whole size for the next step, and is clear there', async () => {
+test('a photo that extends beyond the picture has its full size for the next step, and is transparent there', async () => {
   const red = sharp({ create: { width: 200, height: 200, channels: 4, background: '#ff0000' } })
   const frame = await ImageFrame.fromPng(await red.png().toBuffer(), 'red')
   const photo = await cropped(frame, { left: 120, top: -50, width: 150, height: 150 }, { width: 301, height: 301 })
   const { data, width, height } = await photo.pixels()
   expect([photo.width, photo.height, width, height]).toEqual([301, 301, 301, 301])
   const alpha = (x: number, y: number) => data[(y * 301 + x) * 4 + 3]
-  // A third of it lies above the picture, and 70 of 150 columns beside it.
+  // A third of it is above the picture, and 70 of 150 columns next to it.
   expect([alpha(10, 95), alpha(10, 105), alpha(155, 200), alpha(166, 200)]).toEqual([0, 255, 255, 0])
 })
 
@@ -182,7 +182,7 @@ describe('sheets', () => {
     expect(gaps).toHaveLength(perRow - 1)
   })
 
-  test('where not one photo fits there is no sheet', async () => {
+  test('no sheet if not a single photo fits', async () => {
     const settings = { countryCode: 'US', customWidthMm: 120, customHeightMm: 160, dpi: 72, printLayout: '4x6' }
     const { names, warnings } = await generated(settings)
     expect(names).toEqual(['me_passport.jpg'])
@@ -193,7 +193,7 @@ describe('sheets', () => {
 describe('analyze and generate', () => {
   const analysed = () => run(passportPhoto, folder, [portrait], {}, { action: 'analyze' })
 
-  test('the head is found, and the person cut out', async () => {
+  test('finds the head, and cuts out the person', async () => {
     const { names, paths, report } = await analysed()
     expect(names).toEqual(['me_nobg.png'])
     expect(report).toMatchObject({ filename: 'me.png', imageWidth: 260, imageHeight: 320, previewWidth: 260 })
@@ -220,16 +220,16 @@ describe('analyze and generate', () => {
     expect(preview.equals(cut)).toBe(true)
   })
 
-  test('what is generated later is what is made at once', async () => {
+  test('generating later gives the same as at once', async () => {
     const atOnce = await run(passportPhoto, folder, [portrait], { countryCode: 'DE' })
-    // At once the background is the country's own.
+    // In one step the background is the country's own.
     const later = await generated({ countryCode: 'DE', bgColor: '#d4d4d4' })
     expect(later.names).toEqual(['me_passport.jpg'])
     expect(later.report).toEqual(atOnce.report)
     expect((await readPixels(later.paths[0]!)).data.equals((await readPixels(atOnce.paths[0]!)).data)).toBe(true)
   })
 
-  test('generate refuses another size of the picture, and takes any document', async () => {
+  test('generate refuses another size of the picture, and accepts any document', async () => {
     const settings = { countryCode: 'US' }
     await expect(generated({ ...settings, imageWidth: 100 })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
     const { report } = await generated({ ...settings, documentType: 'fishing-licence' })
@@ -237,8 +237,8 @@ describe('analyze and generate', () => {
   })
 })
 
-describe('what the picture cannot give is told', () => {
-  test('a head at the edge, a body that ends, and too few pixels', async () => {
+describe('reports what the picture lacks', () => {
+  test('a head at the edge, a cut body, and too few pixels', async () => {
     const narrow = { left: 70, top: 60, width: 120, height: 150 }
     const cropped = await put(folder, 'narrow.png', sharp(portrait).extract(narrow).png())
     const moved = ({ x, y }: { x: number; y: number }) => ({ x: x - narrow.left, y: y - narrow.top })
@@ -246,8 +246,8 @@ describe('what the picture cannot give is told', () => {
       eyes: { left: moved(HEAD.eyes.left), right: moved(HEAD.eyes.right) },
       ...{ chin: moved(HEAD.chin), nose: moved(HEAD.nose), crown: -10 },
     }
-    standIn(join(folder, 'narrow'), 'yunet-2023mar', seesOneFace(head))
-    standIn(join(folder, 'narrow'), 'openseeface-lm66', seesLandmarks(head, narrow))
+    stubModel(join(folder, 'narrow'), 'yunet-2023mar', seesOneFace(head))
+    stubModel(join(folder, 'narrow'), 'openseeface-lm66', seesLandmarks(head, narrow))
     const { warnings, report } = await run(passportPhoto, folder, [cropped], { countryCode: 'US' })
     expect(warnings.join('\n')).toMatch(/too close to the upper edge/)
     expect(warnings.join('\n')).toMatch(/cuts off the person .*below/)
@@ -259,14 +259,14 @@ describe('what the picture cannot give is told', () => {
   test('no face', async () => {
     const seeing = seesOneFace(HEAD)
     const nothing = seeing.constants!.map((one) => ({ ...one, data: new Float32Array(one.data.length) }))
-    standIn(join(folder, 'blind'), 'yunet-2023mar', { ...seeing, constants: nothing })
+    stubModel(join(folder, 'blind'), 'yunet-2023mar', { ...seeing, constants: nothing })
     await expect(run(passportPhoto, folder, [portrait], { countryCode: 'US' })).rejects.toMatchObject({
       code: 'PROCESSING_FAILED',
       message: /no face was found/,
     })
   })
 
-  test('a head that leans or looks to a side', () => {
+  test('a head that is tilted or turned', () => {
     const eyes = { leftEye: { x: 150, y: 110 }, rightEye: { x: 110, y: 120 }, eyeCenter: { x: 130, y: 115 } }
     const { lean, turn } = poseOf({ ...eyes, nose: { x: 138, y: 140 } } as HeadPoints)
     expect(lean).toBeCloseTo(-14.04, 1)
@@ -297,7 +297,7 @@ describe('the crown', () => {
     expect(crownOf(face, personFrom(top))).toMatchObject({ point: { x: 50, y: expected }, isMeasured })
   })
 
-  test('is estimated above a picture that begins in the face', () => {
+  test('is estimated if the picture starts within the face', () => {
     const low = { ...face, ...{ eyeCenter: { x: 50, y: 10 }, chin: { x: 50, y: 50 } } }
     const { point, isCutOff } = crownOf(
       low,
@@ -308,7 +308,7 @@ describe('the crown', () => {
 })
 
 describe('the rules', () => {
-  test('there are those of 41 countries in all regions', () => {
+  test('exist for 41 countries in all regions', () => {
     const all = Object.values(COUNTRIES)
     expect(all).toHaveLength(41)
     expect(new Set(all.map(({ region }) => region))).toEqual(new Set(REGIONS))
@@ -317,7 +317,7 @@ describe('the rules', () => {
         expect(rules.bgColors, name).toContain(rules.bgColor)
         expect(rules.headHeightMmMax, name).toBeCloseTo(rules.headHeightMax * rules.heightMm, 1)
       }
-    // As the pages say that the rules name as their sources.
+    // As in the pages that the rules name as their sources.
     const heads = (code: string) => {
       const { widthMm, heightMm, headHeightMmMin, headHeightMmMax, bgColors } = COUNTRIES[code]!.documents.passport!
       return [widthMm, heightMm, headHeightMmMin, headHeightMmMax, ...bgColors]
@@ -333,7 +333,7 @@ describe('the rules', () => {
     expect(heads('PL')).toEqual([35, 45, 31.5, 36, '#ffffff'])
   })
 
-  test('a source is a page of an authority, and the rules without one are known', () => {
+  test('a source is a page of an authority, and the rules without one are listed', () => {
     const sources = Object.entries(COUNTRIES).flatMap(([code, { documents }]) =>
       Object.values(documents).flatMap(({ source }) => (source ? [[code, new URL(source)] as const] : [])),
     )
@@ -344,18 +344,18 @@ describe('the rules', () => {
     }
   })
 
-  test('what a photo is made for is within the range that it is checked against', () => {
+  test('the target is within the range that is checked', () => {
     for (const { name, documents } of Object.values(COUNTRIES))
       for (const { eyeLineFromBottom, eyeLineRange = EYE_LINE_RANGE } of Object.values(documents)) {
         const [least, most] = eyeLineRange
         expect(eyeLineFromBottom, name).toBeGreaterThan(least)
         expect(eyeLineFromBottom, name).toBeLessThan(most)
       }
-    // 1 1/8 to 1 3/8 inches of 2, as the template of travel.state.gov draws it.
+    // 1 1/8 to 1 3/8 inches of 2, as in the template of travel.state.gov.
     expect(COUNTRIES.US!.documents.passport!.eyeLineRange).toEqual([0.5625, 0.6875])
   })
 
-  test('codes are taken in any case, UK is GB, and a size may be of one side', () => {
+  test('codes are case-insensitive, UK is GB, and a size may have one side', () => {
     const options = { documentType: 'Passport', countryCode: 'uk' }
     expect(documentRules(options)).toMatchObject({ countryCode: 'GB', country: 'United Kingdom' })
     expect(documentRules({ ...options, customHeightMm: 50 }).rules).toMatchObject({
@@ -368,23 +368,23 @@ describe('the rules', () => {
     ['GER', 'DE (Germany)'],
     ['germny', 'DE (Germany)'],
     ['Japan', 'JP (Japan)'],
-  ])('%s is not known, and %s may be meant', (countryCode, meant) => {
+  ])('%s is unknown, and %s is suggested', (countryCode, meant) => {
     expect(() => documentRules({ countryCode, documentType: 'passport' })).toThrow(
       expect.objectContaining({ code: 'INVALID_SETTINGS', hint: expect.stringContaining(`Did you mean ${meant}?`) }),
     )
   })
 
-  test('a document that the country has no rules for is refused before any work', async () => {
+  test('refuses a document without rules before any work', async () => {
     const settings = { countryCode: 'US', documentType: 'visa' }
     await expect(run(passportPhoto, folder, [portrait], settings)).rejects.toMatchObject({
       ...{ code: 'INVALID_SETTINGS', hint: 'Supported types: passport.' },
     })
   })
 
-  test('the frame is that of the catalogue where its crown keeps room', () => {
+  test('the frame is that of the catalogue if its crown has room', () => {
     const { rules } = documentRules({ countryCode: 'MX', documentType: 'passport' })
     const at = (y: number) => ({ x: 500, y })
-    // By the formula of the catalogue: the crown is two thirds as far above the eyes as the chin is below.
+    // By the documented formula: the distance of the crown to the eyes is two thirds of that of the chin.
     const head = { eyeCenter: at(400), chin: at(700), crown: at(200), faceCenterX: 500 } as HeadPoints
     const plain = { zoom: 1, adjustX: 0, adjustY: 0 }
     const frame = frameOf(head, { width: 1000, height: 1000 }, rules, plain)

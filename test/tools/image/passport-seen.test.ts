@@ -18,7 +18,7 @@ const EYES = [120, 180]
 const GLASSES = [120, 180].map((x) => `<ellipse cx="${x}" cy="152" rx="24" ry="19" fill="#111"/>`).join('')
 const capOf = (colour: string): string => `<path d="M75 125 Q75 40 150 40 Q225 40 225 125 Z" fill="${colour}"/>`
 
-/** A face in front of nothing. */
+/** A face in front of an empty background. */
 async function drawn(skin: string, over = ''): Promise<Pixels> {
   const face = `<ellipse cx="150" cy="150" rx="72" ry="92" fill="${skin}"/>`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300">${face}${EYES}${over}</svg>`
@@ -27,7 +27,7 @@ async function drawn(skin: string, over = ''): Promise<Pixels> {
 }
 
 describe.each(['#f1c9a5', '#a06a45', '#4a2c1c'])('skin of %s', (skin) => {
-  test('a bare face', async () => {
+  test('an uncovered face', async () => {
     expect(seenDoubts(HEAD, await drawn(skin))).toEqual([])
   })
 
@@ -40,7 +40,7 @@ describe.each(['#f1c9a5', '#a06a45', '#4a2c1c'])('skin of %s', (skin) => {
   })
 })
 
-test('one eye in shadow is no sunglasses, and a face that the picture cuts off is not judged', async () => {
+test('one eye in shadow is not sunglasses, and a face cut by the picture is not checked', async () => {
   const patch = '<ellipse cx="120" cy="152" rx="24" ry="19" fill="#111"/>'
   expect(coveringsOf(HEAD, await drawn('#f1c9a5', patch))).toMatchObject({ areEyesDark: false })
   const moved = { ...HEAD, leftEye: { x: 340, y: 150 }, rightEye: { x: 320, y: 150 }, eyeCenter: { x: 330, y: 150 } }
@@ -50,7 +50,7 @@ test('one eye in shadow is no sunglasses, and a face that the picture cuts off i
 describe('remains of a background', () => {
   const coverage = (alpha: (x: number, y: number) => number) => ({ width: 200, height: 300, at: alpha })
 
-  test('a patch counts by its squares, thin lines and edges do not', () => {
+  test('measures a spot in squares, which thin lines and edges do not have', () => {
     // Squares of 7 pixels: of a patch of 40 by 30 the last rows and columns of each can be their corner.
     const patch = coverage((x, y) => (x >= 10 && x < 50 && y >= 20 && y < 50 ? 100 : 0))
     expect(patchyPart(patch)).toBeCloseTo((34 * 24) / (200 * 300), 9)
@@ -59,7 +59,7 @@ describe('remains of a background', () => {
     expect(patchyPart(coverage((x) => (x < 100 ? 255 : 10)))).toBe(0)
   })
 
-  test('is told', async () => {
+  test('is reported', async () => {
     const haze = '<rect x="250" y="40" width="40" height="40" fill="#555" opacity="0.4"/>'
     expect(seenDoubts(HEAD, await drawn('#f1c9a5', haze))).toEqual([
       expect.stringContaining('Remains of the old background may be visible in 1.3 % of the photo'),

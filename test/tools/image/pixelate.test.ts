@@ -36,7 +36,7 @@ function meanOf(
   return sums.map((sum) => Math.round(sum / ((right - left) * (bottom - top))))
 }
 
-test('blocks carry the mean of what they cover', async () => {
+test('blocks have the mean colour of their area', async () => {
   const given = photo(96, 48)
   const { paths, names } = await run(pixelate, folder, [await put(folder, 'photo.png', fromSamples(given).png())])
   expect(names).toEqual(['photo_pixelated.png'])
@@ -78,7 +78,7 @@ test('round(side / blockSize) cells, at least one', async () => {
   expect(at(fine, 0, 0)).toEqual(at(fine, 1, 0))
 })
 
-test('a region alone; what overhangs is cut at the edge', async () => {
+test('a region only; cuts it at the edge', async () => {
   const given = photo(60, 40)
   const input = await put(folder, 'region.png', fromSamples(given).png())
   const settings = { blockSize: 10, region: { left: 40, top: 20, width: 1000, height: 1000 } }
@@ -96,7 +96,7 @@ test('a region alone; what overhangs is cut at the edge', async () => {
 test.each([
   { left: 60, top: 0, width: 1, height: 1 },
   { left: 0, top: 40, width: 5, height: 5 },
-])('a region that begins outside is refused: %j', async (region) => {
+])('refuses a region that starts outside: %j', async (region) => {
   const input = await put(folder, 'outside.png', fromSamples(photo(60, 40)).png())
   await expect(run(pixelate, folder, [input], { region })).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
@@ -105,7 +105,7 @@ test.each([
   })
 })
 
-test('the region is counted on the upright picture', async () => {
+test('the region refers to the upright picture', async () => {
   const input = await put(
     folder,
     'turned.jpg',
@@ -113,7 +113,7 @@ test('the region is counted on the upright picture', async () => {
       .withMetadata({ orientation: 6 })
       .jpeg({ quality: 100 }),
   )
-  // Upright it is 32 wide and 64 high; red stands at the top right.
+  // Upright it is 32 wide and 64 high; red is at the top right.
   const settings = { blockSize: 128, region: { left: 0, top: 0, width: 32, height: 32 } }
   const found = await readPixels((await run(pixelate, folder, [input], settings)).paths[0]!)
   expect([found.width, found.height]).toEqual([32, 64])
@@ -122,11 +122,11 @@ test('the region is counted on the upright picture', async () => {
   expect([Math.abs(r - 128) < 5, g < 5, Math.abs(b - 128) < 5]).toEqual([true, true, true])
 })
 
-test('clear pixels leave no trace', async () => {
+test('transparent pixels leave no trace', async () => {
   const data = new Uint8Array(8 * 8 * 4)
   for (let pixel = 0; pixel < 64; pixel++) {
     const column = pixel % 8
-    // Left block: secret colours, all clear. Right block: half clear green, half opaque red.
+    // Left block: secret colours, all transparent. Right block: semi-transparent green, half opaque red.
     data.set(column < 4 ? [pixel, 99, 7, 0] : column < 6 ? [0, 255, 0, 0] : [255, 0, 0, 255], pixel * 4)
   }
   const input = await put(folder, 'clear.png', fromSamples({ width: 8, height: 8, channels: 4, data }).png())
@@ -135,7 +135,7 @@ test('clear pixels leave no trace', async () => {
   expect(at(found, 4, 0)).toEqual([255, 0, 0, 128])
 })
 
-test('16 bit and grey stay', async () => {
+test('keeps 16 bit and grey', async () => {
   const ramp = ramp16(64, 8)
   const found = await read16(
     (await run(pixelate, folder, [await put(folder, 'deep.png', await png16(ramp))], { blockSize: 4 })).paths[0]!,
@@ -145,14 +145,14 @@ test('16 bit and grey stay', async () => {
   expect(new Set(found.data).size).toBe(16)
 })
 
-test('a profile stays', async () => {
+test('keeps a profile', async () => {
   const own = await put(folder, 'own.png', pngWithProfile(await quarters(16, 16), swappedProfile()))
   const { paths } = await run(pixelate, folder, [own], { blockSize: 8 })
   expect((await sharp(paths[0]!).metadata()).icc).toBeDefined()
   expect(at(await readPixels(paths[0]!), 3, 3)).toEqual([255, 0, 0])
 })
 
-test('every frame of an animation, apart', async () => {
+test('every frame of an animation separately', async () => {
   const input = await animation(join(folder, 'moving.webp'), ['#ff0000', '#0000ff'], { width: 20, height: 10, loop: 2 })
   const { paths } = await run(pixelate, folder, [input], { blockSize: 128 })
   expect(await sharp(paths[0]!, { animated: true }).metadata()).toMatchObject({ pages: 2, loop: 2 })

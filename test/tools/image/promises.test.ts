@@ -1,12 +1,12 @@
-/** The promises of every image tool, run over all that the registry finds: a new tool is covered without a line here. */
+/** The guarantees of every image tool in the registry: covers a new tool without a line here. */
 import { replaceModel } from '../../../src/models/store/installed.ts'
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { useSmallCanvases } from '../../helpers/collage-canvases.ts'
 import { seesLandmarks, seesOneFace } from '../../helpers/faces.ts'
-import { standIn } from '../../helpers/models.ts'
+import { useModelStubs } from '../../helpers/model-stubs.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describeImageTool, type ImageToolOptions } from '../../helpers/promises/image-tool.ts'
-import { useSmallCanvases } from '../../helpers/small-canvases.ts'
-import { useStandInModels } from '../../helpers/stand-ins.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
 const SRGB = 'it works in sRGB and writes sRGB'
@@ -17,7 +17,7 @@ const PASSED_ON = { upright: UNREAD, untagged: UNREAD }
 const ONE_COLOUR = 'a picture of one colour has no subject'
 const NOT_FOUND = 'a file in which nothing is found is passed on as it is'
 
-/** A face in the middle of every picture: the tool refuses those that have none. */
+/** A face in the middle of every picture: the tool refuses pictures without faces. */
 const ONE_FACE = {
   put(folder: string): void {
     const head = {
@@ -25,8 +25,8 @@ const ONE_FACE = {
       chin: { x: 23, y: 25 },
       nose: { x: 23, y: 18 },
     }
-    standIn(folder, 'yunet-2023mar', seesOneFace({ ...head, crown: 4 }))
-    standIn(folder, 'openseeface-lm66', seesLandmarks({ ...head, crown: 4 }, { width: 48, height: 32 }))
+    stubModel(folder, 'yunet-2023mar', seesOneFace({ ...head, crown: 4 }))
+    stubModel(folder, 'openseeface-lm66', seesLandmarks({ ...head, crown: 4 }, { width: 48, height: 32 }))
   },
   takeAway(): void {
     replaceModel('yunet-2023mar', undefined)
@@ -34,7 +34,7 @@ const ONE_FACE = {
   },
 }
 
-/** What a declaration cannot tell, and what a tool does not promise, with the reason. */
+/** What a declaration does not contain, and what a tool does not guarantee, with the reason. */
 const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   'ai-canvas-expand': {
     settings: { extendRight: 12, extendTop: 3, tier: 'fast' },
@@ -87,15 +87,15 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   'image-enhancement': { except: { profile: SRGB } },
   'image-pad': { except: { alpha: GROUND } },
   'image-to-base64': {
-    blindTo: { 'a file that ends in its header': 'the report names it, beside those that are read' },
+    blindTo: { 'a file that ends in its header': 'the report names it, together with the readable ones' },
   },
-  'lqip-placeholder': { except: { profile: SRGB, animation: 'a placeholder stands still' }, apart: { inks: 6 } },
+  'lqip-placeholder': { except: { profile: SRGB, animation: 'a placeholder is a still picture' }, apart: { inks: 6 } },
   'optimize-for-web': { except: { profile: SRGB } },
   'passport-photo': {
     models: ONE_FACE,
     except: { profile: SRGB, tiny: 'one pixel is no portrait' },
   },
-  // What is written as JPEG here comes out as PNG, and so upright.
+  // A picture written as JPEG here becomes PNG, and so upright.
   'red-eye-removal': { except: { upright: NOT_FOUND } },
   'remove-background': {
     beside: { 'backgroundType=gradient': { gradientColor1: '#ffffff', gradientColor2: '#000000' } },
@@ -109,7 +109,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
     except: { profile: SRGB },
   },
   'replace-color': { except: { profile: SRGB } },
-  'restore-photo': { except: { profile: SRGB, animation: 'a photograph stands still' } },
+  'restore-photo': { except: { profile: SRGB, animation: 'a photograph is a still picture' } },
   'smart-crop': {
     except: { animation: 'what draws the eye differs from frame to frame' },
   },
@@ -128,7 +128,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
 }
 
 useSmallCanvases()
-useStandInModels(temporaryFolder())
+useModelStubs(temporaryFolder())
 
 for (const entry of await scanTools()) {
   if (entry.section !== 'image' || entry.base) continue

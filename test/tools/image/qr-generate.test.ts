@@ -17,8 +17,8 @@ async function drawn(settings: Record<string, unknown>, secondary: Record<string
 }
 
 /**
- * What a scanner samples: the middle of every module, dark or light; compared with the matrix of the standard. The three
- * finder patterns have no modules of their own in the drawing, but must sample alike.
+ * The samples of a scanner: the middle of every module, dark or light; compared with the matrix of the standard. The three
+ * finder patterns have no separate modules in the drawing, but must sample equally.
  */
 async function wrongModules(pixels: Samples, level: 'L' | 'M' | 'Q' | 'H', margin = 2, text = DATA): Promise<number> {
   const matrix = await qrMatrix(text, level)
@@ -35,10 +35,10 @@ async function wrongModules(pixels: Samples, level: 'L' | 'M' | 'Q' | 'H', margi
 
 describe.each(DOT_STYLES)('dots %s', (dotStyle) => {
   test.each(CORNER_STYLES)(
-    'corners %s: every module but the finders’ rounded ends samples right',
+    'corners %s: every module except the rounded ends of finders samples correctly',
     async (cornerStyle) => {
       const wrong = await wrongModules(await drawn({ data: DATA, dotStyle, cornerStyle, size: 600 }), 'M')
-      // A round finder frame leaves the modules at its corners light: 12 at most; scanners look for its middle lines.
+      // A round finder frame makes the modules at its corners light: at most 12; scanners search its middle lines.
       const corners = { square: 0, rounded: 0, 'extra-rounded': 12, dot: 48 }[cornerStyle]
       expect(wrong).toBeLessThanOrEqual(corners)
     },
@@ -76,7 +76,7 @@ describe('look', () => {
     expect(await wrongModules(await drawn({ data: DATA, margin: 0 }), 'M', 0)).toBe(0)
   })
 
-  test('colours, and a transparent ground', async () => {
+  test('colours, and a transparent background', async () => {
     const coloured = await drawn({ data: DATA, colorDark: '#1e3a8a', colorLight: '#fef3c7', size: 400 })
     expect(at(coloured, 1, 1)).toEqual([0xfe, 0xf3, 0xc7])
     const { side } = await qrMatrix(DATA, 'M')
@@ -92,7 +92,7 @@ describe('look', () => {
 })
 
 describe('a logo', () => {
-  test('stands in the middle, 22 % of the side, level H; what it covers can be restored', async () => {
+  test('is centred, 22 % of the side, level H; its area can be restored', async () => {
     const logo = await put(folder, 'logo.png', plain(30, 30, '#ff0000').png())
     const pixels = await drawn({ data: DATA, size: 500 }, { logo })
     expect(at(pixels, 250, 250)).toEqual([255, 0, 0])
@@ -114,7 +114,7 @@ describe('a logo', () => {
     expect([r < 5, g > 250, b < 5]).toEqual([true, true, true])
   })
 
-  test('a turned JPEG stands upright', async () => {
+  test('a rotated JPEG is upright', async () => {
     const sideways = await sharp(
       await plain(30, 30, '#ff0000')
         .composite([{ input: await plain(30, 15, '#0000ff').png().toBuffer(), left: 0, top: 0 }])
@@ -145,7 +145,7 @@ describe('a logo', () => {
   })
 })
 
-test('too much for the level is a clear answer; a lower level holds it', async () => {
+test('reports too much data for the level; a lower level fits', async () => {
   const data = 'x'.repeat(1500)
   await expect(drawn({ data, errorCorrectionLevel: 'H' })).rejects.toMatchObject({
     code: 'PROCESSING_FAILED',

@@ -10,7 +10,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** What an independent reader (Debian's zbar-tools) makes of a picture. */
+/** The result of an independent reader (Debian's zbar-tools) for a picture. */
 const read = (path: string): string => spawnSync('zbarimg', ['-q', '--raw', path], { encoding: 'utf8' }).stdout.trim()
 const hasReader = spawnSync('zbarimg', ['--version']).status === 0
 
@@ -29,7 +29,7 @@ describe.skipIf(!hasReader)('zbarimg reads', () => {
     },
   )
 
-  test.each(['L', 'M', 'Q', 'H'])('a QR code with corners that are dots, of level %s', async (errorCorrectionLevel) => {
+  test.each(['L', 'M', 'Q', 'H'])('a QR code with dot corners, of level %s', async (errorCorrectionLevel) => {
     for (const data of ['hi', 'https://example.com/a-longer-address?with=parameters&and=more'])
       for (const size of [400, 1000]) {
         const settings = { data, size, errorCorrectionLevel, cornerStyle: 'dot' }
@@ -49,13 +49,13 @@ describe.skipIf(!hasReader)('zbarimg reads', () => {
   })
 })
 
-test('a Code 128 says the letters of Latin-1 that it was given', async () => {
+test('a Code 128 encodes Latin-1 letters', async () => {
   const { paths } = await run(barcode, folder, [], { text: 'Grüße 42' })
   const { report } = await run(barcodeRead, folder, paths)
   expect(report.barcodes).toMatchObject([{ type: 'Code128', text: 'Grüße 42' }])
 })
 
-test('a Code 128 cannot say what is beyond, and what can is named', async () => {
+test('a Code 128 cannot encode others, and names those that it can', async () => {
   await expect(run(barcode, folder, [], { text: 'Größe 日本' })).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
     message: expect.stringContaining('日'),

@@ -6,12 +6,12 @@ import blurBackground from '../../../tools/image/background/blur-background.ts'
 import removeBackground from '../../../tools/image/background/remove-background.ts'
 import removeGifBackground from '../../../tools/image/background/remove-gif-background.ts'
 import { redIsSubject } from '../../helpers/matting.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { png16, put, read16 } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-standIn(folder, 'u2netp', redIsSubject(320))
+stubModel(folder, 'u2netp', redIsSubject(320))
 
 /** A red square, 40 px wide, in the middle of green. */
 const scene = (mime: 'png' | 'jpeg' = 'png') =>
@@ -43,14 +43,14 @@ async function colours(path: string) {
   return { subject: at(pixels, ...SUBJECT), ground: at(pixels, ...GROUND) }
 }
 
-test('the subject is cut out, and the answer names the model', async () => {
+test('cuts out the subject, and the report names the model', async () => {
   const { paths, names, report } = await run(removeBackground, folder, [await picture()])
   expect(names).toEqual(['scene_nobg.png'])
   expect(report).toMatchObject({ model: 'u2netp' })
   expect(await colours(paths[0]!)).toEqual({ subject: [255, 0, 0, 255], ground: [0, 0, 0, 0] })
 })
 
-test.each(['png', 'webp', 'avif'])('nothing of the background is left under alpha 0 of %s', async (outputFormat) => {
+test.each(['png', 'webp', 'avif'])('removes the colours of the background at alpha 0 of %s', async (outputFormat) => {
   const hidden = async (settings: Record<string, unknown>) => {
     const { paths } = await run(removeBackground, folder, [await picture()], { outputFormat, ...settings })
     const { data } = await rgba(paths[0]!)
@@ -81,7 +81,7 @@ describe('behind the subject', () => {
     if (wanted) expect(ground[3] === 0 ? [0, 0, 0, 0] : ground).toEqual(wanted)
   })
 
-  test('a gradient runs as its angle says', async () => {
+  test('a gradient follows its angle', async () => {
     const settings = { backgroundType: 'gradient', gradientColor1: '#ffffff', gradientColor2: '#000000' }
     const { paths } = await run(removeBackground, folder, [await picture()], settings)
     const pixels = await rgba(paths[0]!)
@@ -89,7 +89,7 @@ describe('behind the subject', () => {
     expect(at(pixels, 5, 77)[0]).toBeLessThan(15)
   })
 
-  test('a shadow lies below the subject and is clipped at the canvas', async () => {
+  test('a shadow is below the subject and clipped at the canvas', async () => {
     const settings = { shadowEnabled: true, shadowOpacity: 100 }
     const { paths } = await run(removeBackground, folder, [await picture()], settings)
     const pixels = await rgba(paths[0]!)
@@ -99,7 +99,7 @@ describe('behind the subject', () => {
     expect(at(pixels, 60, 14)[3]).toBeLessThan(below[3]!)
   })
 
-  test('another picture covers what is behind', async () => {
+  test('another picture covers the background', async () => {
     const behind = await put(
       folder,
       'behind.png',
@@ -115,7 +115,7 @@ describe('behind the subject', () => {
     })
   })
 
-  test('a blur is of the ground alone, without a halo of the subject', async () => {
+  test('a blur only applies to the background, without a halo of the subject', async () => {
     const settings = { backgroundType: 'blur', blurIntensity: 20 }
     const { paths } = await run(removeBackground, folder, [await picture()], settings)
     const pixels = await rgba(paths[0]!)
@@ -126,7 +126,7 @@ describe('behind the subject', () => {
     expect(at(pixels, 60, 40)).toEqual([255, 0, 0, 255])
   })
 
-  test('colours that are missing are named', async () => {
+  test('names missing colours', async () => {
     const settings = { backgroundType: 'color' }
     await expect(run(removeBackground, folder, [await picture()], settings)).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
@@ -134,7 +134,7 @@ describe('behind the subject', () => {
   })
 })
 
-test('16 bit stay 16 bit, and a transparent part stays transparent', async () => {
+test('keeps 16 bit, and transparent parts', async () => {
   const data = Uint16Array.from({ length: 30 * 20 * 4 }, (_, i) => [60_123, 300, 300, i < 1200 ? 0 : 65535][i % 4]!)
   data.set([0, 60_000, 0, 65535], 20 * 30 * 4 - 4)
   const deep = await put(folder, 'deep.png', await png16({ data, width: 30, height: 20, channels: 4 }))
@@ -154,7 +154,7 @@ test('background-replace and blur-background write opaque pictures', async () =>
   expect((await colours(blurred.paths[0]!)).subject).toEqual([255, 0, 0, 255])
 })
 
-test('every frame of an animation is cut out, and its time stays', async () => {
+test('cuts out every frame of an animation, and keeps its timing', async () => {
   const frames = await Promise.all(
     [10, 60].map((left) =>
       sharp({ create: { width: 120, height: 80, channels: 3, background: '#00c800' } })
@@ -185,7 +185,7 @@ test('every frame of an animation is cut out, and its time stays', async () => {
   await expect(run(removeGifBackground, folder, [still])).rejects.toMatchObject({ code: 'NOT_ANIMATED' })
 })
 
-test('frames without a subject are clear, with a warning; an animation without any fails', async () => {
+test('frames without a subject are transparent, with a warning; an animation without any fails', async () => {
   const frames = await Promise.all(
     ['with', 'without'].map((name) =>
       sharp({ create: { width: 60, height: 40, channels: 3, background: name === 'with' ? '#00c800' : '#000000' } })
@@ -212,12 +212,12 @@ test('frames without a subject are clear, with a warning; an animation without a
   await expect(run(removeGifBackground, folder, [none])).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
 })
 
-test.each(['#000000', '#c82828', '#ffffff'])('a picture of %s alone has no subject', async (background) => {
+test.each(['#000000', '#c82828', '#ffffff'])('a picture of only %s has no subject', async (background) => {
   const one = await put(folder, 'one.png', sharp({ create: { width: 40, height: 40, channels: 3, background } }).png())
   await expect(run(removeBackground, folder, [one])).rejects.toMatchObject({ message: /No subject/ })
 })
 
-test('a picture without a subject is told', async () => {
+test('reports a picture without a subject', async () => {
   const plain = await put(
     folder,
     'plain.png',
@@ -229,7 +229,7 @@ test('a picture without a subject is told', async () => {
   })
 })
 
-test('without models the answer says what to install', async () => {
+test('without models the report says what to install', async () => {
   replaceModel('u2netp', undefined)
   await expect(run(removeBackground, folder, [await picture()])).rejects.toMatchObject({
     code: 'FEATURE_NOT_INSTALLED',
@@ -237,8 +237,8 @@ test('without models the answer says what to install', async () => {
   })
 })
 
-test('what was cut out gets the same backgrounds later, pixel for pixel', async () => {
-  standIn(folder, 'u2netp', redIsSubject(320))
+test('an existing cut-out gets the same backgrounds later, pixel for pixel', async () => {
+  stubModel(folder, 'u2netp', redIsSubject(320))
   const input = await picture()
   const cut = await run(removeBackground, folder, [input], { decontaminate: true }, { action: 'cut-out' })
   expect(cut.names).toEqual(['scene_mask.png', 'scene_original.png'])
@@ -247,7 +247,7 @@ test('what was cut out gets the same backgrounds later, pixel for pixel', async 
   const settings = { backgroundType: 'blur', blurIntensity: 30, shadowEnabled: true, shadowOpacity: 60 }
   const secondary = { cutOut: cut.paths[0]! }
   const later = await run(removeBackground, folder, [cut.paths[1]!], settings, { action: 'effects', secondary })
-  standIn(folder, 'u2netp', redIsSubject(320))
+  stubModel(folder, 'u2netp', redIsSubject(320))
   const atOnce = await run(removeBackground, folder, [input], { ...settings, decontaminate: true })
   expect((await rgba(later.paths[0]!)).data.equals((await rgba(atOnce.paths[0]!)).data)).toBe(true)
   const small = await put(folder, 'small.png', sharp(cut.paths[0]!).resize(30, 20).png())

@@ -32,7 +32,7 @@ const row = (name: string, ...colours: number[][]) =>
     }).png(),
   )
 
-test('weights fall with the distance, and end at tolerance x sqrt(3)', async () => {
+test('weights decrease with the distance, and end at tolerance x sqrt(3)', async () => {
   // Limit 30 x sqrt(3) = 51.96: distances 0, 30, 51 and 52.
   const input = await row('row.png', [255, 0, 0], [225, 0, 0], [204, 0, 0], [203, 0, 0], [255, 30, 30])
   const found = await readRgba((await run(replaceColor, folder, [input], { targetColor: '#0000ff' })).paths[0]!)
@@ -48,7 +48,7 @@ test('weights fall with the distance, and end at tolerance x sqrt(3)', async () 
   expect(at(found, 4, 0)).toEqual(blended([255, 30, 30]))
 })
 
-test('tolerance 0 takes the exact colour only; 255 reaches everything', async () => {
+test('tolerance 0 only matches the exact colour; 255 matches all', async () => {
   const input = await row('exact.png', [255, 0, 0], [254, 0, 0], [0, 255, 255])
   const none = await readRgba((await run(replaceColor, folder, [input], { tolerance: 0 })).paths[0]!)
   expect([0, 1, 2].map((x) => at(none, x, 0))).toEqual([
@@ -64,14 +64,14 @@ test('tolerance 0 takes the exact colour only; 255 reaches everything', async ()
   ])
 })
 
-test('transparent without blending; the target colour does not matter', async () => {
+test('transparent without blending; ignores the target colour', async () => {
   const input = await row('clear.png', [255, 0, 0], [210, 0, 0], [0, 0, 255])
   const { paths } = await run(replaceColor, folder, [input], { makeTransparent: true, targetColor: '#123456' })
   const found = await readRgba(paths[0]!)
   expect([...found.data]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255])
 })
 
-test('alpha that was there stays', async () => {
+test('keeps existing alpha', async () => {
   const input = await row('alpha.png', [255, 0, 0, 80], [0, 0, 255, 120])
   const found = await readRgba((await run(replaceColor, folder, [input])).paths[0]!)
   expect([...found.data]).toEqual([0, 255, 0, 80, 0, 0, 255, 120])
@@ -111,7 +111,7 @@ test('an opaque replacement keeps the format and every frame', async () => {
   expect(at(await readRgba(paths[0]!, 1), 5, 5)).toEqual([0, 0, 255])
 })
 
-test('16 bit: distances between the steps of 8 bit count', async () => {
+test('16 bit: distances finer than the steps of 8 bit count', async () => {
   const data = Uint16Array.from([65535, 0, 0, 65535 - 100, 0, 0, 30000, 1, 2])
   const input = await put(folder, 'deep.png', await png16({ width: 3, height: 1, channels: 3, data }))
   const exact = await read16((await run(replaceColor, folder, [input], { tolerance: 0 })).paths[0]!)
@@ -125,12 +125,12 @@ test('16 bit: distances between the steps of 8 bit count', async () => {
   expect([3, 7, 11].map((index) => clear.data[index])).toEqual([0, 0, 65535])
 })
 
-test('grey pictures can get colour; profiles are applied before', async () => {
+test('grey pictures can get colour; applies profiles before', async () => {
   const grey = await put(folder, 'grey.png', plain(4, 4, '#808080').toColourspace('b-w').png())
   const found = (await run(replaceColor, folder, [grey], { sourceColor: '#808080' })).paths[0]!
   expect(at(await readRgba(found), 1, 1)).toEqual([0, 255, 0])
   const own = await put(folder, 'own.png', pngWithProfile(await quarters(16, 16), swappedProfile()))
-  // What the file calls red is green to the eye.
+  // The profile makes the file's red look green.
   const seen = (await run(replaceColor, folder, [own], { sourceColor: '#00ff00', targetColor: '#ffff00' })).paths[0]!
   const [r, g, b] = at(await readRgba(seen), 2, 2) as [number, number, number]
   expect([r > 220, g > 220, b < 40]).toEqual([true, true, true])

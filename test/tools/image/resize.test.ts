@@ -65,13 +65,13 @@ describe('sizes', () => {
     await expect(sizeOf(settings, input)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   })
 
-  test('nothing asked for is refused', async () => {
+  test('refuses no size', async () => {
     await expect(sizeOf({})).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   })
 })
 
 describe('bars of contain', () => {
-  test('black by default, a colour or transparent where asked for', async () => {
+  test('black by default, a colour or transparent on request', async () => {
     const box = { width: 40, height: 40 }
     const black = await run(resize, folder, [await source()], box)
     const pixels = await readRgba(black.paths[0]!)
@@ -85,7 +85,7 @@ describe('bars of contain', () => {
     expect(at(await readRgba(clear.paths[0]!), 20, 20)).toEqual([200, 100, 50])
   })
 
-  test('transparent bars in a JPEG: white, as everything transparent', async () => {
+  test('transparent bars in a JPEG: white, like all transparency', async () => {
     const jpeg = await put(
       folder,
       'bars.jpg',
@@ -95,7 +95,7 @@ describe('bars of contain', () => {
     expect(at(await readPixels(paths[0]!), 20, 3)).toEqual([255, 255, 255])
   })
 
-  test('16 bit keeps its depth, and the bars have full colour', async () => {
+  test('16 bit keeps its depth, and the bars have exact colours', async () => {
     const deep = await put(folder, 'deep.png', await png16(ramp16(400, 100, 3)))
     const { paths } = await run(resize, folder, [deep], { width: 400, height: 400, background: '#ff0000' })
     const samples = await read16(paths[0]!)
@@ -103,7 +103,7 @@ describe('bars of contain', () => {
     expect(at(samples, 300, 200)[0]).toBe(ramp16(400, 1).data[300])
   })
 
-  test('grey of 16 bit under black bars stays grey of 16 bit', async () => {
+  test('16-bit grey with black bars stays 16-bit grey', async () => {
     const deep = await put(folder, 'deepgrey.png', await png16(ramp16(400, 100)))
     const { paths } = await run(resize, folder, [deep], { width: 400, height: 400 })
     expect(await sharp(paths[0]!).metadata()).toMatchObject({ depth: 'ushort', space: 'grey16' })
@@ -131,7 +131,7 @@ describe('bars of contain', () => {
 })
 
 describe('cover', () => {
-  test('cuts the middle', async () => {
+  test('crops to the middle', async () => {
     const stripes = await plain(90, 30, '#ff0000')
       .composite([
         { input: await plain(30, 30, '#00ff00').png().toBuffer(), left: 30, top: 0 },
@@ -149,7 +149,7 @@ describe('cover', () => {
   })
 })
 
-describe('what stays', () => {
+describe('kept properties', () => {
   test('16 bit: more than 256 levels', async () => {
     const deep = await put(folder, 'levels.png', await png16(ramp16(2000, 10)))
     const { paths } = await run(resize, folder, [deep], { width: 1000 })
@@ -196,7 +196,7 @@ describe('what stays', () => {
   })
 })
 
-test('names: the input’s own spelling of the extension', async () => {
+test("names: keeps the spelling of the input's extension", async () => {
   const jpeg = await plain(20, 20, '#102030').jpeg().toBuffer()
   const name = async (given: string, content: Uint8Array) =>
     (await run(resize, folder, [await put(folder, given, content)], { width: 10 })).names[0]

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { replaceModel } from '../../../src/models/store/installed.ts'
 import { findDamage } from '../../../tools/image/restore/restore-photo/damage.ts'
 import restorePhoto from '../../../tools/image/restore/restore-photo.ts'
-import { FILLING, lamaStandIn } from '../../helpers/erasers.ts'
-import { standIn } from '../../helpers/models.ts'
+import { FILLING, lamaStandIn } from '../../helpers/inpainting-stubs.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { at, fromSamples, photo, png16, put, readPixels } from '../../helpers/picture.ts'
 import { randomFrom } from '../../helpers/random.ts'
 import { documentationSamples } from '../../helpers/shared-samples.ts'
@@ -27,7 +27,7 @@ const LINES = [
   [60, 150, 150, 95],
 ] as const
 
-/** A photograph with two scratches of 2 px: bright and dark, by so much. */
+/** A photograph with two scratches of 2 px: bright and dark, by a given amount. */
 function scratched(channels: 1 | 3 | 4 = 3, strength = 110) {
   const clean = photo(WIDTH, HEIGHT, channels)
   const truth = Uint8Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => {
@@ -57,14 +57,14 @@ beforeAll(() => {
 
 describe('damage', () => {
   const lightOf = ({ data }: { data: Uint8Array }) => ({ data, width: WIDTH, height: HEIGHT })
-  /** The part of the damaged pixels that is found. */
+  /** The fraction of damaged pixels that is found. */
   const recall = (found: Uint8Array, truth: Uint8Array): number => {
     const damaged = [...truth.keys()].filter((pixel) => truth[pixel]! > 0)
     return damaged.filter((pixel) => found[pixel] === 1).length / damaged.length
   }
   const sumOf = (values: Uint8Array): number => values.reduce((sum, value) => sum + value, 0)
 
-  test('bright and dark scratches are found, and nothing else', () => {
+  test('finds bright and dark scratches, and nothing else', () => {
     const { truth, picture, clean } = scratched(1)
     const { mask, ...found } = findDamage(lightOf(picture), 130)
     expect(found).toEqual({ scratches: 2, specks: 0, isMuch: true })
@@ -80,7 +80,7 @@ describe('damage', () => {
     expect(seen(90)).toBeGreaterThan(seen(170))
   })
 
-  test('round specks are found, bright and dark', () => {
+  test('finds round specks, bright and dark', () => {
     const clean = photo(WIDTH, HEIGHT, 1)
     const truth = new Uint8Array(WIDTH * HEIGHT)
     const data = Uint8Array.from(clean.data, (value, pixel) => {
@@ -95,7 +95,7 @@ describe('damage', () => {
     expect(recall(mask, truth)).toBeGreaterThan(0.95)
   })
 
-  test('one wire in the sky is not much, stripes and noise are nothing', () => {
+  test('a wire in the sky counts little, stripes and noise not at all', () => {
     const of = (value: (x: number, y: number) => number) =>
       lightOf({
         data: Uint8Array.from({ length: WIDTH * HEIGHT }, (_, at) => value(at % WIDTH, Math.floor(at / WIDTH))),
@@ -110,7 +110,7 @@ describe('damage', () => {
   })
 })
 
-test('scratches are repaired from the rest of the picture where no model is there; all fields are told', async () => {
+test('repairs scratches from the rest of the picture without a model; reports all fields', async () => {
   const { clean, picture } = scratched()
   const input = await put(folder, 'old.png', fromSamples(picture).png())
   const { paths, names, report, warnings } = await run(restorePhoto, folder, [input], bare)
@@ -127,8 +127,8 @@ test('scratches are repaired from the rest of the picture where no model is ther
   expect(rms(data, clean.data)).toBeLessThan(rms(picture.data, clean.data) / 8)
 })
 
-test('a network repairs where one is; 16 bit and alpha stay', async () => {
-  standIn(folder, 'lama', lamaStandIn())
+test('repairs with a network if available; keeps 16 bit and alpha', async () => {
+  stubModel(folder, 'lama', lamaStandIn())
   const { picture } = scratched(4)
   const opaque = picture.data.map((value, index) => (index % 4 === 3 ? 255 : value))
   const deep = { ...picture, data: Uint16Array.from(opaque, (value) => value * 257) }
@@ -140,7 +140,7 @@ test('a network repairs where one is; 16 bit and alpha stay', async () => {
   replaceModel('lama', 'absent')
 })
 
-test('a clean photo comes back as it was, byte for byte, with all steps on', async () => {
+test('returns a clean photo byte for byte with all steps enabled', async () => {
   const input = await put(folder, 'clean.jpg', fromSamples(photo(WIDTH, HEIGHT)).jpeg({ quality: 92 }))
   const { paths, report, warnings } = await run(restorePhoto, folder, [input])
   expect(report).toMatchObject({ steps: [], scratchCoverage: 0, facesEnhanced: 0, colorized: false })
@@ -149,7 +149,7 @@ test('a clean photo comes back as it was, byte for byte, with all steps on', asy
   expect(readFileSync(paths[0]!).equals(readFileSync(input))).toBe(true)
 })
 
-test('what may be damage and is too little to tell is left and warned of; the mode heavy repairs it', async () => {
+test('keeps possible damage with a warning; the mode heavy repairs it', async () => {
   const clean = photo(WIDTH, HEIGHT)
   const data = clean.data.map((value, index) => {
     const [x, y] = [Math.floor(index / 3) % WIDTH, Math.floor(index / 3 / WIDTH)]
@@ -165,7 +165,7 @@ test('what may be damage and is too little to tell is left and warned of; the mo
   expect(rms((await readPixels(heavy.paths[0]!)).data, clean.data)).toBeLessThan(rms(data, clean.data) / 8)
 })
 
-test('light takes out at most 30 of noise, heavy at least 60', async () => {
+test('light removes at most 30 of noise, heavy at least 60', async () => {
   const clean = photo(48, 40)
   const random = randomFrom(2)
   const data = clean.data.map((value) => Math.min(255, Math.max(0, value + 16 * (random.next() + random.next() - 1))))
@@ -187,9 +187,9 @@ describe('colours', () => {
   const grey = () =>
     put(folder, 'grey.png', sharp({ create: { width: 40, height: 30, channels: 3, background: '#808080' } }).png())
 
-  test('only a photo without any is coloured', async () => {
+  test('only colours a photo without colours', async () => {
     // a* 30 everywhere.
-    standIn(folder, 'ddcolor-tiny', {
+    stubModel(folder, 'ddcolor-tiny', {
       inputs: [{ name: 'input', shape: [1, 3, 512, 512] }],
       outputs: [{ name: 'output', shape: [1, 2, 512, 512] }],
       constants: [
@@ -220,14 +220,14 @@ describe('colours', () => {
     replaceModel('ddcolor-tiny', 'absent')
   })
 
-  test('without its models the step is left out and told', async () => {
+  test('skips the step without its models, with a note', async () => {
     const { report, warnings } = await run(restorePhoto, folder, [await grey()], settings)
     expect(report).toMatchObject({ steps: [], isGrayscale: true, colorized: false })
     expect(warnings).toEqual([expect.stringContaining('not colorized')])
   })
 })
 
-test('faces are restored as far as fidelity allows, and left out without the models', async () => {
+test('restores faces according to fidelity, and skips it without the models', async () => {
   const portrait = join(folder, 'portrait.png')
   await sharp(join(await documentationSamples(), 'portrait.jpg'))
     .resize(200)
@@ -237,8 +237,8 @@ test('faces are restored as far as fidelity allows, and left out without the mod
   const without = await run(restorePhoto, folder, [portrait], settings)
   expect(without.report).toMatchObject({ steps: [], facesEnhanced: 0 })
   expect(without.warnings).toEqual([expect.stringContaining('Faces are not restored')])
-  // The negative of what it is given.
-  standIn(folder, 'gfpgan-1.4', {
+  // The negative of its input.
+  stubModel(folder, 'gfpgan-1.4', {
     inputs: [{ name: 'input', shape: [1, 3, 512, 512] }],
     outputs: [{ name: 'output', shape: [1, 3, 512, 512] }],
     nodes: [{ op: 'Neg', inputs: ['input'], outputs: ['output'] }],

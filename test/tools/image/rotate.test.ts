@@ -56,11 +56,11 @@ describe('right angles and mirrors move pixels without changing them', () => {
 })
 
 describe('other angles', () => {
-  test('the canvas grows, corners are clear in PNG and black in JPEG', async () => {
+  test('the canvas grows, corners are transparent in PNG and black in JPEG', async () => {
     const square = plain(100, 100, '#c86432')
     const png = await run(rotate, folder, [await put(folder, 'square.png', square.clone().png())], { angle: 45 })
     const clear = await readRgba(png.paths[0]!)
-    // 100 times the root of 2, give or take how libvips rounds a box.
+    // 100 times the root of 2, approximately as libvips rounds a box.
     expect(Math.abs(clear.width - 141.4)).toBeLessThan(2)
     expect(at(clear, 1, 1)[3]).toBe(0)
     expect(at(clear, Math.floor(clear.width / 2), Math.floor(clear.height / 2))).toEqual([200, 100, 50])
@@ -73,7 +73,7 @@ describe('other angles', () => {
       angle: 30,
     })
     const pixels = await readRgba(paths[0]!)
-    // Red stands top left; turned by 30 degrees its middle moves up to the top.
+    // Red is at the top left; rotated by 30 degrees its middle moves up to the top.
     const [x, y] = [
       pixels.width / 2 - 25 * Math.cos(Math.PI / 6) + 25 * Math.sin(Math.PI / 6),
       pixels.height / 2 - 25 * Math.sin(Math.PI / 6) - 25 * Math.cos(Math.PI / 6),
@@ -81,7 +81,7 @@ describe('other angles', () => {
     expect(at(pixels, Math.round(x), Math.round(y))).toEqual([255, 0, 0])
   })
 
-  test('depth, grey and profile stay', async () => {
+  test('keeps depth, grey and profile', async () => {
     const deep = await run(rotate, folder, [await put(folder, 'deep.png', await png16(ramp16(600, 100)))], { angle: 1 })
     expect(await sharp(deep.paths[0]!).metadata()).toMatchObject({ depth: 'ushort', space: 'grey16', hasAlpha: true })
     expect(new Set((await read16(deep.paths[0]!)).data).size).toBeGreaterThan(600)
@@ -97,7 +97,7 @@ describe('other angles', () => {
     expect(at(centre, 22, 25)).toEqual([255, 0, 0])
   })
 
-  test('a CMYK JPEG can be tilted', async () => {
+  test('rotates a CMYK JPEG by any angle', async () => {
     const inks = await put(folder, 'inks.jpg', fromSamples(photo(64, 48)).toColourspace('cmyk').jpeg({ quality: 95 }))
     const { paths } = await run(rotate, folder, [inks], { angle: 20 })
     const pixels = await readPixels(paths[0]!)
@@ -132,14 +132,14 @@ describe('animations', () => {
     }
   })
 
-  test('tilted, with clear corners in every frame', async () => {
+  test('any angle, with transparent corners in every frame', async () => {
     const input = await animation(join(folder, 'tilted.webp'), ['#ff0000', '#00ff00'])
     const { paths } = await run(rotate, folder, [input], { angle: 45 })
     for (const page of [0, 1]) expect(at(await readRgba(paths[0]!, page), 1, 1)[3]).toBe(0)
   })
 })
 
-test('turned four times is the picture again', async () => {
+test('four rotations give the original picture', async () => {
   let path = await source()
   for (let turn = 0; turn < 4; turn++) path = (await run(rotate, folder, [path], { angle: 90 })).paths[0]!
   expect(difference(await readPixels(path), whole).most).toBe(0)
@@ -149,7 +149,7 @@ test.each([
   ['rotate', rotate, { angle: 45 }],
   ['border', border, { width: 200 }],
   ['image-pad', imagePad, { target: '1:1' }],
-])('%s refuses, before the work, a result that would be too large to open again', async (_, tool, settings) => {
+])('%s refuses a result that is too large to decode, before any work', async (_, tool, settings) => {
   process.env.MAX_MEGAPIXELS = '0.05'
   try {
     const source = await put(folder, 'long.png', plain(600, 40, '#336699').png())

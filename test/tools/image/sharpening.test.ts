@@ -56,7 +56,7 @@ const greyOf = (light: number) => {
 }
 
 describe('adaptive', () => {
-  test('is what libvips does with the same figures', async () => {
+  test('equals libvips with the same values', async () => {
     const input = await put(folder, 'photo.png', fromSamples(photo(80, 60)).png())
     for (const settings of [
       { sigma: 1, m1: 1, m2: 3, x1: 2, y2: 12, y3: 20 },
@@ -73,7 +73,7 @@ describe('adaptive', () => {
     expect(difference(defaults, await readPixels(wanted)).most).toBe(0)
   })
 
-  test('caps what is brightened and what is darkened, in steps of lightness', async () => {
+  test('limits brightening and darkening, in steps of lightness', async () => {
     const input = await stepFile(60, 200)
     const { dark, light } = await edge(input, { m2: 20, y2: 5, y3: 8 })
     expect(Math.abs(light - greyOf(lightness(200) + 5))).toBeLessThan(1)
@@ -82,8 +82,8 @@ describe('adaptive', () => {
 })
 
 describe('unsharp-mask', () => {
-  /** What a Gaussian of sigma 1 leaves of lightness right at a step, and the mask's formula. */
-  test.each([50, 100, 300])('adds %i percent of what a blur takes away', async (amount) => {
+  /** What a Gaussian of sigma 1 changes of lightness right at a step, and the mask's formula. */
+  test.each([50, 100, 300])("adds %i percent of the blur's difference", async (amount) => {
     const input = await stepFile(100, 120)
     const { dark, light } = await edge(input, { method: 'unsharp-mask', amount, m1: 10, y2: 0, y3: 0 })
     // Half-step kernel of the Gaussian cut off below a tenth: weights exp(-k^2 / 2), k from -2 to 2.
@@ -102,7 +102,7 @@ describe('unsharp-mask', () => {
     expect([dark < 60, light > 170]).toEqual([true, true])
   })
 
-  test('the threshold leaves small differences alone', async () => {
+  test('the threshold ignores small differences', async () => {
     const small = await stepFile(100, 104)
     const large = await stepFile(60, 200)
     const settings = { method: 'unsharp-mask', amount: 200, threshold: 40 }
@@ -111,7 +111,7 @@ describe('unsharp-mask', () => {
     expect((await edge(large, settings)).light).toBeGreaterThan(215)
   })
 
-  test('a wider radius reaches farther', async () => {
+  test('a larger radius reaches farther', async () => {
     const input = await stepFile(100, 120)
     const far = async (radius: number) =>
       at(
@@ -146,7 +146,7 @@ test.each([
   ['light', 3],
   ['medium', 5],
   ['strong', 7],
-])('denoise %s takes specks of its size away first', async (denoise, size) => {
+])('denoise %s first removes specks of its size', async (denoise, size) => {
   const speck = (side: number) => {
     const samples = step(100, 100)
     for (let y = 0; y < side; y++)
@@ -163,11 +163,11 @@ test.each([
 })
 
 describe.each(['adaptive', 'unsharp-mask', 'high-pass'])('%s', (method) => {
-  test('alpha stays, and what is invisible draws no halo', async () => {
+  test('keeps alpha, and invisible pixels draw no halo', async () => {
     const data = new Uint8Array(24 * 9 * 4)
     for (let pixel = 0; pixel < 24 * 9; pixel++) {
       const column = pixel % 24
-      // Invisible black, then one red, first half seen, then fully.
+      // Invisible black, then one red, semi-transparent, then opaque.
       data.set(column < 8 ? [0, 0, 0, 0] : [200, 60, 40, column < 12 ? 120 : 255], pixel * 4)
     }
     const input = await put(folder, 'alpha.png', fromSamples({ width: 24, height: 9, channels: 4, data }).png())
@@ -177,14 +177,14 @@ describe.each(['adaptive', 'unsharp-mask', 'high-pass'])('%s', (method) => {
       const pixel = [...found.data.subarray((4 * 24 + x) * 4, (4 * 24 + x) * 4 + 4)]
       const wanted = [...data.subarray((4 * 24 + x) * 4, (4 * 24 + x) * 4 + 4)]
       pixel.forEach((value, channel) => {
-        // A step of rounding in what was filled in, raised by the sharpening; a halo would be tens.
+        // A step of rounding in the filled part, increased by the sharpening; a halo would be tens.
         expect(Math.abs(value - wanted[channel]!), `${x}: ${pixel}`).toBeLessThanOrEqual(4)
       })
       expect(pixel[3]).toBe(wanted[3])
     }
   })
 
-  test('16 bit keeps its depth', async () => {
+  test('keeps the depth of 16 bit', async () => {
     const data = Uint16Array.from({ length: 200 * 4 * 3 }, (_, index) => 20000 + (Math.floor(index / 3) % 200) * 37)
     const input = await put(folder, 'deep.png', await png16({ width: 200, height: 4, channels: 3, data }))
     const found = await read16((await run(sharpening, folder, [input], { method })).paths[0]!)
@@ -192,7 +192,7 @@ describe.each(['adaptive', 'unsharp-mask', 'high-pass'])('%s', (method) => {
     expect(Math.abs(found.data[100 * found.channels]! - data[300]!)).toBeLessThan(20)
   })
 
-  test('grey stays grey, a profile stays', async () => {
+  test('keeps grey and a profile', async () => {
     const grey = await put(
       folder,
       'grey.png',
@@ -211,7 +211,7 @@ describe.each(['adaptive', 'unsharp-mask', 'high-pass'])('%s', (method) => {
   })
 })
 
-test('frames of an animation do not mix', async () => {
+test('does not mix frames of an animation', async () => {
   const input = await animation(join(folder, 'moving.webp'), ['#404040', '#c0c0c0'], { delay: [60, 90], loop: 2 })
   const { paths, names } = await run(sharpening, folder, [input], { sigma: 5, m2: 10, denoise: 'light' })
   expect(names).toEqual(['moving_sharpening.webp'])
@@ -224,7 +224,7 @@ test('frames of an animation do not mix', async () => {
       expect(Math.abs(at(await readRgba(paths[0]!, page), 20, y)[0]! - value)).toBeLessThan(4)
 })
 
-test('CMYK becomes RGB, with the colours that were seen', async () => {
+test('converts CMYK to RGB, with the displayed colours', async () => {
   const input = join(folder, 'cmyk.jpg')
   await sharp(await quarters(64, 64))
     .toColourspace('cmyk')

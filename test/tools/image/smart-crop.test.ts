@@ -34,26 +34,26 @@ const reds = async (path: string): Promise<number> => {
 }
 
 describe('subject', () => {
-  test.each(['attention', 'entropy'])('%s finds the lively part', async (strategy) => {
+  test.each(['attention', 'entropy'])('%s finds the salient part', async (strategy) => {
     const { paths, names } = await cropped(await wall(), { width: 200, height: 200, strategy })
     expect(await sizeOf(paths[0]!)).toEqual([200, 200])
     expect(names[0]).toBe('wall_smartcrop.png')
     expect(await reds(paths[0]!)).toBeGreaterThan(2500)
   })
 
-  test('1080 x 1080 unless told otherwise, and only one side told', async () => {
+  test('1080 x 1080 by default, also with only one side given', async () => {
     expect(await sizeOf((await cropped(await wall(), {})).paths[0]!)).toEqual([1080, 1080])
     expect(await sizeOf((await cropped(await wall(), { width: 300 })).paths[0]!)).toEqual([300, 1080])
   })
 
-  test('padding comes closer', async () => {
+  test('padding gets closer', async () => {
     const none = await reds((await cropped(await wall(), { width: 200, height: 200 })).paths[0]!)
     const { paths } = await cropped(await wall(), { width: 200, height: 200, padding: 50 })
     expect(await sizeOf(paths[0]!)).toEqual([200, 200])
     expect(await reds(paths[0]!)).not.toBe(none)
   })
 
-  test('the old names of modes still work', async () => {
+  test('supports deprecated names of modes', async () => {
     expect(await sizeOf((await cropped(await wall(), { mode: 'attention', width: 50, height: 50 })).paths[0]!)).toEqual(
       [50, 50],
     )
@@ -68,7 +68,7 @@ describe('trim', () => {
     expect(at(await readRgba(paths[0]!), 0, 0)).toEqual([255, 224, 192])
   })
 
-  test('the threshold decides what still is border', async () => {
+  test('the threshold determines the border', async () => {
     const faint = await put(
       folder,
       'faint.png',
@@ -80,7 +80,7 @@ describe('trim', () => {
     expect(await sizeOf((await cropped(faint, { mode: 'trim', threshold: 60 })).paths[0]!)).toEqual([100, 100])
   })
 
-  test('a square of the longer side, or of the size asked for, on a colour', async () => {
+  test('a square of the longer side, or of the requested size, on a colour', async () => {
     const wide = await put(
       folder,
       'wide.png',
@@ -113,19 +113,19 @@ describe('trim', () => {
     if (spots.length > 0) expect(at(await readPixels(paths[0]!), 0, 0)).toEqual([0, 0, 0])
   })
 
-  test('a picture that is plain all over stays', async () => {
+  test('keeps a completely plain picture', async () => {
     const one = await put(folder, 'one.png', plain(30, 20, '#123456').png())
     expect(await sizeOf((await cropped(one, { mode: 'trim' })).paths[0]!)).toEqual([30, 20])
   })
 })
 
-test('faces need models', async () => {
+test('faces require models', async () => {
   replaceModel('yunet-2023mar', 'absent')
   onTestFinished(() => replaceModel('yunet-2023mar', undefined))
   await expect(cropped(await wall(), { mode: 'face' })).rejects.toMatchObject({ code: 'FEATURE_NOT_INSTALLED' })
 })
 
-test('16 bit stays 16 bit; of an animation the first picture is taken; quality counts', async () => {
+test('keeps 16 bit; takes the first frame of an animation; quality applies', async () => {
   const deep = await put(folder, 'deep.png', await png16(ramp16(80, 60, 3)))
   const { paths } = await cropped(deep, { width: 40, height: 40 })
   expect((await sharp(paths[0]!).metadata()).depth).toBe('ushort')

@@ -38,7 +38,7 @@ async function sizes({ names, paths }: Outcome): Promise<Record<string, string>>
   return Object.fromEntries(await Promise.all(entries))
 }
 
-test('nine tiles; the last take what is left; together they are the picture', async () => {
+test('nine tiles; the last ones contain the rest; together they are the picture', async () => {
   const outcome = await cut()
   expect(outcome.set).toMatch(/_split$/)
   expect(await sizes(outcome)).toEqual({
@@ -62,7 +62,7 @@ test('nine tiles; the last take what is left; together they are the picture', as
   expect(difference(await readPixels(joined), await readPixels(await base())).most).toBe(0)
 })
 
-describe('how many', () => {
+describe('number of tiles', () => {
   test.each([
     [{ mode: 'rows', rows: 2, cols: 5 }, ['100x30', '100x31']],
     [{ mode: 'cols', rows: 5, cols: 2 }, ['50x61', '50x61']],
@@ -77,7 +77,7 @@ describe('how many', () => {
     expect(Object.values(await sizes(await cut(settings)))).toEqual(expected)
   })
 
-  test('100 by 1, and no more than there are pixels', async () => {
+  test('100 by 1, and at most the number of pixels', async () => {
     expect((await cut({ rows: 1, cols: 100 })).names).toHaveLength(100)
     await expect(cut({ rows: 62, cols: 1 })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
@@ -85,7 +85,7 @@ describe('how many', () => {
     })
   })
 
-  test('more than 100 tiles in a row: the last takes the rest, which is said', async () => {
+  test('more than 100 tiles in a row: the last contains the rest, with a note', async () => {
     const wide = await put(folder, 'wide.png', plain(1200, 10, '#ff0000').png())
     const outcome = await cut({ tileWidth: 10, tileHeight: 10 }, wide)
     const widths = Object.values(await sizes(outcome))
@@ -114,7 +114,7 @@ describe('formats', () => {
     expect((await cut({ rows: 1, cols: 1, outputFormat: 'jxl' })).names).toEqual(['base_r1_c1.jxl'])
   })
 
-  test('quality counts in lossy formats only', async () => {
+  test('quality only applies to lossy formats', async () => {
     const bytes = async (settings: Record<string, unknown>) => {
       const { paths } = await cut({ rows: 1, cols: 1, ...settings })
       return (await stat(paths[0]!)).size
@@ -135,8 +135,8 @@ async function readInks(path: string) {
   return { data, width: info.width, height: info.height, channels: info.channels }
 }
 
-describe('kinds of pictures', () => {
-  test('turned by EXIF first', async () => {
+describe('types of pictures', () => {
+  test('applies EXIF orientation first', async () => {
     const turned = await put(
       folder,
       'turned.jpg',
@@ -156,7 +156,7 @@ describe('kinds of pictures', () => {
     expect((await sharp(paths[0]!).metadata()).orientation ?? 1).toBe(1)
   })
 
-  test('alpha and 16 bit stay', async () => {
+  test('keeps alpha and 16 bit', async () => {
     const clear = await put(folder, 'clear.png', fromSamples(photo(40, 40, 4)).png())
     const { paths } = await cut({ rows: 2, cols: 2 }, clear)
     const expected = await sharp(clear).extract({ left: 20, top: 20, width: 20, height: 20 }).png().toBuffer()
@@ -167,13 +167,13 @@ describe('kinds of pictures', () => {
     expect([...part.data.subarray(0, 100)]).toEqual([...ramp16(300, 1).data.subarray(100, 200)])
   })
 
-  test('profile and EXIF go with every tile', async () => {
+  test('keeps profile and EXIF in every tile', async () => {
     const profile = swappedProfile()
-    const told = await sharp(await base())
+    const reported = await sharp(await base())
       .withExif({ IFD0: { Copyright: 'somebody' } })
       .png()
       .toBuffer()
-    const own = await put(folder, 'own.png', pngWithProfile(told, profile))
+    const own = await put(folder, 'own.png', pngWithProfile(reported, profile))
     const { paths } = await cut({ rows: 2, cols: 2 }, own)
     for (const path of paths) {
       const { icc, exif } = await sharp(path).metadata()
@@ -189,7 +189,7 @@ describe('kinds of pictures', () => {
     expect(difference(await readPixels(paths[3]!), expected).most).toBe(0)
   })
 
-  test('CMYK stays CMYK in a JPEG', async () => {
+  test('keeps CMYK in a JPEG', async () => {
     const inks = await put(folder, 'inks.jpg', plain(40, 30, '#4080c0').toColourspace('cmyk').jpeg({ quality: 100 }))
     const { paths } = await cut({ rows: 1, cols: 2 }, inks)
     for (const path of paths) expect((await sharp(path).metadata()).space).toBe('cmyk')
@@ -198,7 +198,7 @@ describe('kinds of pictures', () => {
     expect(await inkOf(paths[1]!)).toEqual(await inkOf(inks))
   })
 
-  test('an animation is cut into animations; in other formats the first frame is used, which is said once', async () => {
+  test('cuts an animation into animations; uses the first frame in other formats, with one note', async () => {
     const moving = await animation(join(folder, 'moving.gif'), ['#0000ff', '#00ff00'])
     const { paths } = await cut({ rows: 2, cols: 2 }, moving)
     for (const path of paths) {
@@ -217,14 +217,14 @@ describe('kinds of pictures', () => {
   })
 })
 
-test('in a pipeline pictures may follow, whatever the format', () => {
+test('in a pipeline pictures may follow, in any format', () => {
   for (const outputFormat of ['original', 'webp'])
     expect(canTake({ accept: ['image'] }, flowAfter(split, { outputFormat }, { types: ['jpg'], several: false }))).toBe(
       true,
     )
 })
 
-test('a damaged file makes nothing', async () => {
+test('a damaged file creates no files', async () => {
   const whole = await sharp(await base())
     .jpeg()
     .toBuffer()

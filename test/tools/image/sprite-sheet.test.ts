@@ -32,7 +32,7 @@ async function packed(inputs: string[], settings: Record<string, unknown> = {}) 
   return { ...outcome, pixels: await readRgba(outcome.paths[0]!) }
 }
 
-test('row by row, with padding between the cells only', async () => {
+test('row by row, with padding only between the cells', async () => {
   const { names, set, report, pixels } = await packed(await icons(5), {
     columns: 3,
     padding: 2,
@@ -87,7 +87,7 @@ describe('layout', () => {
     })
   })
 
-  test('64 images, not more, not fewer than 2', async () => {
+  test('at most 64 images, at least 2', async () => {
     const one = (await icons(1))[0]!
     expect((await packed(Array(64).fill(one), { columns: 16, padding: 64 })).report).toMatchObject({
       rows: 4,
@@ -118,10 +118,10 @@ describe('layout', () => {
   })
 })
 
-describe('ground and formats', () => {
+describe('background and formats', () => {
   const clear = () => put(folder, 'clear.png', plain(20, 10, '#ff000080').png())
 
-  test('clear images lie on the background, or stay clear', async () => {
+  test('transparent images are on the background, or stay transparent', async () => {
     const both = [await clear(), (await icons(2))[1]!]
     const [red, green, blue] = at((await packed(both)).pixels, 5, 5) as [number, number, number]
     expect([red, Math.abs(green - 127) < 2, Math.abs(blue - 127) < 2]).toEqual([255, true, true])
@@ -148,7 +148,7 @@ describe('ground and formats', () => {
     expect(await size(1)).toBeLessThan(await size(100))
   })
 
-  test('16 bit stays in PNG, with alpha', async () => {
+  test('keeps 16 bit in PNG, with alpha', async () => {
     const deep = await put(folder, 'deep.png', await png16(ramp16(300, 10, 3)))
     const { paths } = await packed([deep, await clear()], { background: 'transparent' })
     const samples = await read16(paths[0]!)
@@ -158,7 +158,7 @@ describe('ground and formats', () => {
     expect(samples.data[(5 * 600 + 400) * 4 + 3]).toBe(128 * 257)
   })
 
-  test('grey, CMYK, and of animations the first frame', async () => {
+  test('grey, CMYK, and the first frame of animations', async () => {
     const grey = await put(folder, 'grey.png', plain(20, 10, '#505050').toColourspace('b-w').png())
     const inks = await put(folder, 'inks.jpg', plain(20, 10, '#ffffff').toColourspace('cmyk').jpeg({ quality: 100 }))
     const moving = await animation(join(folder, 'moving.gif'), ['#0000ff', '#00ff00'], { width: 20, height: 10 })
@@ -171,7 +171,7 @@ describe('ground and formats', () => {
 })
 
 describe('maps', () => {
-  test('json as game engines read it', async () => {
+  test('json as used by game engines', async () => {
     const { names, paths } = await packed([...(await icons(2)), (await icons(1))[0]!], { map: 'json', padding: 1 })
     expect(names).toEqual(['sprite.png', 'sprite.json'])
     const map = JSON.parse(await readFile(paths[1]!, 'utf8'))

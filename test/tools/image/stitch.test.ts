@@ -91,7 +91,7 @@ describe('sizes', () => {
     expect(stitchLayout(SIZES, { ...options, direction, gap: 7, border: 5 }).canvas).toEqual(canvas)
   })
 
-  test('no more columns than images', () => {
+  test('at most as many columns as images', () => {
     expect(stitchLayout(SIZES, { ...options, direction: 'grid', gridColumns: 100 }).canvas.width).toBe(240)
   })
 })
@@ -107,7 +107,7 @@ describe('drawing', () => {
     expect([at(pixels, 50, 0), at(pixels, 109, 29)]).toEqual([BLUE, BLUE])
   })
 
-  test('gap and border are of the background', async () => {
+  test('gap and border have the background colour', async () => {
     const { pixels } = await stitched(await three(), {
       direction: 'vertical',
       gap: 4.4,
@@ -131,7 +131,7 @@ describe('drawing', () => {
     if (top < 30) expect(at(pixels, 50, top + 30)).toEqual(WHITE)
   })
 
-  test('a grid is filled row by row; cells are as large as the largest picture', async () => {
+  test('fills a grid row by row; cells are as large as the largest picture', async () => {
     const { pixels } = await stitched(await three(), { direction: 'grid', resizeMode: 'original', alignment: 'end' })
     expect(pixels).toMatchObject({ width: 160, height: 120 })
     expect([at(pixels, 40, 0), at(pixels, 79, 59), at(pixels, 39, 30)]).toEqual([RED, RED, WHITE])
@@ -139,7 +139,7 @@ describe('drawing', () => {
     expect([at(pixels, 0, 80), at(pixels, 79, 119), at(pixels, 100, 100)]).toEqual([BLUE, BLUE, WHITE])
   })
 
-  test('crop cuts from the middle, original leaves pixels as they are', async () => {
+  test('crop keeps the middle, original keeps pixels', async () => {
     const tall = await put(folder, 'tall.png', fromSamples(photo(20, 60)).png())
     const low = await solid('low.png', '#ff0000', 10, 20)
     const { path } = await stitched([tall, low], { resizeMode: 'crop' })
@@ -148,7 +148,7 @@ describe('drawing', () => {
     expect(difference(await readPixels(part), await readPixels(expected)).most).toBe(0)
   })
 
-  test('round corners of the whole, at most half the shorter side', async () => {
+  test('rounded outer corners, at most half the shorter side', async () => {
     const { pixels } = await stitched(await three(), { cornerRadius: 500 })
     expect(at(pixels, 1, 1)[3]).toBe(0)
     expect(at(pixels, 108, 28)[3]).toBe(0)
@@ -156,7 +156,7 @@ describe('drawing', () => {
     expect(at(pixels, 60, 15)).toEqual(BLUE)
   })
 
-  test('clear pictures show the background', async () => {
+  test('transparent pictures show the background', async () => {
     const clear = await solid('clear.png', '#ff000080', 20, 20)
     const { pixels } = await stitched([clear, clear], { backgroundColor: '#0000ff' })
     const [red, green, blue] = at(pixels, 5, 5) as [number, number, number]
@@ -182,12 +182,12 @@ describe('formats', () => {
     expect(names).toEqual(['stitch.jxl'])
   })
 
-  test('round corners of a JPEG are of the background', async () => {
+  test('round corners of a JPEG have the background colour', async () => {
     const { pixels } = await stitched(await three(), { format: 'jpeg', cornerRadius: 15, backgroundColor: '#00ff00' })
     expect(at(pixels, 0, 0)[1]).toBeGreaterThan(200)
   })
 
-  test('16 bit stays in PNG, beside 8 bit', async () => {
+  test('keeps 16 bit in PNG, next to 8 bit', async () => {
     const deep = await put(folder, 'deep.png', await png16(ramp16(300, 20, 3)))
     const { path } = await stitched([deep, await solid('mid.png', '#808182', 10, 20)])
     const samples = await read16(path)
@@ -198,8 +198,8 @@ describe('formats', () => {
   })
 })
 
-describe('kinds of pictures', () => {
-  test('turned by EXIF first', async () => {
+describe('types of pictures', () => {
+  test('applies EXIF orientation first', async () => {
     const turned = await put(
       folder,
       'turned.jpg',
@@ -213,7 +213,7 @@ describe('kinds of pictures', () => {
     expect(at(pixels, 60, 10)[1]).toBeGreaterThan(240)
   })
 
-  test('profiles, grey and CMYK become sRGB', async () => {
+  test('converts profiles, grey and CMYK to sRGB', async () => {
     const own = await put(
       folder,
       'own.png',
@@ -231,7 +231,7 @@ describe('kinds of pictures', () => {
     expect(Math.min(...at(pixels, 50, 5))).toBeGreaterThan(245)
   })
 
-  test('of animations the first frame, which is said', async () => {
+  test('the first frame of animations, with a note', async () => {
     const moving = await animation(join(folder, 'moving.gif'), ['#0000ff', '#00ff00'])
     const { pixels, warnings } = await stitched([moving, moving])
     expect(at(pixels, 60, 10)).toEqual(BLUE)
@@ -256,7 +256,7 @@ describe('refusals', () => {
     expect((await stitched(await three())).pixels.width).toBe(110)
   })
 
-  test('a canvas beyond all memory', async () => {
+  test('a canvas larger than memory', async () => {
     const wide = await solid('wide.png', '#ff0000', 60_000, 1)
     const high = await solid('high.png', '#ff0000', 1, 60_000)
     await expect(stitched([wide, high], { resizeMode: 'original' })).rejects.toMatchObject({
@@ -265,7 +265,7 @@ describe('refusals', () => {
     })
   })
 
-  test('what cannot be read is named', async () => {
+  test('names an unreadable file', async () => {
     const whole = await sharp((await three())[0])
       .png()
       .toBuffer()

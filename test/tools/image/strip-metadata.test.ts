@@ -48,57 +48,57 @@ async function stripped(settings: Record<string, unknown>, orientation = 1) {
   }
 }
 
-test('the source has all of it', async () => {
+test('the source has all kinds', async () => {
   const bytes = await readFile(await source())
   for (const text of [ARTIST, GPS_DATUM, XMP_WORD]) expect(bytes.includes(text)).toBe(true)
 })
 
-test('everything goes by default; the colours are those that were seen', async () => {
+test('removes everything by default; keeps the displayed colours', async () => {
   const { path, ...found } = await stripped({})
   expect(found).toEqual({ artist: false, place: false, xmp: false, icc: false })
   const { exif, icc, xmp, iptc } = await sharp(path).metadata()
   expect([exif, icc, xmp, iptc]).toEqual([undefined, undefined, undefined, undefined])
-  // In the profile red and green are exchanged: what said red was green to the eye.
+  // In the profile red and green are exchanged: stored red looked green.
   const [r, g, b] = at(await readPixels(path), 5, 5) as [number, number, number]
   expect([r < 40, g > 235, b < 40]).toEqual([true, true, true])
 })
 
-test('the orientation is in the pixels before it goes', async () => {
+test('applies the orientation before it is removed', async () => {
   const { path } = await stripped({}, 6)
   const pixels = await readPixels(path)
   expect(pixels).toMatchObject({ width: 48, height: 64 })
-  // Turned clockwise, the blue quarter (bottom left) stands top left.
+  // Rotated clockwise, the blue quarter (bottom left) is at the top left.
   expect(at(pixels, 5, 5)[2]).toBeGreaterThan(230)
 })
 
-test('stripAll wins over the others', async () => {
+test('stripAll overrides the others', async () => {
   expect(await stripped({ stripAll: true, stripIcc: true })).toMatchObject({ artist: false, xmp: false, icc: false })
 })
 
-test('only the profile', async () => {
+test('the profile only', async () => {
   const { path, ...found } = await stripped({ stripAll: false, stripIcc: true })
   expect(found).toEqual({ artist: true, place: true, xmp: true, icc: false })
   expect(at(await readPixels(path), 5, 5)[1]).toBeGreaterThan(235)
 })
 
-test('nothing chosen is refused', async () => {
+test('refuses no selection', async () => {
   await expect(stripped({ stripAll: false })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })
 
 describe.skipIf(!isExiftoolHere)('single kinds, by exiftool', () => {
-  test('only the place', async () => {
+  test('the coordinates only', async () => {
     const { path, ...found } = await stripped({ stripAll: false, stripGps: true })
     expect(found).toEqual({ artist: true, place: false, xmp: true, icc: true })
     expect((await run(strip, folder, [path], {}, { action: 'inspect' })).report.gps).toBeUndefined()
   })
 
-  test('EXIF with the place, and XMP', async () => {
+  test('EXIF with the coordinates, and XMP', async () => {
     const { path, ...found } = await stripped({ stripAll: false, stripExif: true, stripXmp: true })
     expect(found).toEqual({ artist: false, place: false, xmp: false, icc: true })
     expect(at(await readPixels(path), 5, 5)[0]).toBeGreaterThan(235)
   })
 
-  test('pixels of a lossless file are not touched', async () => {
+  test('keeps the pixels of a lossless file', async () => {
     const picture = fromSamples(photo(40, 30))
       .withExif({ IFD0: { Artist: ARTIST } })
       .png()
@@ -109,7 +109,7 @@ describe.skipIf(!isExiftoolHere)('single kinds, by exiftool', () => {
   })
 })
 
-test('PNG and WebP lose everything, too, and nothing of the pixels where that is lossless', async () => {
+test('PNG and WebP lose everything, too, without changing lossless pixels', async () => {
   for (const format of ['png', 'webp', 'tiff', 'avif'] as const) {
     const image = fromSamples(photo(40, 30))
       .withExif({ IFD0: { Artist: ARTIST } })
@@ -148,7 +148,7 @@ test('other tools keep it, with orientation 1', async () => {
   expect(orientation).toBe(1)
 })
 
-test('inspect tells what is there', async () => {
+test('inspect lists it', async () => {
   const { report } = await run(strip, folder, [await source(6)], {}, { action: 'inspect' })
   expect(report).toMatchObject({
     filename: 'full.jpg',
@@ -175,7 +175,7 @@ test('inspect of a picture without metadata has no such keys', async () => {
   expect(Object.keys(report).sort()).toEqual(['fileSize', 'filename'])
 })
 
-/** A grey TIFF of 8 x 8 for every page, each with an artist; the bytes of the second begin where the first end. */
+/** A grey TIFF of 8 x 8 for every page, each with an artist; the bytes of the second start where the first end. */
 function pagedTiff(pages: number): Buffer {
   const artist = Buffer.from(`${ARTIST}\0`, 'latin1')
   const file = Buffer.alloc(8 + pages * 256)
@@ -215,7 +215,7 @@ function pagedTiff(pages: number): Buffer {
   return file
 }
 
-/** A GIF comment, and what XMP stands in: an application's block with a trailer that readers of blocks run through. */
+/** A GIF comment, and the container of XMP: an application block with a trailer that block readers skip. */
 function gifWithText(gif: Buffer): Buffer {
   const comment = Buffer.concat([Buffer.from([0x21, 0xfe, ARTIST.length]), Buffer.from(ARTIST), Buffer.alloc(1)])
   const trailer = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0])
@@ -225,7 +225,7 @@ function gifWithText(gif: Buffer): Buffer {
   return Buffer.concat([gif.subarray(0, behind), comment, xmp, gif.subarray(behind), Buffer.from('behind the end')])
 }
 
-describe('nothing is encoded again', () => {
+describe('without re-encoding', () => {
   test('a TIFF keeps its pages and every byte of their pixels', async () => {
     const source = await put(folder, 'pages.tif', pagedTiff(3))
     const { paths, warnings } = await run(strip, folder, [source], {})
@@ -241,9 +241,9 @@ describe('nothing is encoded again', () => {
     expect((await sharp(after).metadata()).pages).toBe(3)
   })
 
-  test('a TIFF whose values share their bytes with pixels is encoded, with a word', async () => {
+  test('re-encodes a TIFF whose values share bytes with pixels, with a note', async () => {
     const tiff = pagedTiff(1)
-    // The artist is said to stand where the pixels are.
+    // The offset of the artist is that of the pixels.
     tiff.writeUInt32LE(8 + 128, 8 + 2 + 9 * 12 + 8)
     const { paths, warnings } = await run(strip, folder, [await put(folder, 'shared.tif', tiff)], {})
     expect(warnings).toEqual(['shared.tif was encoded again'])
@@ -259,7 +259,7 @@ describe('nothing is encoded again', () => {
     expect([some.includes(ARTIST), some.includes(XMP_WORD)]).toEqual([true, false])
   })
 
-  test('an AVIF keeps every pixel and grows by nothing', async () => {
+  test('an AVIF keeps every pixel and does not grow', async () => {
     const picture = fromSamples(photo(64, 48))
       .withExif({ IFD0: { Artist: ARTIST } })
       .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${XMP_WORD}</x:xmpmeta>`)
@@ -275,7 +275,7 @@ describe('nothing is encoded again', () => {
     expect([one.includes(ARTIST), (await sharp(one).metadata()).xmp?.includes(XMP_WORD)]).toEqual([false, true])
   })
 
-  test.skipIf(!isExiftoolHere)('the place alone goes without an encode', async () => {
+  test.skipIf(!isExiftoolHere)('removes only the coordinates without re-encoding', async () => {
     const jpeg = await fromSamples(photo(40, 30)).jpeg({ quality: 60 }).toBuffer()
     const source = await put(folder, 'place.jpg', jpegWithExif(jpeg, exifBlock()))
     const { paths } = await run(strip, folder, [source], { stripAll: false, stripGps: true })
@@ -285,7 +285,7 @@ describe('nothing is encoded again', () => {
   })
 })
 
-test('where colours must be brought to sRGB, the file is encoded again: not larger, and with a word', async () => {
+test('if colours must be converted to sRGB, re-encodes the file: not larger, and with a note', async () => {
   const poor = await fromSamples(photo(200, 150)).jpeg({ quality: 55 }).toBuffer()
   const source = await put(folder, 'wide.jpg', jpegWithProfile(poor, profile))
   const { paths, warnings } = await run(strip, folder, [source], {})

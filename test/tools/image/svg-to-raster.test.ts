@@ -10,7 +10,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 afterEach(() => vi.unstubAllEnvs())
 
-/** The left half red, the right half clear. */
+/** The left half red, the right half transparent. */
 const drawing = (size: string, inside = '<rect width="50" height="50" fill="#ff0000"/>'): Buffer =>
   Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${size} viewBox="0 0 100 50">${inside}</svg>`,
@@ -24,7 +24,7 @@ async function made(path: string, settings: Record<string, unknown> = {}) {
   return { path: paths[0]!, name: names[0]!, size: [width, height], format }
 }
 
-test('300 dpi by default: 300 / 72 times its own size, as PNG on nothing', async () => {
+test('300 dpi by default: 300 / 72 times its own size, as PNG without a background', async () => {
   const { path, name, size } = await made(await half())
   expect([name, ...size]).toEqual(['half.png', 417, 208])
   const pixels = await readRgba(path)
@@ -49,21 +49,21 @@ test.each([
   expect((await made(await half(), settings)).size).toEqual(size)
 })
 
-test('a size in inches and a size in pixels are the same', async () => {
+test('a size in inches equals a size in pixels', async () => {
   const inches = await put(folder, 'inches.svg', drawing('width="1in" height="0.5in"'))
   expect((await made(inches, { dpi: 72 })).size).toEqual([96, 48])
   expect((await made(inches, { dpi: 144 })).size).toEqual([192, 96])
   expect((await made(inches, { width: 500 })).size).toEqual([500, 250])
 })
 
-test('it is drawn at the size of the result, not enlarged', async () => {
+test('draws at the size of the result, without enlarging', async () => {
   const { path } = await made(await half(), { width: 2000, dpi: 36 })
   const pixels = await readRgba(path)
-  // The edge between red and nothing is sharp.
+  // The edge between red and transparent is sharp.
   expect([at(pixels, 998, 500), at(pixels, 1001, 500)[3]]).toEqual([[255, 0, 0], 0])
 })
 
-test('a background fills what is clear; its alpha only says that there is one', async () => {
+test('a background fills transparent parts; its alpha only says that there is one', async () => {
   for (const background of ['#00ff00', '#00ff0080', '#00FF00FF'])
     expect(at(await readPixels((await made(await half(), { dpi: 72, background })).path), 75, 25)).toEqual([0, 255, 0])
   for (const background of ['#00000000', 'transparent'])
@@ -96,12 +96,12 @@ test.each([
   else expect(ground[3]).toBe(0)
 })
 
-test('TIFF has no loss', async () => {
+test('lossless TIFF', async () => {
   const { path } = await made(await half(), { dpi: 72, format: 'tiff' })
   expect(at(await readRgba(path), 25, 25)).toEqual([255, 0, 0])
 })
 
-test('SVGZ is unpacked, and a bomb is not', async () => {
+test('decompresses SVGZ, except for a bomb', async () => {
   const packed = await put(folder, 'packed.svgz', gzipSync(drawing('width="100" height="50"')))
   const { name, size } = await made(packed, { dpi: 72 })
   expect([name, ...size]).toEqual(['packed.png', 100, 50])
@@ -113,7 +113,7 @@ test('SVGZ is unpacked, and a bomb is not', async () => {
   })
 })
 
-test('nothing outside of the drawing is read', async () => {
+test('reads nothing outside of the drawing', async () => {
   const secret = await put(folder, 'secret.png', plain(50, 50, '#00ff00').png())
   const inside = [`file://${secret}`, 'secret.png', 'http://127.0.0.1:9/secret.png']
     .map((address) => `<image xlink:href="${address}" width="100" height="50"/>`)
@@ -123,14 +123,14 @@ test('nothing outside of the drawing is read', async () => {
   expect(data.every((value) => value === 0)).toBe(true)
 })
 
-test('entities do not multiply', async () => {
+test('limits entity expansion', async () => {
   const levels = Array.from({ length: 9 }, (_, index) => `<!ENTITY e${index + 1} "${`&e${index};`.repeat(10)}">`)
   const text = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY e0 "ha">${levels.join('')}]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&e9;</text></svg>`
   const path = await put(folder, 'laughs.svg', Buffer.from(text))
   await expect(made(path)).rejects.toMatchObject({ code: 'INVALID_FILE' })
 })
 
-test('a size beyond the limits is refused before it is drawn', async () => {
+test('refuses a size beyond the limits before drawing', async () => {
   await expect(made(await half(), { width: 20000 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
   const line = await put(folder, 'line.svg', drawing('width="1000" height="1"'))
   await expect(made(line, { width: 65536 })).rejects.toMatchObject({
@@ -139,7 +139,7 @@ test('a size beyond the limits is refused before it is drawn', async () => {
   })
 })
 
-test('what is no drawing is refused', async () => {
+test('refuses other files', async () => {
   const path = await put(folder, 'not.svg', Buffer.from('hello'))
   await expect(made(path)).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
 })

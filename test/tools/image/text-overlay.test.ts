@@ -8,7 +8,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 const GREY = [128, 128, 128]
 const ground = await put(folder, 'ground.png', plain(600, 400, '#808080').png())
-/** A bar without serifs, a fifth as thick as the letters are high. */
+/** A bar without serifs, a fifth as thick as high. */
 const solid = { text: 'I', font: 'anton', shadow: false }
 
 async function written(settings: Record<string, unknown>, input = ground): Promise<string> {
@@ -37,7 +37,7 @@ describe('position', () => {
   test('x is the left edge, and y the top of the line', async () => {
     const at50 = await bounds({ text: 'H', fontSize: 100, shadow: false, x: 50, y: 30 })
     expect(Math.abs(at50.left - 50)).toBeLessThanOrEqual(1)
-    // A line is 1.2 sizes high; the capitals, 0.71, stand in its middle.
+    // A line is 1.2 sizes high; the capitals, 0.71, are in its middle.
     expect(Math.abs(at50.top - (30 + 60 - 36))).toBeLessThanOrEqual(2)
     const onlyX = await bounds({ text: 'H', fontSize: 100, shadow: false, x: 50, position: 'center' })
     expect(Math.abs(onlyX.left - 50)).toBeLessThanOrEqual(1)
@@ -58,7 +58,7 @@ describe('position', () => {
     { x: 570, y: 340 },
     { x: 5000, y: 5000 },
     { x: -5000, y: -5000 },
-  ])('what lies outside is cut: %j', async (place) => {
+  ])('cuts parts outside: %j', async (place) => {
     const picture = await pixels({ text: 'HHHH', fontSize: 100, ...place })
     expect(picture).toMatchObject({ width: 600, height: 400 })
     expect(inkBounds(picture, GREY) === undefined).toBe(Math.abs(place.x) === 5000)
@@ -68,7 +68,7 @@ describe('position', () => {
 describe('long text', () => {
   const LONG = 'A day at the lake with all of the family and both of the dogs'
 
-  test.each(['top', 'center', 'bottom'])('%s: is broken into lines on the page', async (position) => {
+  test.each(['top', 'center', 'bottom'])('%s: is wrapped to lines on the page', async (position) => {
     for (const [text, fontSize] of [
       [LONG, 48],
       [LONG.repeat(5), 48],
@@ -79,13 +79,13 @@ describe('long text', () => {
     }
   })
 
-  test('what fits in lines keeps its size', async () => {
+  test('text that fits keeps its size', async () => {
     const long = await bounds({ text: LONG, fontSize: 48, shadow: false, position: 'center' })
     // Three lines, 1.2 sizes apart, and the height of a capital.
     expect(Math.abs(400 - long.top - long.bottom - (2 * 57.6 + 0.71 * 48))).toBeLessThan(0.35 * 48)
   })
 
-  test('from a place of its own it runs to the right and the lower edge', async () => {
+  test('from a custom position it extends to the right and the lower edge', async () => {
     const { left, right, bottom } = await bounds({ text: LONG.repeat(3), shadow: false, x: 200, y: 100 })
     expect(Math.abs(left - 200)).toBeLessThanOrEqual(3)
     expect(Math.min(right, bottom)).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ describe('long text', () => {
   })
 })
 
-describe('what stands behind', () => {
+describe('background', () => {
   test('backgroundBox: a band of 1.8 sizes, 70 % black', async () => {
     const picture = await pixels({ text: 'i', fontSize: 50, shadow: false, backgroundBox: true, position: 'center' })
     const black = Math.round(128 * 0.3)
@@ -106,7 +106,7 @@ describe('what stands behind', () => {
     }
   })
 
-  test('the band takes backgroundColor and grows by 1.2 sizes a line', async () => {
+  test('the band has backgroundColor and grows by 1.2 sizes per line', async () => {
     const settings = { text: 'i\ni', fontSize: 50, shadow: false, backgroundBox: true, position: 'center' }
     const picture = await pixels({ ...settings, backgroundColor: '#ff0000' })
     expect(at(picture, 0, 200)[0]).toBeGreaterThan(200)
@@ -135,7 +135,7 @@ describe('what stands behind', () => {
     expect(at(await pixels({ ...settings, borderRadius: 500 }), 50 + 25, 30 + 25)).toEqual([0, 0, 255])
   })
 
-  test('#RRGGBBAA lets the picture through; background wins over the band', async () => {
+  test('#RRGGBBAA shows the picture through; background overrides the band', async () => {
     const picture = await pixels({
       ...solid,
       fontSize: 60,
@@ -174,7 +174,7 @@ describe('shadow', () => {
     expect(top - ink.top).toBeGreaterThan(-4)
   })
 
-  test('is there by default', async () => {
+  test('is enabled by default', async () => {
     const set = await pixels({ text: 'Rag', shadow: true })
     expect(difference(set, await pixels({ text: 'Rag' })).most).toBe(0)
   })
@@ -192,7 +192,7 @@ describe('pictures', () => {
     expect(at(picture, 5, 5)).toEqual([0, 0, 0, 0])
   })
 
-  test('grey stays grey with a black band, and not with a red one', async () => {
+  test('keeps grey with a black band, and not with a red one', async () => {
     const grey = await put(folder, 'grey.png', plain(200, 100, '#808080').toColourspace('b-w').png())
     const channels = async (settings: Record<string, unknown>) =>
       (await sharp(await written({ text: 'H', ...settings }, grey)).metadata()).channels

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { defringed } from '../../../tools/image/background/transparency-fixer/defringe.ts'
 import transparencyFixer from '../../../tools/image/background/transparency-fixer.ts'
 import { redIsSubject } from '../../helpers/matting.ts'
-import { standIn } from '../../helpers/models.ts'
+import { stubModel } from '../../helpers/models.ts'
 import { put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-standIn(folder, 'u2netp', redIsSubject(320))
+stubModel(folder, 'u2netp', redIsSubject(320))
 
-test('a painted checkerboard becomes clear, the subject stays', async () => {
+test('makes a painted checkerboard transparent, keeps the subject', async () => {
   const board = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="80"><defs><pattern id="p" width="16" height="16" patternUnits="userSpaceOnUse"><rect width="16" height="16" fill="#00ffff"/><rect width="8" height="8" fill="#00cccc"/></pattern></defs><rect width="120" height="80" fill="url(#p)"/><rect x="40" y="20" width="40" height="40" fill="#ff0000"/></svg>',
   )
@@ -26,8 +26,8 @@ test('a painted checkerboard becomes clear, the subject stays', async () => {
   expect([...colours.subarray((70 * 120 + 110) * 4, (70 * 120 + 110) * 4 + 4)]).toEqual([0, 255, 255, 0])
 })
 
-test('a rim goes, more of it the stronger; 0 leaves it', async () => {
-  // One row: clear, a rim of 60 and 120, then solid.
+test('removes a rim, more of it with strength; 0 keeps it', async () => {
+  // One row: transparent, a rim of 60 and 120, then solid.
   const values = [0, 0, 0, 0, 0, 60, 120, 255, 255, 255, 255, 255]
   const matte = { data: Buffer.from(values), width: 12, height: 1, model: '' }
   const blurred = Buffer.from([0, 0, 0, 5, 25, 60, 130, 190, 235, 255, 255, 255])

@@ -6,7 +6,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** Slanted edges and letters: what resampling blurs, and networks were trained for. */
+/** Slanted edges and letters: resampling blurs them, and networks were trained for them. */
 const edges = (size: number) =>
   sharp(
     Buffer.from(
@@ -23,13 +23,13 @@ const half = async () => {
   )
 }
 
-/** Mean squared error, so that less is better. */
+/** Mean squared error: lower is better. */
 async function error(path: string, reference: Buffer): Promise<number> {
   const { data } = await readPixels(path)
   return data.reduce((sum, value, at) => sum + (value - reference[at]!) ** 2, 0) / data.length
 }
 
-test('the network gives back more than resampling', async () => {
+test('the network restores more than resampling', async () => {
   const input = await half()
   const reference = await edges(96).raw().toBuffer()
   const network = await run(upscale, folder, [input])
@@ -66,7 +66,7 @@ describe('sizes and formats', () => {
     expect(await sharp(paths[0]!).metadata()).toMatchObject({ width, height, format: 'webp' })
   })
 
-  test('alpha is enlarged beside the colours', async () => {
+  test('enlarges alpha with the colours', async () => {
     const given = photo(20, 20, 4)
     const { paths } = await run(upscale, folder, [await put(folder, 'alpha.png', fromSamples(given).png())])
     const alpha = await sharp(paths[0]!).extractChannel(3).raw().toBuffer()
@@ -74,7 +74,7 @@ describe('sizes and formats', () => {
     expect(Math.max(...alpha.map((value, at) => Math.abs(value - wanted[at]!)))).toBeLessThanOrEqual(2)
   })
 
-  test('16 bit stay 16 bit, grey stays grey', async () => {
+  test('keeps 16 bit and grey', async () => {
     const { data: shallow, ...shape } = photo(24, 16)
     const samples = { ...shape, data: Uint16Array.from(shallow, (value, at) => value * 256 + (at % 200)) }
     const deep = await put(folder, 'deep.png', await png16(samples))
@@ -93,10 +93,10 @@ describe('sizes and formats', () => {
   })
 })
 
-test('parts of a large picture come out as in one piece', async () => {
+test('tiles of a large picture equal a single run', async () => {
   const wide = photo(300, 24)
   const whole = await run(upscale, folder, [await put(folder, 'wide.png', fromSamples(wide).png())])
-  // The middle, around the seam of the two parts, by itself: far from its own edges it must be the same.
+  // The middle, around the seam of the two tiles, as a separate picture: far from its own edges it must be equal.
   const cut = fromSamples(wide).extract({ left: 80, top: 0, width: 140, height: 24 })
   const middle = await run(upscale, folder, [await put(folder, 'middle.png', cut.png())])
   const options = { resolveWithObject: false } as const
@@ -109,7 +109,7 @@ test('parts of a large picture come out as in one piece', async () => {
   expect(Math.max(...a.map((value, at) => Math.abs(value - b[at]!)))).toBeLessThanOrEqual(1)
 })
 
-test('an unknown model is refused', async () => {
+test('refuses an unknown model', async () => {
   const input = await half()
   await expect(run(upscale, folder, [input], { model: 'nobody' })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })

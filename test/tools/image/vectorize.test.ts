@@ -24,7 +24,7 @@ const disc = () => put(folder, 'disc.png', sharp(Buffer.from(circle())).png())
 const paths = (svg: string): string[] => svg.match(/<path [^>]*>/g) ?? []
 
 describe('black and white', () => {
-  test('drawn again, the shape is where it was', async () => {
+  test('the shape keeps its position when rendered', async () => {
     const { name, svg, pixels } = await traced(await disc())
     expect(name).toBe('disc.svg')
     expect(svg).toContain('viewBox="0 0 100 100"')
@@ -36,7 +36,7 @@ describe('black and white', () => {
     ])
   })
 
-  test('letters keep their shapes: soft edges say where between the pixels they end', async () => {
+  test('letters keep their shapes: soft edges give subpixel positions', async () => {
     const letters = await drawText({ text: 'Vag', font: 'Noto Sans', size: 64, color: '#000000', align: 'left' })
     const picture = sharp(letters.png)
       .flatten({ background: '#ffffff' })
@@ -47,13 +47,13 @@ describe('black and white', () => {
     expect(difference(pixels, before).mean).toBeLessThan(4)
   })
 
-  test('the threshold decides what is black', async () => {
+  test('the threshold determines black', async () => {
     const grey = await put(folder, 'grey.png', plain(60, 40, '#646464').png())
     expect(at((await traced(grey, { threshold: 101 })).pixels, 30, 20)).toEqual([0, 0, 0])
     expect(at((await traced(grey, { threshold: 100 })).pixels, 30, 20)).toEqual([255, 255, 255])
   })
 
-  test('invert turns it around', async () => {
+  test('invert exchanges black and white', async () => {
     const { pixels } = await traced(await disc(), { invert: true })
     expect([at(pixels, 50, 50), at(pixels, 5, 5)]).toEqual([
       [255, 255, 255],
@@ -61,13 +61,13 @@ describe('black and white', () => {
     ])
   })
 
-  test('clear ground is paper, whichever way round', async () => {
+  test('a transparent background is paper, also inverted', async () => {
     const clear = await put(folder, 'clear.png', sharp(Buffer.from(circle().replace(/<rect[^>]*>/, ''))).png())
     expect(at((await traced(clear)).pixels, 5, 5)).toEqual([255, 255, 255])
     expect(at((await traced(clear, { invert: true })).pixels, 5, 5)).toEqual([255, 255, 255])
   })
 
-  test('small areas are left out', async () => {
+  test('omits small areas', async () => {
     const dots = Buffer.from(
       '<svg width="80" height="40"><rect width="80" height="40" fill="#fff"/><rect x="5" y="5" width="2" height="2"/><rect x="40" y="5" width="30" height="30"/></svg>',
     )
@@ -77,7 +77,7 @@ describe('black and white', () => {
     expect(at(few.pixels, 55, 20)).toEqual([0, 0, 0])
   })
 
-  test('filterSpeckle counts pixels, it is no side of a square', async () => {
+  test('filterSpeckle counts pixels, instead of the side of a square', async () => {
     const dots = Buffer.from(
       '<svg width="80" height="40"><rect width="80" height="40" fill="#fff"/><rect x="5" y="5" width="3" height="3"/><rect x="20" y="5" width="5" height="5"/><rect x="40" y="5" width="10" height="10"/></svg>',
     )
@@ -103,7 +103,7 @@ describe('black and white', () => {
 })
 
 describe('colours', () => {
-  test('flat colours come back as they were', async () => {
+  test('keeps flat colours', async () => {
     const { pixels } = await traced(await put(folder, 'quarters.png', await quarters(80, 80)), {
       colorMode: 'color',
       colorPrecision: 8,
@@ -117,13 +117,13 @@ describe('colours', () => {
     ])
   })
 
-  test('curves of a small drawing run where they did, and soft edges are no areas of their own', async () => {
+  test('curves of a small drawing keep their position, and soft edges are no separate areas', async () => {
     const drawing = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><rect width="100" height="100" fill="#ffffff"/><circle cx="50" cy="50" r="40.3" fill="#e4572e"/><circle cx="50" cy="50" r="21.6" fill="#ffc914"/></svg>',
     )
     const { svg } = await traced(await put(folder, 'rings.png', sharp(drawing).png()), { colorMode: 'color' })
     expect(paths(svg)).toHaveLength(3)
-    // Four times as large, what is off by half a pixel shows.
+    // At four times the size, an offset of half a pixel is visible.
     const large = async (source: Buffer) => readRgba(await sharp(source, { density: 288 }).png().toBuffer())
     const [before, after] = [await large(drawing), await large(Buffer.from(svg))]
     expect([after.width, after.height]).toEqual([400, 400])
@@ -138,7 +138,7 @@ describe('colours', () => {
     expect(off).toBeLessThan(800)
   })
 
-  test('fewer bits and farther layers make fewer shapes', async () => {
+  test('fewer bits and a larger layer difference give fewer shapes', async () => {
     const bars = Array.from(
       { length: 16 },
       (_, i) => `<rect x="${i * 20}" width="20" height="60" fill="rgb(${i * 16},${i * 8},40)"/>`,
@@ -155,7 +155,7 @@ describe('colours', () => {
     expect(await count({ colorPrecision: 16 })).toBe(await count({ colorPrecision: 8 }))
   })
 
-  test('invert keeps what is clear', async () => {
+  test('invert keeps transparency', async () => {
     const half = await put(
       folder,
       'half.png',
@@ -171,7 +171,7 @@ describe('colours', () => {
   })
 })
 
-test('the orientation is applied, CMYK and drawings are taken', async () => {
+test('applies the orientation, accepts CMYK and drawings', async () => {
   const turned = await put(
     folder,
     'turned.jpg',

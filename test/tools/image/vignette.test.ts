@@ -25,7 +25,7 @@ const HALF_DIAGONAL = Math.hypot(WIDTH, HEIGHT) / 2
 
 const white = () => put(folder, 'white.png', plain(WIDTH, HEIGHT, '#ffffff').png())
 
-/** Weight of the rim at a distance that is given as a share of the half-diagonal. */
+/** Weight of the rim at a distance as a fraction of the half-diagonal. */
 function weight(distance: number, { radius = 70, softness = 50, strength = 0.5 } = {}): number {
   const inner = (radius / 100) * (1 - softness / 100)
   if (distance <= inner) return 0
@@ -80,7 +80,7 @@ test('roundness 0 is an ellipse in the proportions of the image, 100 a circle', 
     return { across: at(found, 100 + 40, 50)[0]!, down: at(found, 100, 50 + 20)[0]!, far: at(found, 100, 50 + 40)[0]! }
   }
   const oval = await along(0)
-  // Half as far downwards in an image half as high: the same place of the fade.
+  // Half as far downwards in an image half as high: the same position in the fade.
   expect(Math.abs(oval.across - oval.down)).toBeLessThan(5)
   // The ellipse of radius 100 goes through the corners: half axes 200 / sqrt(2) and 100 / sqrt(2).
   const distance = Math.hypot(40.5 / (WIDTH / Math.SQRT2), 0.5 / (HEIGHT / Math.SQRT2))
@@ -104,7 +104,7 @@ test('towards any colour', async () => {
   expect(at(await readPixels(paths[0]!), 0, 0)).toEqual([0x30, 0x60, 0xc0])
 })
 
-test('alpha stays as it is', async () => {
+test('keeps alpha', async () => {
   const given = photo(60, 40, 4)
   const input = await put(folder, 'alpha.png', fromSamples(given).png())
   const found = await readPixels((await run(vignette, folder, [input], { radius: 30, strength: 1 })).paths[0]!)
@@ -113,7 +113,7 @@ test('alpha stays as it is', async () => {
   expect(at(found, 59, 39)).toEqual([0, 0, 0])
 })
 
-test('16 bit gets no bands', async () => {
+test('16 bit has no banding', async () => {
   const data = new Uint16Array(400 * 2 * 3).fill(65535)
   const input = await put(folder, 'deep.png', await png16({ width: 400, height: 2, channels: 3, data }))
   const settings = { radius: 100, softness: 100, strength: 1 }
@@ -123,7 +123,7 @@ test('16 bit gets no bands', async () => {
   expect(Math.abs(line[100]! - 65535 * (1 - 100.5 / Math.hypot(200, 1)))).toBeLessThan(4)
 })
 
-test('grey stays grey under black, becomes RGB under a colour', async () => {
+test('grey stays grey with black, becomes RGB with a colour', async () => {
   const grey = await put(folder, 'grey.png', plain(40, 40, '#808080').toColourspace('b-w').png())
   const dark = (await run(vignette, folder, [grey], { strength: 1, radius: 50 })).paths[0]!
   expect((await sharp(dark).metadata()).channels).toBe(1)
@@ -135,7 +135,7 @@ test('grey stays grey under black, becomes RGB under a colour', async () => {
   ])
 })
 
-test('a profile stays under black; a colour is the colour that was named', async () => {
+test('keeps a profile with black; a colour is exact', async () => {
   const own = await put(folder, 'own.png', pngWithProfile(await quarters(32, 32), swappedProfile()))
   const dark = (await run(vignette, folder, [own])).paths[0]!
   expect((await sharp(dark).metadata()).icc).toBeDefined()

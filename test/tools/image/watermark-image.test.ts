@@ -30,7 +30,7 @@ async function marked(settings: Record<string, unknown>, given: { base?: string;
   return paths[0]!
 }
 
-describe('place', () => {
+describe('position', () => {
   // A logo of 25 % of 200 pixels is 50 x 25.
   test.each([
     ['top-left', 20, 20],
@@ -60,7 +60,7 @@ describe('place', () => {
     expect(at(pixels, 122, 68)).toEqual([0, 0, 0])
   })
 
-  test('a logo too tall is cut to its middle; a position that does not fit is clamped', async () => {
+  test('cuts a logo that is too tall to its middle; clamps a position that does not fit', async () => {
     const tall = await put(
       folder,
       'tall.png',
@@ -70,7 +70,7 @@ describe('place', () => {
     )
     const pixels = await readRgba(await marked({ position: 'bottom-right', opacity: 100, scale: 100 }, { logo: tall }))
     expect(pixels).toMatchObject({ width: 200, height: 120 })
-    // 200 x 2000 scaled; rows 940 to 1060 remain, which are green (800 to 1200).
+    // 200 x 2000 scaled; keeps rows 940 to 1060, which are green (800 to 1200).
     expect(at(pixels, 100, 2)).toEqual([0, 255, 0])
     expect(at(pixels, 100, 117)).toEqual([0, 255, 0])
   })
@@ -95,10 +95,10 @@ describe('opacity', () => {
   })
 })
 
-describe('kinds of pictures', () => {
+describe('types of pictures', () => {
   const settings = { position: 'center', opacity: 100 }
 
-  test('grey gets a coloured logo in colour, a grey one stays grey', async () => {
+  test('grey gets a coloured logo in colour, stays grey with a grey one', async () => {
     const grey = await put(
       folder,
       'grey.png',
@@ -121,7 +121,7 @@ describe('kinds of pictures', () => {
     expect(at(await readPixels(both), 100, 60)).toEqual([77, 77, 77])
   })
 
-  test('16 bit stays', async () => {
+  test('keeps 16 bit', async () => {
     const deep = await put(folder, 'deep.png', await png16(ramp16(600, 300, 3)))
     const samples = await read16(await marked(settings, { base: deep }))
     const [red, green, blue] = at(samples, 300, 150) as [number, number, number]
@@ -131,7 +131,7 @@ describe('kinds of pictures', () => {
     expect(at(samples, 500, 10)[0]).toBe(ramp16(600, 1).data[500])
   })
 
-  test('with a profile of its own: the profile stays, the logo has its own colour', async () => {
+  test('keeps a profile, and the logo has exact colours', async () => {
     const profile = swappedProfile()
     const own = await put(folder, 'own.png', pngWithProfile(await plain(200, 120, '#204060').png().toBuffer(), profile))
     const path = await marked(settings, { base: own })
@@ -143,7 +143,7 @@ describe('kinds of pictures', () => {
     })
   })
 
-  test('CMYK becomes RGB', async () => {
+  test('converts CMYK to RGB', async () => {
     const inks = await put(folder, 'inks.jpg', plain(200, 120, '#000000').toColourspace('cmyk').jpeg({ quality: 95 }))
     const path = await marked(settings, { base: inks })
     const [r, g, b] = at(await readPixels(path), 100, 60) as [number, number, number]

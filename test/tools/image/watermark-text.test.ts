@@ -21,7 +21,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 const WHITE = [255, 255, 255]
-/** A bar without serifs, a fifth as thick as the letters are high. */
+/** A bar without serifs, a fifth as thick as high. */
 const solid = { text: 'I', font: 'anton' }
 const white = await put(folder, 'white.png', plain(600, 400, '#ffffff').png())
 
@@ -58,7 +58,7 @@ describe('position', () => {
     expect(bounds[other]).toBeGreaterThan(400)
   })
 
-  test('tiled: copies 6 sizes across and 4 down, about the middle', async () => {
+  test('tiled: a grid of 6 by 4 sizes around the middle', async () => {
     expect(tileAnchors({ width: 600, height: 400 }, 25)).toHaveLength(16)
     const picture = await pixels({ ...solid, fontSize: 25, position: 'tiled' })
     for (const x of [75, 225, 375, 525])
@@ -70,7 +70,7 @@ describe('position', () => {
     expect(difference(picture, asTile).most).toBe(0)
   })
 
-  test('tiled: never more than 500 copies, all over the image', () => {
+  test('tiled: at most 500 copies, all over the image', () => {
     const anchors = tileAnchors({ width: 4000, height: 3000 }, 8)
     expect(anchors.length).toBeLessThanOrEqual(500)
     expect(anchors.length).toBeGreaterThan(400)
@@ -79,22 +79,22 @@ describe('position', () => {
     expect(Math.max(...anchors.map(({ y }) => y))).toBeGreaterThan(2800)
   })
 
-  test('tiled: letters larger than the image stand in its middle', async () => {
+  test('tiled: letters larger than the image are in its middle', async () => {
     const picture = await pixels({ ...solid, fontSize: 1000, position: 'tiled' })
     expect(at(picture, 300, 200)).toEqual([0, 0, 0])
   })
 })
 
-describe('what a page cannot hold as requested', () => {
+describe('a page too small for the request', () => {
   const LONG = 'CONFIDENTIAL DRAFT FOR REVIEW'
-  /** Whether two rectangles turned by the same angle overlap, from the distance of their middles. */
+  /** Whether two rectangles rotated by the same angle overlap, from the distance of their centres. */
   const touch = (x: number, y: number, mark: { width: number; height: number; rotation: number }) => {
     const [cos, sin] = [Math.cos((mark.rotation * Math.PI) / 180), Math.sin((mark.rotation * Math.PI) / 180)]
     return Math.abs(x * cos + y * sin) < mark.width && Math.abs(y * cos - x * sin) < mark.height
   }
 
   test.each([0, -30, 45, 90, 137])(
-    'tiled copies of a long text turned by %d do not touch, and fill the page',
+    'tiled copies of a long text rotated by %d do not touch, and fill the page',
     (rotation) => {
       const mark = { width: 900, height: 40, rotation }
       const anchors = tileAnchors({ width: 4000, height: 3000 }, 48, mark)
@@ -105,7 +105,7 @@ describe('what a page cannot hold as requested', () => {
     },
   )
 
-  test('tiled, there is clear ground between the copies of a row', async () => {
+  test('tiled: copies in a row have gaps between them', async () => {
     const wide = await put(folder, 'wide.png', plain(1600, 200, '#ffffff').png())
     const picture = await pixels({ text: LONG, fontSize: 24, position: 'tiled' }, wide)
     let [gaps, clear] = [0, 0]
@@ -121,7 +121,7 @@ describe('what a page cannot hold as requested', () => {
   })
 
   test.each(['center', 'top-left', 'bottom-right'])(
-    '%s: long text is broken and made smaller, not cut',
+    '%s: wraps and reduces long text, without cutting it',
     async (position) => {
       for (const [text, fontSize] of [
         [LONG, 90],
@@ -134,18 +134,18 @@ describe('what a page cannot hold as requested', () => {
     },
   )
 
-  test.each([-45, 30, 90])('turned by %d it stays on the page as well', async (rotation) => {
+  test.each([-45, 30, 90])('rotated by %d it stays on the page as well', async (rotation) => {
     const bounds = inkBounds(await pixels({ text: LONG, fontSize: 60, rotation }), WHITE)!
     expect(Math.min(bounds.left, bounds.right, bounds.top, bounds.bottom)).toBeGreaterThan(0)
   })
 })
 
-describe('seen on any ground', () => {
+describe('visible on any background', () => {
   test.each([
     ['#000000', '#000000'],
     ['#ffffff', '#ffffff'],
     ['#202830', '#000000'],
-  ])('on %s letters of %s are seen at half opacity', async (ground, color) => {
+  ])('on %s letters of %s are visible at half opacity', async (ground, color) => {
     const page = await put(folder, `ground-${ground.slice(1)}.png`, plain(400, 200, ground).png())
     const picture = await pixels({ text: 'Sample', color, opacity: 50 }, page)
     const [value] = [Number.parseInt(ground.slice(1, 3), 16)]
@@ -157,7 +157,7 @@ describe('seen on any ground', () => {
 })
 
 describe('rotation', () => {
-  test('by 90 degrees, about the middle', async () => {
+  test('by 90 degrees, around the middle', async () => {
     const flat = inkBounds(await pixels({ text: 'HIH', fontSize: 60 }), WHITE)!
     const upright = inkBounds(await pixels({ text: 'HIH', fontSize: 60, rotation: 90 }), WHITE)!
     expect(Math.abs(400 - upright.top - upright.bottom - (600 - flat.left - flat.right))).toBeLessThanOrEqual(2)
@@ -186,9 +186,9 @@ describe('rotation', () => {
     expect(difference(whole, await pixels({ text: 'HIH', fontSize: 60 })).most).toBe(0)
   })
 
-  test('about the corner', async () => {
+  test('around the corner', async () => {
     const bounds = inkBounds(await pixels({ text: 'HHH', fontSize: 50, position: 'top-left', rotation: 90 }), WHITE)!
-    // The line runs down from the corner; the letters, 36 high, lie left of it.
+    // The line runs down from the corner; the letters, 36 high, are to its left.
     expect(Math.abs(bounds.top - 50)).toBeLessThanOrEqual(1)
     expect(Math.abs(bounds.left - 14)).toBeLessThanOrEqual(2)
   })
@@ -200,12 +200,12 @@ describe('opacity and colour', () => {
     [50, 127],
     [10, 229],
     [0, 255],
-  ])('%d of black leaves %d', async (opacity, left) => {
+  ])('%d of black gives %d', async (opacity, left) => {
     const picture = await pixels({ ...solid, fontSize: 200, opacity })
     expect(Math.abs(at(picture, 300, 200)[0]! - left)).toBeLessThanOrEqual(2)
   })
 
-  test('the colour is that asked for', async () => {
+  test('the requested colour', async () => {
     expect(at(await pixels({ ...solid, fontSize: 200, color: '#12AB34' }), 300, 200)).toEqual([0x12, 0xab, 0x34])
   })
 
@@ -216,7 +216,7 @@ describe('opacity and colour', () => {
 })
 
 describe('text', () => {
-  test('markup is a literal; an unknown font is sans-serif; fonts are told in any case', async () => {
+  test('markup is literal; an unknown font is sans-serif; font names are case-insensitive', async () => {
     const plainText = await pixels({ text: '<i>a</i> & b' })
     expect(inkBounds(plainText, WHITE)).toBeDefined()
     const [unknown, known, anton] = await Promise.all(
@@ -233,27 +233,27 @@ describe('text', () => {
     expect(slanted).toMatchObject({ width: 600, height: 400 })
   })
 
-  test('blanks only: nothing is drawn', async () => {
+  test('only spaces: draws nothing', async () => {
     expect(inkBounds(await pixels({ text: '   ' }), WHITE, 0)).toBeUndefined()
   })
 })
 
 describe('pictures', () => {
-  test('transparent ones: letters are opaque, the rest stays clear', async () => {
+  test('transparent ones: letters are opaque, the rest stays transparent', async () => {
     const clear = await put(folder, 'clear.png', plain(200, 100, '#00000000').png())
     const picture = await pixels({ ...solid, fontSize: 80, color: '#ff0000' }, clear)
     expect(at(picture, 100, 50)).toEqual([255, 0, 0])
     expect(at(picture, 5, 5)).toEqual([0, 0, 0, 0])
   })
 
-  test('grey ones stay grey under grey letters, and take colour from coloured ones', async () => {
+  test('grey ones stay grey with grey letters, and become colour with coloured ones', async () => {
     const grey = await put(folder, 'grey.png', plain(200, 100, '#808080').toColourspace('b-w').png())
     expect((await sharp(await marked({ ...solid, fontSize: 80 }, grey)).metadata()).channels).toBe(1)
     expect(at(await pixels({ ...solid, fontSize: 80, color: '#ff0000' }, grey), 100, 50)).toEqual([255, 0, 0])
     expect((await sharp(await marked({ text: '😀', fontSize: 80 }, grey)).metadata()).channels).toBe(3)
   })
 
-  test('16 bit stay 16 bit, untouched where no letter is', async () => {
+  test('keeps 16 bit, unchanged where no letter is', async () => {
     const ramp = ramp16(200, 100, 3)
     const deep = await put(folder, 'deep.png', await png16(ramp))
     const drawn = await read16(await marked({ text: 'H', fontSize: 40, position: 'bottom-right' }, deep))
@@ -271,7 +271,7 @@ describe('pictures', () => {
     expect(at(picture, 5, 5).every((value) => value > 245)).toBe(true)
   })
 
-  test('with a profile of their own: the colour of the letters is true', async () => {
+  test('with a profile: the colour of the letters is exact', async () => {
     const jpeg = await plain(200, 100, '#ffffff').jpeg({ quality: 100 }).toBuffer()
     const own = await put(folder, 'own.jpg', jpegWithProfile(jpeg, swappedProfile()))
     const path = await marked({ ...solid, fontSize: 80, color: '#ff0000' }, own)
@@ -300,7 +300,7 @@ describe('pictures', () => {
     }
   })
 
-  test('turned by EXIF: the corner is that of the upright image', async () => {
+  test('rotated by EXIF: the corner is that of the upright image', async () => {
     const turned = await put(
       folder,
       'turned.jpg',

@@ -13,7 +13,7 @@ describe.each([2, 4, 6, 8] as const)('%i pages on each side', (perSheet) => {
   const pages = 4 * perSheet
   const sheets = bookletSheets(pages, perSheet)
 
-  test('every page is there once, and behind an odd page is the next', () => {
+  test('contains every page once, and the page behind an odd page is the next', () => {
     expect(sheets).toHaveLength(4)
     expect(sheets.flatMap(({ cells }) => cells.map(({ page }) => page)).sort((one, other) => one! - other!)).toEqual(
       Array.from({ length: pages }, (_, index) => index + 1),
@@ -28,7 +28,7 @@ describe.each([2, 4, 6, 8] as const)('%i pages on each side', (perSheet) => {
   })
 })
 
-test('the order of two and four is the one of the catalogue', () => {
+test('the order of two and four is the documented one', () => {
   const order = (pages: number, perSheet: 2 | 4) =>
     bookletSheets(pages, perSheet).map(({ cells }) => cells.map(({ page }) => page))
   expect(order(8, 2)).toEqual([
@@ -43,7 +43,7 @@ test('the order of two and four is the one of the catalogue', () => {
   ])
 })
 
-test('pages are drawn large on A4, missing ones are blank', async () => {
+test('pages are large on A4, missing ones are blank', async () => {
   const source = writePdf(folder, 'five.pdf', await makePdf({ pages: 5, rotations: [0, 90, 0, 0, 0] }))
   const { paths, names } = await run(bookletPdf, folder, [source])
   expect(names).toEqual(['five_booklet.pdf'])

@@ -39,20 +39,20 @@ describe('by quality', () => {
     expect(report).toEqual({})
   })
 
-  test('names of old', async () => {
+  test('deprecated names', async () => {
     expect((await compress({ preset: 'screen' })).size).toBe((await compress({ quality: 25 })).size)
   })
 })
 
 describe('by size', () => {
-  test('at most so many kB, and not much less', async () => {
+  test('at most the given size in kB, and not much less', async () => {
     const { size, report } = await compress({ mode: 'targetSize', targetSizeKb: 150 })
     expect(size).toBeLessThanOrEqual(150_000)
     expect(size).toBeGreaterThan(90_000)
     expect(report).toEqual({ targetKb: 150, targetMet: true })
   })
 
-  test('a size that cannot be reached is no error', async () => {
+  test('an unreachable size is no error', async () => {
     const { size, report } = await compress({ mode: 'targetSize', targetSizeKb: 0.5 })
     expect(report).toEqual({ targetKb: 0.5, targetMet: false })
     expect(size).toBeLessThan(30_000)
@@ -65,7 +65,7 @@ describe('by size', () => {
   })
 })
 
-test('a document that cannot be made smaller comes back as it is', async () => {
+test('returns a document that cannot get smaller unchanged', async () => {
   const { paths: once } = await run(compressPdf, folder, [writePdf(folder, 'small.pdf', await makePdf())])
   const small = writePdf(folder, 'least.pdf', readFileSync(once[0]!))
   const { paths, report } = await run(compressPdf, folder, [small], { quality: 100 })
@@ -97,7 +97,7 @@ async function pictureOf(bytes: Uint8Array): Promise<[number, string]> {
   return found
 }
 
-test('form fields, tags and attachments are kept', async () => {
+test('keeps form fields, tags and attachments', async () => {
   const formField = { name: 'town', value: 'Ulm' }
   const made = await PDFDocument.load(await makePdf({ images: [300, 300], formField }))
   made.catalog.set(PDFName.of('StructTreeRoot'), made.context.register(made.context.obj({ Type: 'StructTreeRoot' })))
@@ -128,7 +128,7 @@ test.each([
   expect(await pictureOf(readFileSync(paths[0]!))).toEqual([width, 'DCTDecode'])
 })
 
-test('a person is told that a signature ends, and only then', async () => {
+test('warns that a signature becomes invalid, only if there is one', async () => {
   const made = await PDFDocument.load(await makePdf({ images: [300, 300] }))
   const signature = made.context.obj({ Type: 'Sig', ByteRange: [0, 1, 2, 3], Contents: PDFHexString.of('00') })
   made.catalog.set(PDFName.of('Perms'), made.context.obj({ DocMDP: made.context.register(signature) }))
@@ -141,7 +141,7 @@ test('a person is told that a signature ends, and only then', async () => {
 describe.skipIf(!existsSync(CORPUS))('documents of the corpus', () => {
   const textOf = (bytes: Uint8Array) => pageTexts(bytes).then((texts) => texts.join('\f').replace(/\s+/g, ' '))
 
-  // Letters that Ghostscript writes wrongly, a picture that it drops, fonts that it packs well; largest part left.
+  // Letters that Ghostscript writes incorrectly, a picture that it drops, fonts that it compresses well; largest part left.
   test.each([
     ['habibi.pdf', 1],
     ['cmyk-image.pdf', 0.9],
@@ -165,7 +165,7 @@ describe.skipIf(!existsSync(CORPUS))('documents of the corpus', () => {
   })
 })
 
-test('restrictions of the owner are not lost', async () => {
+test("keeps the owner's restrictions", async () => {
   const bytes = await makeEncryptedPdf('', 'owner', { images: [300, 300] })
   const { paths } = await run(compressPdf, folder, [writePdf(folder, 'owned.pdf', bytes)], { quality: 20 })
   const result = readFileSync(paths[0]!)
@@ -186,7 +186,7 @@ test.each([
   await expect(run(compressPdf, folder, [await source()], settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badPdfs(folder))
     await expect(run(compressPdf, folder, [path]), path).rejects.toMatchObject({ code })
 })

@@ -16,7 +16,7 @@ async function cropped(source: Uint8Array, margin: number) {
   return { bytes, pages: (await PDFDocument.load(bytes)).getPages() }
 }
 
-test('the margin comes off what is shown, on turned and cropped pages too; the text stays in the file', async () => {
+test('crops the visible box, also on rotated and cropped pages; keeps the text in the file', async () => {
   const source = await makePdf({
     pages: 3,
     rotations: [0, 90, 0],
@@ -30,7 +30,7 @@ test('the margin comes off what is shown, on turned and cropped pages too; the t
   expect(pages.map((page) => page.getCropBox())).toEqual([
     { x: 30, y: 30, width: 140, height: 240 },
     { x: 30, y: 30, width: 140, height: 240 },
-    // Beyond the medium nothing is shown.
+    // Outside the media box nothing is shown.
     { x: 40, y: 50, width: 80, height: 220 },
   ])
   expect(pages.map((page) => page.getMediaBox().width)).toEqual([200, 200, 200])
@@ -38,19 +38,19 @@ test('the margin comes off what is shown, on turned and cropped pages too; the t
   expect(await pageTexts(bytes)).toHaveLength(3)
 })
 
-test('the margin is in points as they are shown', async () => {
+test('the margin is in points as displayed', async () => {
   const source = await PDFDocument.load(await makePdf())
   source.getPage(0).node.set(PDFName.of('UserUnit'), source.context.obj(2))
   const { pages } = await cropped(await source.save(), 30)
   expect(pages[0]!.getCropBox()).toEqual({ x: 15, y: 15, width: 170, height: 270 })
 })
 
-test('no margin leaves the pages as they are', async () => {
+test('no margin keeps the pages', async () => {
   const { pages } = await cropped(await makePdf({ cropBoxes: [[10, 20, 150, 250]] }), 0)
   expect(pages[0]!.getCropBox()).toEqual({ x: 10, y: 20, width: 140, height: 230 })
 })
 
-test('a margin that leaves nothing of one page is refused', async () => {
+test('refuses a margin that leaves nothing of a page', async () => {
   const path = writePdf(
     folder,
     'small.pdf',

@@ -1,4 +1,4 @@
-/** grayscale-pdf and pdfa-convert, which Ghostscript writes. */
+/** grayscale-pdf and pdfa-convert, which use Ghostscript. */
 import { readFileSync } from 'node:fs'
 import { PDFDict, PDFDocument, PDFName, PDFString, rgb } from 'pdf-lib'
 import { expect, test } from 'vitest'
@@ -23,7 +23,7 @@ async function coloured(): Promise<Uint8Array> {
 
 const FORM = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 50, 50] }
 
-/** How far the parts of a pixel of the first page differ at most; something must be drawn. */
+/** Maximum difference of the channels of a pixel of the first page; the page must not be empty. */
 async function colourOf(bytes: Uint8Array): Promise<number> {
   const document = await openPdf(bytes)
   const { data } = await renderPage(document, 1, { dpi: 72 })
@@ -35,7 +35,7 @@ async function colourOf(bytes: Uint8Array): Promise<number> {
   return colour
 }
 
-test('text, drawings and pictures are gray, and text is text', async () => {
+test('text, drawings and pictures are gray, and text stays text', async () => {
   const { paths, names } = await run(grayscalePdf, folder, [writePdf(folder, 'a.pdf', await coloured())])
   expect(names).toEqual(['a_grayscale.pdf'])
   const bytes = readFileSync(paths[0]!)
@@ -89,7 +89,7 @@ test('annotations and bookmarks are gray: borders, appearances, default appearan
   expect(text).not.toMatch(/^[\d. ]+ (rg|RG|k|K)$/m)
 })
 
-test('encryption is kept, and a form that becomes flat is told', async () => {
+test('keeps encryption, and reports a flattened form', async () => {
   const source = await makeEncryptedPdf('', 'owner', { formField: { name: 'who', value: 'Ada' } })
   const { paths, warnings } = await run(grayscalePdf, folder, [writePdf(folder, 'b.pdf', source)])
   const bytes = readFileSync(paths[0]!)
@@ -98,7 +98,7 @@ test('encryption is kept, and a form that becomes flat is told', async () => {
   expect((await pageTexts(bytes))[0]).toContain('Ada')
 })
 
-test('PDF/A has its marks, all fonts, no encryption and no script, and says what went', async () => {
+test('PDF/A has its marks, all fonts, no encryption and no script, and reports removals', async () => {
   const document = await PDFDocument.load(await coloured())
   document.addJavaScript('hello', 'app.alert(1)')
   await document.attach(Buffer.from('x'), 'x.txt')

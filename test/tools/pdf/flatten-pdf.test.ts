@@ -11,7 +11,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** A form on a turned page, a note, a highlight, a hidden remark and a link. */
+/** A form on a rotated page, a note, a highlight, a hidden comment and a link. */
 async function annotated(): Promise<Uint8Array> {
   const mupdf = await loadMupdf()
   const pdf = new mupdf.PDFDocument(
@@ -44,7 +44,7 @@ async function looks(bytes: Uint8Array) {
   return pages
 }
 
-test('forms and annotations are content afterwards, the look is the same, links stay', async () => {
+test('forms and annotations become content with the same look; keeps links', async () => {
   const source = await annotated()
   const { paths, names, warnings } = await run(flattenPdf, folder, [writePdf(folder, 'form.pdf', source)])
   expect(names).toEqual(['form_flattened.pdf'])
@@ -66,7 +66,7 @@ test('forms and annotations are content afterwards, the look is the same, links 
   expect(await complaints(bytes)).toEqual([])
 })
 
-test('a document with neither passes through', async () => {
+test('returns a document with neither', async () => {
   const { paths } = await run(flattenPdf, folder, [writePdf(folder, 'plain.pdf', await makePdf())])
   expect(await pageTexts(readFileSync(paths[0]!))).toEqual(['Page 1'])
 })

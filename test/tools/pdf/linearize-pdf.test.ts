@@ -17,17 +17,17 @@ async function linearized(path: string): Promise<string> {
   return paths[0]!
 }
 
-test('the result is ordered for the web, and so is the result of it', async () => {
+test('the result is ordered for the web, also when repeated', async () => {
   const once = await linearized(writePdf(folder, 'a.pdf', await makePdf({ pages: 3, images: [20, 20] })))
   expect(await pageTexts(readFileSync(await linearized(once)))).toEqual(['Page 1', 'Page 2', 'Page 3'])
 })
 
-test('encryption that asks nothing is kept', async () => {
+test('keeps encryption without an open password', async () => {
   const bytes = readFileSync(await linearized(writePdf(folder, 'b.pdf', await makeEncryptedPdf('', 'owner'))))
   expect((await runQpdf(['--is-encrypted', 'a.pdf'], { 'a.pdf': bytes })).exitCode).toBe(0)
 })
 
-test('a day later the bytes are the same', async () => {
+test('the bytes are the same a day later', async () => {
   const path = writePdf(folder, 'c.pdf', await makePdf({ pages: 2 }))
   const one = readFileSync(await linearized(path))
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 })

@@ -8,7 +8,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-test('all pages in the order given, boxes and rotations kept', async () => {
+test('all pages in the given order, with boxes and rotations', async () => {
   const first = writePdf(
     folder,
     'a.pdf',
@@ -44,7 +44,7 @@ test('2 to 20 files', async () => {
   await expect(run(mergePdf, folder, Array(21).fill(one))).rejects.toMatchObject({ code: 'TOO_MANY_FILES' })
 })
 
-test('one bad file refuses all, by its name', async () => {
+test('one invalid file refuses all, by its name', async () => {
   const one = writePdf(folder, 'one.pdf', await makePdf())
   for (const { path, code } of await badPdfs(folder))
     await expect(run(mergePdf, folder, [one, path]), path).rejects.toMatchObject({

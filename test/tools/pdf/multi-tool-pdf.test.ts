@@ -12,7 +12,7 @@ const inputs = async () => [
   writePdf(folder, 'b.pdf', await makePdf({ texts: ['b1', 'b2', 'b3'], rotations: [90] })),
 ]
 
-test('pages in the order of the plan, each copy turned for itself', async () => {
+test('pages in the order of the plan, each copy rotated separately', async () => {
   const items = [
     { doc: 1, page: 3 },
     { doc: 0, page: 1, rot: 90 },

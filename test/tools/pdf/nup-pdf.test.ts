@@ -50,7 +50,7 @@ test.each([
   },
 )
 
-test('turned, cropped and annotated pages look in their cells as they are shown', async () => {
+test('rotated, cropped and annotated pages are displayed unchanged in their cells', async () => {
   // The second page is shown as large as its cell allows, upright as displayed: its field is under its text.
   const bytes = await nup(
     await makePdf({
@@ -70,12 +70,12 @@ test('turned, cropped and annotated pages look in their cells as they are shown'
   const { width, data } = await renderPage(document, 1, { dpi: 72 })
   document.close()
   const dark = Array.from({ length: data.length / 3 }, (_, at) => at).filter((at) => data[at * 3]! < 100)
-  // Nothing of the second page is left of the middle, and its text runs down the page as it did.
+  // No part of the second page is to the left of the middle, and its text runs down the page as before.
   const right = dark.filter((at) => at % width > 155 && at % width < 297)
   expect(right.length).toBeGreaterThan(20)
 })
 
-test('links and bookmarks lead to the place on the sheet', async () => {
+test('links and bookmarks point to the position on the sheet', async () => {
   const mupdf = await loadMupdf()
   const source = new mupdf.PDFDocument(
     await makePdf({
@@ -93,11 +93,11 @@ test('links and bookmarks lead to the place on the sheet', async () => {
   source.destroy()
   const pdf = new mupdf.PDFDocument(bytes)
   const [link] = pdf.loadPage(0).getLinks()
-  // Upright pages of 200 x 300 are turned to lie in cells of 200 x 150.
+  // Upright pages of 200 x 300 are rotated into cells of 200 x 150.
   const [left, top, right, bottom] = link!.getBounds()
   expect(right - left).toBeLessThan(bottom - top)
   expect(bottom).toBeLessThan(150)
-  // The top of a page looks to the right: turned back to be read, the upper cell is the left one.
+  // The top of a page is on the right: rotated back to be read, the upper cell is the left one.
   expect(left).toBeGreaterThan(100)
   expect(pdf.resolveLink(link!.getURI())).toBe(1)
   expect(pdf.loadOutline()!.map(({ title, page }) => [title, page])).toEqual([

@@ -11,7 +11,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 readBars(folder)
 
-/** Pages with a yellow bar, from 100 to 160 points across and 60 to 68 below the upper edge of what is shown of 288 x 144. */
+/** Pages with a yellow bar, from 100 to 160 points across and 60 to 68 below the upper edge of the visible 288 x 144. */
 async function scan(name: string, pages: number, look: { turned?: boolean; cropped?: boolean } = {}): Promise<string> {
   const document = await PDFDocument.create()
   for (let index = 0; index < pages; index += 1) {
@@ -54,7 +54,7 @@ test('pages become text under their headings', async () => {
   })
 })
 
-test('JSON tells where each line stands', async () => {
+test('JSON has the position of each line', async () => {
   const { names, paths } = await run(ocrPdf, folder, [await scan('one.pdf', 1)], { format: 'json' })
   expect(names).toEqual(['one_ocr.json'])
   const { pages } = JSON.parse(readFileSync(paths[0]!, 'utf8'))
@@ -92,7 +92,7 @@ describe.each([
     expect(Math.abs((top! + bottom) / 2 - 64)).toBeLessThan(2)
     expect(right! - left!).toBeGreaterThan(58)
     expect(right! - left!).toBeLessThan(76)
-    // What has text is not given it twice.
+    // A page with text gets no second text.
     const again = await run(ocrPdf, folder, paths, { format: 'pdf' })
     expect(again.warnings).toEqual(['Unchanged, since they have text already: pages 1'])
     expect((await look(again.paths[0]!, 'a')).found).toHaveLength(1)
@@ -108,7 +108,7 @@ test('pages are named by plain numbers, at most 50 at once', async () => {
   await expect(run(ocrPdf, folder, [path])).rejects.toMatchObject(all)
 })
 
-test('large pages are drawn at a lower resolution, too large ones are refused', () => {
+test('draws large pages at a lower resolution, refuses too large ones', () => {
   expect(readingDpi(1, { width: 595, height: 842 })).toBe(300)
   // 30 inches: 6000 px at 199.9 dpi; a square of 20 inches: 25 megapixels at 249.9.
   expect(readingDpi(1, { width: 2160, height: 100 })).toBe(199)

@@ -1,4 +1,4 @@
-/** extract-pages, remove-pages and organize-pdf, which are one operation under three names. */
+/** extract-pages, remove-pages and organize-pdf, which are one operation with three names. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { runQpdf } from '../../../src/engines/qpdf.ts'
@@ -29,7 +29,7 @@ test.each(ROWS)('$0.id: $2', async (tool, name, settings, expected) => {
   const bytes = readFileSync(paths[0]!)
   expect(await pageTexts(bytes)).toEqual(expected)
   expect(await complaints(bytes)).toEqual([])
-  // The text of pages that were left out is nowhere in the file.
+  // The text of removed pages is nowhere in the file.
   const plain = await runQpdf(['--qdf', '--object-streams=disable', 'a.pdf', 'b.pdf'], { 'a.pdf': bytes })
   const content = Buffer.from(plain.files.get('b.pdf')!).toString('latin1')
   for (const text of ['1', '2', '3', '4', '5', '6'])

@@ -31,7 +31,7 @@ test('without settings it only reports', async () => {
   })
 })
 
-test('what is set is set, what is empty goes, the rest stays, in the XMP too', async () => {
+test('sets given values, removes empty ones, keeps the rest, also in XMP', async () => {
   const settings = { title: 'Größe & <Weite> 日本', author: '', keywords: 'a, b' }
   const { paths, report } = await run(pdfMetadata, folder, [await source()], settings)
   expect(report.metadata).toMatchObject({ Title: settings.title, Keywords: 'a, b', author: '' })
@@ -51,13 +51,13 @@ test('what is set is set, what is empty goes, the rest stays, in the XMP too', a
   expect(xmp).not.toMatch(/Old (title|author)|Keywords="old"/)
 })
 
-test('a text that is too long is refused', async () => {
+test('refuses a text that is too long', async () => {
   await expect(run(pdfMetadata, folder, [await source()], { title: 'x'.repeat(501) })).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
   })
 })
 
-test('a document that says nothing of itself gets a title', async () => {
+test('a document without information gets a title', async () => {
   const input = writePdf(folder, 'bare.pdf', await makePdf())
   const { paths, report } = await run(pdfMetadata, folder, [input], { title: 'T' })
   expect(report.metadata).toMatchObject({ Title: 'T' })

@@ -13,7 +13,7 @@ test.each([
   ['bl', 'left', 'bottom'],
   ['bc', 'centre', 'bottom'],
   ['tr', 'right', 'top'],
-])('%s: every page has its number in black, 18 points from the edge as shown', async (position, across, down) => {
+])('%s: every page has its number in black, 18 points from the edge as displayed', async (position, across, down) => {
   const source = await makePdf({
     texts: [' ', ' '],
     rotations: [0, 90],

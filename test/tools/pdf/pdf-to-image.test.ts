@@ -59,7 +59,7 @@ describe('formats', () => {
   })
 })
 
-test('quality makes a difference', async () => {
+test('quality has an effect', async () => {
   const sizes = []
   for (const quality of [10, 95]) {
     const { report } = await run(pdfToImage, folder, [await source()], { format: 'jpg', pages: '1', quality })
@@ -108,14 +108,14 @@ describe('pages', () => {
     })
   })
 
-  test('a page that the document does not have', async () => {
+  test('a missing page', async () => {
     await expect(run(pdfToImage, folder, [await source()], { pages: '4' })).rejects.toMatchObject({
       ...{ code: 'TARGET_UNREACHABLE', status: 400, exit: 1 },
     })
   })
 })
 
-test('more than 100 megapixels are refused before anything is drawn', async () => {
+test('refuses more than 100 megapixels before drawing', async () => {
   const large = writePdf(folder, 'a3.pdf', await makePdf({ sizes: [[842, 1191]] }))
   await expect(run(pdfToImage, folder, [large], { dpi: 2400 })).rejects.toMatchObject({
     code: 'LIMIT_EXCEEDED',
@@ -123,13 +123,13 @@ test('more than 100 megapixels are refused before anything is drawn', async () =
   })
 })
 
-test('bytes before the header are passed over', async () => {
+test('skips bytes before the header', async () => {
   const late = writePdf(folder, 'late.pdf', Buffer.concat([Buffer.alloc(500, '\n'), await makePdf()]))
   expect((await run(pdfToImage, folder, [late], { dpi: 36 })).names).toEqual(['late_page-1.png'])
 })
 
 describe('actions', () => {
-  test('info: pages and their sizes in points, as shown', async () => {
+  test('info: pages and their sizes in points, as displayed', async () => {
     const { report, paths } = await run(pdfToImage, folder, [await source()], {}, { action: 'info' })
     expect(paths).toEqual([])
     expect(report).toEqual({
@@ -142,7 +142,7 @@ describe('actions', () => {
     })
   })
 
-  test('preview: at most 300 px wide, never enlarged; one page on demand', async () => {
+  test('preview: at most 300 px wide, never enlarged; one page on request', async () => {
     const wide = writePdf(
       folder,
       'wide.pdf',
@@ -171,7 +171,7 @@ describe('actions', () => {
   })
 })
 
-test('a cancel and the time limit leave nothing', async () => {
+test('an abort and the time limit leave nothing', async () => {
   const input = await openMediaFile(await source(60))
   const settings = { format: 'png', dpi: 300, quality: 85, colorMode: 'color', pages: 'all' }
   const stop = new AbortController()
@@ -189,7 +189,7 @@ test('a cancel and the time limit leave nothing', async () => {
   }
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badPdfs(folder))
     for (const action of [undefined, 'info', 'preview'])
       await expect(run(pdfToImage, folder, [path], {}, action ? { action } : {}), path).rejects.toMatchObject({ code })

@@ -8,7 +8,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-test('page texts joined by one newline, UTF-8, counted in characters', async () => {
+test('page texts joined by one line break, UTF-8, with their number of characters', async () => {
   const path = writePdf(folder, 'words.pdf', await makePdf({ texts: ['Grüße', 'second'] }))
   const { paths, names, report } = await run(pdfToText, folder, [path])
   expect(names).toEqual(['words.txt'])
@@ -16,7 +16,7 @@ test('page texts joined by one newline, UTF-8, counted in characters', async () 
   expect(report).toEqual({ chars: 12 })
 })
 
-test('a document without text is no empty file', async () => {
+test('a document without text gives no empty file', async () => {
   const empty = await PDFDocument.create()
   empty.addPage()
   const path = writePdf(folder, 'scan.pdf', await empty.save())
@@ -27,12 +27,12 @@ test('a document without text is no empty file', async () => {
   })
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badPdfs(folder))
     await expect(run(pdfToText, folder, [path]), path).rejects.toMatchObject({ code })
 })
 
-test('the words of a form come with the text, and a blank page is not called a picture', async () => {
+test('includes the words of a form, and does not call a blank page a picture', async () => {
   const form = writePdf(folder, 'form.pdf', await makePdf({ formField: { name: 'who', value: 'Ada' } }))
   const { paths } = await run(pdfToText, folder, [form])
   expect(readFileSync(paths[0]!, 'utf8')).toContain('Ada')

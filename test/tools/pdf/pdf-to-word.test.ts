@@ -48,7 +48,7 @@ interface Pen {
   page: PDFPage
   /** Writes at a height from the top of the page; points. */
   write(text: string, y: number, options?: { x?: number; size?: number; font?: keyof typeof FONTS }): void
-  /** Writes words of several fonts in a row; tells where the last ones begin. */
+  /** Writes words of several fonts in a row; returns where the last ones start. */
   row(y: number, x: number, words: string[], looks: Readonly<Record<string, keyof typeof FONTS>>): number
 }
 
@@ -59,7 +59,7 @@ const FONTS = {
   mono: StandardFonts.Courier,
 } as const
 
-/** A document of A5 pages that are written on by hand. */
+/** A document of A5 pages with given drawing functions. */
 async function drawn(...pages: ((pen: Pen) => Promise<void> | void)[]): Promise<Uint8Array> {
   const pdf = await Pdf.create({ updateMetadata: false })
   const fonts = Object.fromEntries(
@@ -100,7 +100,7 @@ function link(pdf: PDFDocument, page: PDFPage, rect: number[], action: Record<st
   else page.node.set(PDFName.of('Annots'), pdf.context.obj([pdf.context.register(annotation)]))
 }
 
-describe('what a person would write', () => {
+describe('natural structure', () => {
   let made: Word
   beforeAll(async () => {
     const bytes = await drawn(
@@ -108,7 +108,7 @@ describe('what a person would write', () => {
         write('Two days at the lake', 60, { size: 24, font: 'bold' })
         write('What we saw', 100, { size: 14, font: 'bold' })
         for (const [index, line] of BODY.entries()) write(line, 125 + index * 12)
-        // A new paragraph by its indent, with marks of letters.
+        // A new paragraph by its indent, with character formatting.
         const x = row(161, 62, ['Some words are ', 'bold ', 'and some ', 'slanted ', 'or ', 'linked'], {
           'bold ': 'bold',
           'slanted ': 'italic',
@@ -125,7 +125,7 @@ describe('what a person would write', () => {
         write('white', 229, { x: 86 })
         write('$ mediaproc --help', 260, { font: 'mono' })
         write('usage: mediaproc', 272, { x: 62, font: 'mono' })
-        write('The text goes on here, over the end of the page that it stands on, and does so', 560)
+        write('The text continues here, over the end of the page it started on, and it does so', 560)
       },
       ({ write }) => {
         write('without a break in it.', 60)
@@ -136,18 +136,18 @@ describe('what a person would write', () => {
   })
   const find = (text: string) => made.paragraphs.find((one) => one.text.includes(text))!
 
-  test('headings by their size, paragraphs whole, parted words together', () => {
+  test('headings by their size, whole paragraphs, joined hyphenated words', () => {
     expect(find('Two days')).toMatchObject({ text: 'Two days at the lake', style: 'Heading1' })
     expect(find('What we saw')).toMatchObject({ style: 'Heading2' })
     expect(find('The lake is quiet').text).toBe(BODY.join(' ').replace('wa- ter', 'water'))
-    expect(find('The text goes on').text).toBe(
-      'The text goes on here, over the end of the page that it stands on, and does so without a break in it.',
+    expect(find('The text continues').text).toBe(
+      'The text continues here, over the end of the page it started on, and it does so without a break in it.',
     )
     expect(find('The end.').text).toBe('The end.')
     expect(made.warnings).toEqual([])
   })
 
-  test('marks of letters and links', () => {
+  test('character formatting and links', () => {
     const { xml, text } = find('Some words')
     expect(text).toBe('Some words are bold and some slanted or linked')
     const look = (word: string) =>
@@ -162,7 +162,7 @@ describe('what a person would write', () => {
     )
   })
 
-  test('lists within lists, and code line by line', () => {
+  test('nested lists, and code line by line', () => {
     const level = (text: string) => /<w:ilvl w:val="(\d)"\/><w:numId w:val="(\d+)"\/>/.exec(find(text).xml)!.slice(1)
     expect([level('ducks')[0], level('swans')[0], level('grey')[0], level('white')[0]]).toEqual(['0', '0', '1', '1'])
     expect(level('grey')[1]).toBe(level('white')[1])
@@ -177,7 +177,7 @@ describe('what a person would write', () => {
   })
 })
 
-test('tables with rules keep their cells, also joined ones; tables without any are found by what stands under one another', async () => {
+test('ruled tables keep their cells, also merged ones; finds tables without rules by alignment', async () => {
   const { document, paragraphs } = await word(
     'tables.pdf',
     await drawn(({ page, write }) => {
@@ -232,7 +232,7 @@ test('tables with rules keep their cells, also joined ones; tables without any a
   expect(order).toEqual(['Some text before the first table.', 'place', 'Some text between them.', 'snow'])
 })
 
-test('columns are read one after the other, and are no table', async () => {
+test('reads columns one after the other, without making a table', async () => {
   const column = (name: string) => Array.from({ length: 6 }, (_, line) => `${name} line ${line + 1} is full of words`)
   const { document, paragraphs } = await word(
     'columns.pdf',
@@ -280,7 +280,7 @@ test('pictures with their transparency, drawings with their words', async () => 
   expect(paragraphs[1]!.xml).toMatch(/<wp:extent cx="12[67]\d{4}" cy="63\d{4}"\/>/)
 })
 
-test('heads, feet and numbers of pages go, and that is told; the words of bookmarks are headings', async () => {
+test('removes page headers, footers and numbers, with a note; the words of bookmarks are headings', async () => {
   const bytes = await drawn(
     ...[1, 2, 3].map((page) => ({ write }: Pen) => {
       write('Annual report', 30, { size: 8 })
@@ -315,7 +315,7 @@ test('values of forms are text; the same document gives the same bytes', async (
   expect(one).toEqual(other)
 })
 
-test('a scan stays a picture, and that is told; a blank document is refused', async () => {
+test('a scan stays a picture, with a note; refuses a blank document', async () => {
   const picture = await sharp({ create: { width: 60, height: 80, channels: 3, background: '#808080' } })
     .jpeg()
     .toBuffer()

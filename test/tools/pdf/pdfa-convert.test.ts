@@ -1,4 +1,4 @@
-/** What PDF/A forbids is gone from the written file, and the report says so. */
+/** Content forbidden by PDF/A is removed from the written file, and the report says so. */
 import { readFileSync } from 'node:fs'
 import { type PDFDict, PDFDocument, PDFName, PDFString } from 'pdf-lib'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ interface Maker {
   document: PDFDocument
   /** An action of a type. */
   action(type: string, more?: object): PDFDict
-  /** Gives the first page annotations. */
+  /** Adds annotations to the first page. */
   annotate(...annotations: object[]): void
 }
 
@@ -37,7 +37,7 @@ async function made(name: string, change: (maker: Maker) => void): Promise<strin
   return writePdf(folder, name, await document.save({ useObjectStreams: false }))
 }
 
-/** Converts, and gives what was told beside the objects of the result in plain text. */
+/** Converts, and returns the notes and the objects of the result in plain text. */
 async function converted(path: string) {
   const { paths, report, warnings } = await run(pdfaConvert, folder, [path])
   expect(report.changes).toEqual(warnings)
@@ -47,7 +47,7 @@ async function converted(path: string) {
   return { warnings, text: Buffer.from(files.get('b.pdf')!).toString('latin1') }
 }
 
-test('every forbidden action goes: on opening, on events, of links, of bookmarks, in chains', async () => {
+test('removes every forbidden action: on opening, on events, of links, of bookmarks, in chains', async () => {
   const path = await made('actions.pdf', ({ document: { catalog, context }, action, annotate }) => {
     const launch = context.register(action('Launch', { F: PDFString.of('calc') }))
     catalog.set(PDFName.of('OpenAction'), action('Named', { N: 'NextPage', Next: [launch, action('JavaScript')] }))
@@ -74,7 +74,7 @@ test('every forbidden action goes: on opening, on events, of links, of bookmarks
   expect(text.match(/\/Subtype \/Link/g)).toHaveLength(5)
 })
 
-test('an action of the catalog that is a script; a link to a page stays', async () => {
+test('a script action of the catalog; keeps a link to a page', async () => {
   const path = await made('opening.pdf', ({ document, action, annotate }) => {
     document.catalog.set(PDFName.of('OpenAction'), action('JavaScript'))
     annotate({ Subtype: 'Link', Dest: [document.getPage(0).ref, 'Fit'] })
@@ -85,7 +85,7 @@ test('an action of the catalog that is a script; a link to a page stays', async 
   expect(text).toMatch(/\/Subtype \/Link/)
 })
 
-test('files that hang on annotations go, and hidden annotations are counted', async () => {
+test('removes files attached to annotations, and counts hidden annotations', async () => {
   const path = await made('attached.pdf', ({ document: { context }, annotate }) => {
     const file = context.register(context.stream('secret words', { Type: 'EmbeddedFile' }))
     annotate(
@@ -101,7 +101,7 @@ test('files that hang on annotations go, and hidden annotations are counted', as
   expect(text).not.toMatch(/secret words|\/EF/)
 })
 
-test('nothing is told of a plain document with links', async () => {
+test('reports nothing for a plain document with links', async () => {
   const path = await made('plain.pdf', ({ action, annotate }) =>
     annotate({ Subtype: 'Link', A: action('URI', { URI: PDFString.of('https://example.org') }) }),
   )

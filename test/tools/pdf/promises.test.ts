@@ -1,11 +1,11 @@
-/** The promises of every PDF tool, run over all that the registry finds: a new tool is covered without a line here. */
+/** The guarantees of every PDF tool in the registry: covers a new tool without a line here. */
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { useModelStubs } from '../../helpers/model-stubs.ts'
 import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describePdfTool, type PdfToolOptions } from '../../helpers/promises/pdf-tool.ts'
-import { useStandInModels } from '../../helpers/stand-ins.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
-/** What a declaration cannot tell, and what a tool does not promise, with the reason. */
+/** What a declaration does not contain, and what a tool does not guarantee, with the reason. */
 const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   'booklet-pdf': {
     except: {
@@ -34,7 +34,7 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   'protect-pdf': {
     password: 'open sesame',
     settings: { userPassword: 'open sesame', ownerPassword: 'of the owner' },
-    // Who may annotate may fill in forms.
+    // Permission to annotate includes filling in forms.
     refused: { 'formFilling=false': 'INVALID_SETTINGS' },
   },
   'remove-pages': {
@@ -47,7 +47,7 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   'unlock-pdf': { lock: 'open sesame' },
 }
 
-useStandInModels(temporaryFolder())
+useModelStubs(temporaryFolder())
 
 for (const entry of await scanTools()) {
   if (entry.section !== 'pdf' || entry.base) continue

@@ -42,7 +42,7 @@ describe('protect', () => {
 
   const BOTH = { userPassword: 'user', ownerPassword: 'owner' }
 
-  /** What qpdf says is not allowed with the user password. */
+  /** Operations that qpdf reports as forbidden with the user password. */
   async function forbidden(settings: Record<string, unknown>): Promise<string[]> {
     const bytes = readFileSync((await run(protectPdf, folder, [await plain()], settings)).paths[0]!)
     const { stdout } = await runQpdf(['--password=user', '--show-encryption', 'a.pdf'], { 'a.pdf': bytes })
@@ -62,7 +62,7 @@ describe('protect', () => {
     expect(await forbidden({ ...BOTH, ...permissions })).toEqual(expected)
   })
 
-  test('without permissions nothing is forbidden, which a note says of a second password', async () => {
+  test('without permissions nothing is forbidden, and a note says so for a second password', async () => {
     expect(await forbidden(BOTH)).toEqual([])
     const { warnings } = await run(protectPdf, folder, [await plain()], BOTH, { strict: true })
     expect(warnings).toEqual([
@@ -75,21 +75,21 @@ describe('protect', () => {
     [{ userPassword: 'user', copying: false }, 'Restrictions need an ownerPassword'],
     [{ userPassword: 'user', ownerPassword: 'user', printing: 'low' }, 'Restrictions need an ownerPassword'],
     [{ ...BOTH, formFilling: false }, 'formFilling=false needs annotating=false'],
-  ])('%o cannot be', async (settings, message) => {
+  ])('%o cannot be set', async (settings, message) => {
     await expect(run(protectPdf, folder, [await plain()], settings)).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
       message: expect.stringContaining(message),
     })
   })
 
-  test('the longest passwords open in another program too', async () => {
+  test('the longest passwords open in another program, too', async () => {
     const long = 'ä'.repeat(200)
     const bytes = readFileSync((await run(protectPdf, folder, [await plain()], { userPassword: long })).paths[0]!)
     expect(await opens(bytes, long)).toBe('open')
     expect(await complaints(bytes, long)).toEqual([])
   })
 
-  test('refused, and no message has a password in it', async () => {
+  test('refused, and no message contains a password', async () => {
     for (const settings of [
       {},
       { userPassword: '' },
@@ -106,7 +106,7 @@ describe('protect', () => {
 })
 
 describe('unlock', () => {
-  test.each(['user', 'owner'])('by the %s password', async (password) => {
+  test.each(['user', 'owner'])('with the %s password', async (password) => {
     const locked = writePdf(folder, 'locked.pdf', await makeEncryptedPdf('user', 'owner', { texts: ['Free'] }))
     const { paths, names } = await run(unlockPdf, folder, [locked], { password })
     expect(names).toEqual(['locked_unlocked.pdf'])
@@ -116,7 +116,7 @@ describe('unlock', () => {
     expect(await complaints(bytes)).toEqual([])
   })
 
-  test('a wrong password; one that is not needed', async () => {
+  test('a wrong password; an unnecessary one', async () => {
     const locked = writePdf(folder, 'locked.pdf', await makeEncryptedPdf('user', 'owner'))
     const error = await run(unlockPdf, folder, [locked], { password: 'geheim' }).catch((thrown) => thrown)
     expect([error.code, error.status]).toEqual(['WRONG_PASSWORD', 400])
@@ -125,7 +125,7 @@ describe('unlock', () => {
     expect(await pageTexts(readFileSync(paths[0]!))).toEqual(['Secret words'])
   })
 
-  test('bad input is refused with its code', async () => {
+  test('invalid input is refused with its code', async () => {
     for (const { path, code } of (await badPdfs(folder)).filter((bad) => bad.code !== 'PASSWORD_PROTECTED'))
       await expect(run(unlockPdf, folder, [path], { password: 'x' }), path).rejects.toMatchObject({ code })
     await expect(run(unlockPdf, folder, [await plain()])).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })

@@ -28,7 +28,7 @@ async function redacted(source: Uint8Array, settings: Record<string, unknown>) {
   return { bytes, report, warnings, path: paths[0]! }
 }
 
-/** All of a file in plain bytes. */
+/** All bytes of a file, uncompressed. */
 async function plainOf(bytes: Uint8Array): Promise<string> {
   const result = await runQpdf(['--qdf', '--object-streams=disable', '--decode-level=all', 'a.pdf', 'b.pdf'], {
     'a.pdf': bytes,
@@ -36,7 +36,7 @@ async function plainOf(bytes: Uint8Array): Promise<string> {
   return Buffer.from(result.files.get('b.pdf')!).toString('latin1')
 }
 
-/** The word in every place that a file has for one. */
+/** The word in every possible part of a file. */
 async function everywhere(): Promise<Uint8Array> {
   const document = await PDFDocument.load(
     await makePdf({
@@ -75,7 +75,7 @@ async function everywhere(): Promise<Uint8Array> {
   return document.save()
 }
 
-test('the word goes from everywhere, other words stay', async () => {
+test('removes the word everywhere, keeps other words', async () => {
   const source = await everywhere()
   const { bytes, report, path } = await redacted(source, { terms: [SECRET.toUpperCase()] })
   // Plain, white, under the picture, off the page, and two halves.
@@ -101,7 +101,7 @@ test('the word goes from everywhere, other words stay', async () => {
   expect(dark(28, 17)).toBe(false)
 })
 
-test('on turned and cropped pages the word is covered where it stood, also on a layer that is off', async () => {
+test('on rotated and cropped pages covers the position of the word, also on a hidden layer', async () => {
   const document = await PDFDocument.load(
     await makePdf({ texts: [SECRET], rotations: [90], cropBoxes: [[10, 100, 150, 290]], images: [20, 20] }),
   )
@@ -115,7 +115,7 @@ test('on turned and cropped pages the word is covered where it stood, also on a 
   const hex = (text: string) => Buffer.from(text).toString('hex')
   const content = [
     `/OC /Layer BDC BT ${name} 10 Tf 20 150 Td <${hex(SECRET)}> Tj ET EMC`,
-    // What is drawn is not what the file says that it means.
+    // ActualText differs from the drawn text.
     `/Span <</ActualText (${SECRET})>> BDC BT ${name} 10 Tf 20 180 Td <${hex('A. L.')}> Tj ET EMC`,
   ]
   page.node.addContentStream(context.register(context.stream(content.join('\n'))))
@@ -129,11 +129,11 @@ test('on turned and cropped pages the word is covered where it stood, also on a 
   const { width, height, data } = await renderPage(shown, 1, { dpi: 72 })
   shown.close()
   expect([width, height]).toEqual([190, 140])
-  // The word stood 263 points up, 50 to the right: clockwise turned, that is 163 from the left and 40 from the top.
+  // The word was 263 points up, 50 to the right: rotated clockwise, that is 163 from the left and 40 from the top.
   expect(data[(40 * width + 163) * 3]!).toBeLessThan(40)
 })
 
-test('in the exact case only that spelling goes', async () => {
+test('with exact case only removes that spelling', async () => {
   const { bytes, report } = await redacted(await makePdf({ texts: ['Rose and rose'] }), {
     terms: ['rose'],
     caseSensitive: true,
@@ -142,7 +142,7 @@ test('in the exact case only that spelling goes', async () => {
   expect((await pageTexts(bytes))[0]).toMatch(/^Rose and\s*$/)
 })
 
-test('nothing found is no failure, and a page that is a picture is told', async () => {
+test('no match is no failure, and reports a page that is a picture', async () => {
   const source = await makePdf({ texts: [' '], images: [10, 10] })
   const { report, warnings } = await redacted(source, { terms: ['absent'] })
   expect(report).toMatchObject({ found: 0, strings: 0 })
@@ -156,7 +156,7 @@ const TILE = '/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 100 30] /XSte
 const DRAWING = '/Type /XObject /Subtype /Form /BBox [0 0 100 30]'
 const FONTS = '/Resources << /Font << /F1 5 0 R >> >>'
 
-/** A page with words, a tiling pattern that it draws below them, and objects of its own. */
+/** A page with words, a tiling pattern below them, and additional objects. */
 const withObjects = (objects: Record<number, string>, content = '', page = '') =>
   rawPdf({
     1: '<< /Type /Catalog /Pages 2 0 R >>',
@@ -169,7 +169,7 @@ const withObjects = (objects: Record<number, string>, content = '', page = '') =
 
 const written = (text: string) => `BT /F1 12 Tf 5 10 Td (${text}) Tj ET`
 
-test('the word goes from a tiling pattern, whose other words stay', async () => {
+test('removes the word from a tiling pattern, keeps its other words', async () => {
   const source = withObjects({ 6: stream(written(`Ada ${SECRET}`), `${TILE} ${FONTS}`) })
   const { bytes, report } = await redacted(source, { terms: [SECRET] })
   expect(report.found).toBe(1)
@@ -193,7 +193,7 @@ test('the word goes from a tiling pattern, whose other words stay', async () => 
   expect(after(50, 184)).toBeLessThan(40)
 })
 
-test('the word goes from drawings that no page draws, and from comments', async () => {
+test('removes the word from unused drawings, and from comments', async () => {
   const comment = `% ask ${SECRET}\n`
   const pattern = stream(`${comment}0 0 9 9 re f (50% of) pop`, `${TILE} ${FONTS}`)
   const drawing = stream(`${written(`Ada ${SECRET}`)}\n${comment}`, `${DRAWING} ${FONTS}`)
@@ -205,7 +205,7 @@ test('the word goes from drawings that no page draws, and from comments', async 
   expect((await pageTexts(bytes))[0]).toBe('Open words')
 })
 
-test('the word goes from the identifier of a structure element', async () => {
+test('removes the word from the identifier of a structure element', async () => {
   const source = withObjects(
     { 6: stream('', TILE), 7: `<< /Type /StructElem /S /P /ID (${SECRET}-1) >>` },
     '',
@@ -218,7 +218,7 @@ test('the word goes from the identifier of a structure element', async () => {
   expect(plain).toContain('/ID (-1)')
 })
 
-test('a term that is left in an unknown stream is a failure', async () => {
+test('a term that remains in an unknown stream is a failure', async () => {
   const source = withObjects({ 6: stream('', TILE), 7: stream(`% ${SECRET}\n`) }, '', '/Kept 7 0 R')
   const path = writePdf(folder, 'hidden.pdf', source)
   await expect(run(redactPdf, folder, [path], { terms: [SECRET] })).rejects.toMatchObject({
@@ -227,7 +227,7 @@ test('a term that is left in an unknown stream is a failure', async () => {
   })
 })
 
-test('a misspelled term fails under --strict, and a found one does not warn', async () => {
+test('a misspelled term fails with --strict, and a found one does not warn', async () => {
   const source = await makePdf({ texts: ['Summary'] })
   expect((await redacted(source, { terms: ['Summary'] })).warnings).toEqual([])
   const path = writePdf(folder, 'typo.pdf', source)
@@ -247,7 +247,7 @@ test.each([
   await expect(run(redactPdf, folder, [path], settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })
 
-describe('how a term is found', () => {
+describe('matching', () => {
   test.each([
     ['office', 'o\ufb03ce'],
     ['Müller', 'Mu\u0308ller'],
@@ -268,10 +268,10 @@ describe('how a term is found', () => {
     ['Müller', 'Muller'],
   ])('not %s in %j', (word, text) => expect(holdsTerm(termsOf([word], false), text)).toBe(false))
 
-  test('what is left of a text', () => expect(withoutTerms(termsOf(['b'], false), 'aBc Ü')).toBe('ac Ü'))
+  test('remaining parts of a text', () => expect(withoutTerms(termsOf(['b'], false), 'aBc Ü')).toBe('ac Ü'))
 })
 
-test('files that hang on annotations are searched, also those whose specification is part of the annotation', async () => {
+test('searches files attached to annotations, also with an inline specification', async () => {
   const document = await PDFDocument.load(await makePdf({ texts: ['Nothing'] }))
   const { context } = document
   const annotations = [`about ${SECRET}`, 'a\0picture', 'harmless'].map((content, index) => {

@@ -13,7 +13,7 @@ const texts = (count: number) => Array.from({ length: count }, (_, index) => `Pa
 
 type Damage = (text: string) => string
 
-/** Everything but what is named here is as it was. */
+/** Everything not named here is unchanged. */
 const DAMAGES: Record<string, Damage> = {
   'nothing is damaged': (text) => text,
   'the end is cut off': (text) => text.slice(0, text.lastIndexOf('startxref')),
@@ -37,7 +37,7 @@ const DAMAGES: Record<string, Damage> = {
   'ends of objects are gone': (text) => text.replace(/endobj/g, ''),
 }
 
-test.each(Object.entries(DAMAGES))('%s: all pages come back, sound', async (_name, damage) => {
+test.each(Object.entries(DAMAGES))('%s: recovers all pages, valid', async (_name, damage) => {
   const source = Buffer.from(await makePdf({ pages: 3 })).toString('latin1')
   const damaged = damage(source)
   if (damage !== DAMAGES['nothing is damaged']) expect(damaged).not.toBe(source)
@@ -48,7 +48,7 @@ test.each(Object.entries(DAMAGES))('%s: all pages come back, sound', async (_nam
   expect(await complaints(bytes)).toEqual([])
 })
 
-test('what could not be recovered is told', async () => {
+test('reports unrecoverable parts', async () => {
   const source = Buffer.from(await makePdf({ pages: 2 })).toString('latin1')
   const path = writePdf(
     folder,
@@ -68,7 +68,7 @@ test.each([
         .replace(/\/Pages \d+ 0 R/, '/Pages 99 0 R')
         .replace('\n1 0 obj', '\n50 0 obj\n<< /Linearized 1 /N 9 >>\nendobj\n1 0 obj'),
   ],
-])('%s: how many pages the file declares is told', async (_name, damage) => {
+])('%s: reports how many pages the file declares', async (_name, damage) => {
   const damaged = damage(Buffer.from(await makePdf({ pages: 3 })).toString('latin1'))
   const path = writePdf(folder, 'short.pdf', Buffer.from(damaged, 'latin1'))
   const { paths, warnings, report } = await run(repairPdf, folder, [path])
@@ -77,7 +77,7 @@ test.each([
   expect(await pageTexts(readFileSync(paths[0]!))).toHaveLength(3)
 })
 
-test('nothing that could be recovered is a failure', async () => {
+test('recovering nothing is a failure', async () => {
   const source = Buffer.from(await makePdf()).toString('latin1')
   const path = writePdf(
     folder,

@@ -33,7 +33,7 @@ test.each([
   await expect(run(rotatePdf, folder, [await source()], settings)).rejects.toMatchObject({ code })
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badPdfs(folder))
     await expect(run(rotatePdf, folder, [path]), path).rejects.toMatchObject({ code })
 })

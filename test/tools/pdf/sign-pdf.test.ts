@@ -11,7 +11,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** Red on the left, blue on the right, the upper half of both see-through. */
+/** Red on the left, blue on the right, the upper half of both semi-transparent. */
 async function picture(): Promise<string> {
   const pixels = Buffer.alloc(8 * 8 * 4)
   for (let at = 0; at < 64; at++) pixels.set([at % 8 < 4 ? 255 : 0, 0, at % 8 < 4 ? 0 : 255, at < 32 ? 0 : 255], at * 4)
@@ -23,7 +23,7 @@ async function picture(): Promise<string> {
 }
 
 test.each([0, 90, 180, 270])(
-  'on a cropped page turned by %i the picture stands where it was put, upright',
+  'on a cropped page rotated by %i the picture is at its position, upright',
   async (rotation) => {
     const source = writePdf(
       folder,
@@ -55,7 +55,7 @@ test.each([0, 90, 180, 270])(
     ]
     expect(at(0.6, 0.7)).toEqual(red)
     expect(at(0.8, 0.7)).toEqual(blue)
-    // See-through above, and nothing beside the box.
+    // Semi-transparent above, and nothing outside the box.
     for (const [x, y] of [
       [0.6, 0.35],
       [0.47, 0.7],
@@ -67,7 +67,7 @@ test.each([0, 90, 180, 270])(
   },
 )
 
-test('pictures may reach beyond the page, and later ones cover earlier ones', async () => {
+test('pictures may extend beyond the page, and later ones cover earlier ones', async () => {
   const source = writePdf(folder, 'page.pdf', await makePdf({ texts: [' '] }))
   const other = join(folder, 'green.jpg')
   writeFileSync(
@@ -102,7 +102,7 @@ test.each([
   await expect(run(signPdf, folder, [source], settings, { secondary })).rejects.toMatchObject({ code })
 })
 
-test('an SVG is no signature', async () => {
+test('an SVG is not a signature', async () => {
   const path = join(folder, 'a.svg')
   writeFileSync(path, '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>')
   const settings = { placements: [{ sig: 0, page: 0, x: 0, y: 0, w: 1, h: 1 }] }

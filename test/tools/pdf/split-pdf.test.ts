@@ -57,14 +57,14 @@ describe('every: a set of parts', () => {
   })
 })
 
-test('the set of a document with a very long name fits with .zip behind it', async () => {
+test('the set of a document with a very long name has room for .zip', async () => {
   const path = writePdf(folder, `${'日'.repeat(83)}.pdf`, await makePdf())
   const { set } = await run(splitPdf, folder, [path], { mode: 'every', everyN: 1 })
   expect(set).toBe(`${'日'.repeat(81)}_parts`)
   expect(Buffer.byteLength(`${set}.zip`)).toBeLessThanOrEqual(255)
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badPdfs(folder))
     await expect(run(splitPdf, folder, [path], { range: '1' }), path).rejects.toMatchObject({ code })
 })

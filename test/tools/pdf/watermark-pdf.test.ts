@@ -17,7 +17,7 @@ async function stamped(settings: Record<string, unknown>, pages = 1): Promise<Bu
   return readFileSync(paths[0]!)
 }
 
-/** The box of what is not white on the first page, in points, and the darkest grey. */
+/** The bounding box of non-white pixels on the first page, in points, and the darkest grey. */
 async function inkOf(bytes: Uint8Array) {
   const document = await openPdf(bytes)
   const { width, data } = await renderPage(document, 1, { dpi: 72 })
@@ -35,7 +35,7 @@ async function inkOf(bytes: Uint8Array) {
   return box
 }
 
-describe('positions keep 12 points from the edge', () => {
+describe('positions are 12 points from the edge', () => {
   const near = (value: number, expected: number) => expect(Math.abs(value - expected)).toBeLessThan(7)
   test.each(['tl', 'tc', 'tr', 'l', 'c', 'r', 'bl', 'bc', 'br'])('%s', async (position) => {
     const box = await inkOf(await stamped({ text: 'HELLO', position, fontSize: 20, rotation: 0, opacity: 1 }))
@@ -68,7 +68,7 @@ test('%p, %P and literal signs, on every page', async () => {
   expect(await complaints(bytes)).toEqual([])
 })
 
-test('letters beyond Latin are drawn', async () => {
+test('draws letters beyond Latin', async () => {
   const bytes = await stamped({ text: 'Привет, Ελλάδα', rotation: 0, fontSize: 20 })
   expect(await pageTexts(bytes)).toEqual(['Привет, Ελλάδα'])
 })
@@ -87,7 +87,7 @@ test.each([
   })
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badPdfs(folder))
     await expect(run(watermarkPdf, folder, [path], { text: 'x' }), path).rejects.toMatchObject({ code })
 })

@@ -25,7 +25,7 @@ describe('gif-to-video', () => {
     ['mp4', 'h264'],
     ['mov', 'h264'],
     ['webm', 'vp9'],
-  ])('%s: even sides, the times of the frames, no sound', async (format, codec) => {
+  ])('%s: even sides, the times of the frames, no audio', async (format, codec) => {
     const { paths, names } = await run(gifToVideo, folder, [await gif(['red', 'blue', 'lime'], [100, 500, 200])], {
       format,
     })
@@ -36,17 +36,17 @@ describe('gif-to-video', () => {
     const times = await frameTimes(paths[0]!)
     expect(times.slice(0, 3).map((time) => Number((time - times[0]!).toFixed(2)))).toEqual([0, 0.1, 0.6])
     expect((await meanColour(paths[0]!, { frame: 1 }))[2]).toBeGreaterThan(200)
-    // The last picture is shown to the end: a copy of it stands a tick before.
+    // The last frame is shown to the end: its copy is a tick earlier.
     expect(Math.abs(times.at(-1)! - times[0]! - 0.79)).toBeLessThan(0.03)
   })
 
-  test('what is transparent becomes white', async () => {
+  test('transparency becomes white', async () => {
     const { paths } = await run(gifToVideo, folder, [await gif(['#00000000', 'black'], [100, 100])])
     expect(Math.min(...(await meanColour(paths[0]!)))).toBeGreaterThan(245)
     expect(Math.max(...(await meanColour(paths[0]!, { frame: 1 })))).toBeLessThan(10)
   })
 
-  test('a single picture is refused', async () => {
+  test('refuses a single picture', async () => {
     await expect(run(gifToVideo, folder, [await gif(['red'], [100])])).rejects.toMatchObject({
       code: 'UNSUPPORTED_FILE_TYPE',
     })
@@ -54,7 +54,7 @@ describe('gif-to-video', () => {
 })
 
 describe('video-to-webp', () => {
-  test('frames, size and loop as asked', async () => {
+  test('frames, size and loop as requested', async () => {
     const source = await makeVideo({ width: 64, height: 48, seconds: 1 })
     for (const [loop, count] of [
       [true, 0],
@@ -68,7 +68,7 @@ describe('video-to-webp', () => {
     }
   })
 
-  test('a better quality is larger', async () => {
+  test('a higher quality is larger', async () => {
     const source = await makeVideo({ width: 64, height: 48, seconds: 1 })
     const bytes = async (quality: number): Promise<number> => {
       const { paths } = await run(videoToWebp, folder, [source], { fps: 2, width: 64, quality })

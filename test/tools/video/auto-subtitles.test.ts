@@ -7,15 +7,15 @@ import embedSubtitles from '../../../tools/video/subtitles/embed-subtitles.ts'
 import extractSubtitles from '../../../tools/video/subtitles/extract-subtitles.ts'
 import { grayFrame, makeVideo, temporaryPath } from '../../helpers/av.ts'
 import { planOf, runPlan } from '../../helpers/pipeline.ts'
-import { standInEars, tones, wordOf } from '../../helpers/speech.ts'
+import { stubSpeechModels, tones, wordOf } from '../../helpers/speech.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-standInEars(folder)
+stubSpeechModels(folder)
 
 const text = (path: string): string => readFileSync(path, 'utf8')
 
-/** A black video with two sound tracks; the words of the first are said from 2 s on. */
+/** A black video with two audio tracks; the words of the first start at 2 s. */
 let made: Promise<string> | undefined
 const talk = (): Promise<string> => {
   made ??= makeTalk()
@@ -32,7 +32,7 @@ async function makeTalk(): Promise<string> {
   return path
 }
 
-test('subtitles at the times of the picture, which go into the video by the other tools', async () => {
+test('subtitles in sync with the video, which other tools can embed', async () => {
   const video = await talk()
   const { paths, names, report, warnings } = await run(autoSubtitles, folder, [video])
   expect(names[0]).toMatch(/talk\.srt$/)
@@ -56,32 +56,32 @@ test('subtitles at the times of the picture, which go into the video by the othe
   expect(text(again.paths[0]!)).toContain(wordOf(800))
 
   const burnt = await run(burnSubtitles, folder, [video, paths[0]!], { fontSize: 60 })
-  // At five frames a second: half a second before the first word, and within it.
+  // At five frames per second: half a second before the first word, and within it.
   const brightest = async (frame: number) => Math.max(...(await grayFrame(burnt.paths[0]!, frame)))
   expect(await brightest(2)).toBeLessThan(40)
   expect(await brightest(12)).toBeGreaterThan(150)
 })
 
-test('a pipeline cuts the video, and writes down what is said in what is left', async () => {
+test('a pipeline cuts the video, and transcribes the remaining part', async () => {
   const cut = { 'video/trim-video': { startS: 2.8, endS: 5, precise: true } }
   const variants = [{ name: 'video' }, { name: 'words', steps: ['video/auto-subtitles'] }]
   const { names, paths } = await runPlan(await planOf(JSON.stringify({ steps: [cut], variants })), folder, [
     await talk(),
   ])
   expect(names.map((name) => name.split('.').at(-1))).toEqual(['mkv', 'srt'])
-  // Half of the first word is gone, and the second is said after 0.2 s.
+  // Half of the first word is gone, and the second starts after 0.2 s.
   expect(text(paths[1]!)).toContain(wordOf(800))
   expect(text(paths[1]!)).not.toContain(wordOf(400))
 })
 
-test('WebVTT, in a language that is given', async () => {
+test('WebVTT, in a given language', async () => {
   const { paths, report } = await run(autoSubtitles, folder, [await talk()], { format: 'vtt', language: 'fr' })
   expect(report).toMatchObject({ language: 'fr' })
   expect(text(paths[0]!)).toMatch(/^WEBVTT\n\n00:00:0[12]\.\d{3} --> 00:00:0[23]\.\d{3}\n/)
   expect(text(paths[0]!)).toContain(wordOf(800, false))
 })
 
-test('a video without sound has nothing to listen to, and that is said', async () => {
+test('reports a video without audio', async () => {
   await expect(run(autoSubtitles, folder, [await makeVideo()])).rejects.toMatchObject({
     code: 'UNSUPPORTED_FILE_TYPE',
     message: expect.stringContaining('has no audio to listen to'),

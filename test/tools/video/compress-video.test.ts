@@ -7,7 +7,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-test('the stronger, the smaller; MP4 with H.264 and AAC whatever came in', async () => {
+test('higher strength, smaller; always MP4 with H.264 and AAC', async () => {
   const source = await makeVideo({ audio: true, extension: 'webm', seconds: 1 })
   const sizes: number[] = []
   for (const quality of ['light', 'balanced', 'strong']) {
@@ -32,7 +32,7 @@ test.each([
   expect([width, height]).toEqual(expected)
 })
 
-test('a result that is not smaller is told', async () => {
+test('reports a result that is not smaller', async () => {
   const source = await makeVideo({ audio: true, seconds: 1 })
   const strong = await run(compressVideo, folder, [source], { quality: 'strong' })
   expect(strong.warnings).toEqual([])

@@ -31,7 +31,7 @@ describe('formats', () => {
     expect(distance(await grayFrame(source, 30), await grayFrame(paths[0]!, 30))).toBeLessThan(6)
   })
 
-  test('the index of an MP4 stands in front', async () => {
+  test('the index of an MP4 is at the start', async () => {
     const { paths } = await run(convertVideo, folder, [await makeVideo({ extension: 'mkv' })])
     const { readFile } = await import('node:fs/promises')
     const bytes = await readFile(paths[0]!)
@@ -39,7 +39,7 @@ describe('formats', () => {
     expect(bytes.indexOf('moov')).toBeGreaterThan(0)
   })
 
-  test('a container that is kept is encoded again under another name', async () => {
+  test('re-encodes the same container with another name', async () => {
     const source = await makeVideo()
     const { names } = await run(convertVideo, folder, [source], { format: 'mp4' })
     expect(names).toEqual([`${stem(source)}_convert.mp4`])
@@ -67,7 +67,7 @@ test('odd sizes lose one pixel for H.264, none for VP9', async () => {
   expect(videoStream(await infoOf(webm.paths[0]!))).toMatchObject({ width: 97, height: 65 })
 })
 
-test('a turned video comes out upright', async () => {
+test('a rotated video becomes upright', async () => {
   const source = await makeVideo({ rotation: 90, seconds: 1 })
   for (const format of ['mp4', 'avi']) {
     const { paths } = await run(convertVideo, folder, [source], { format })
@@ -76,7 +76,7 @@ test('a turned video comes out upright', async () => {
   }
 })
 
-test('every sound track and text subtitles are kept, as far as the container holds them', async () => {
+test('keeps every audio track and text subtitles, if the container supports them', async () => {
   const video = await makeVideo({ audioTracks: 2, extension: 'mkv' })
   const { writeFileSync } = await import('node:fs')
   const subtitles = temporaryPath('words.srt')
@@ -95,12 +95,12 @@ test('every sound track and text subtitles are kept, as far as the container hol
   }
 })
 
-test('a video without sound stays silent', async () => {
+test('a video without audio stays silent', async () => {
   const { paths } = await run(convertVideo, folder, [await makeVideo({ seconds: 1 })], { format: 'avi' })
   expect(audioStreams(await infoOf(paths[0]!))).toEqual([])
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder))
     await expect(run(convertVideo, folder, [path]), path).rejects.toMatchObject({ code })
   await expect(run(convertVideo, folder, [await makeVideo()], { format: 'gif' })).rejects.toMatchObject({
@@ -108,13 +108,13 @@ test('bad input is refused with its code', async () => {
   })
 })
 
-test('sound alone, and a cover picture, are no video', async () => {
+test('audio only, and a cover picture, are not video', async () => {
   const { makeAudio } = await import('../../helpers/av.ts')
-  const sound = await makeAudio({ extension: 'm4a' })
-  await expect(run(convertVideo, folder, [sound])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
+  const track = await makeAudio({ extension: 'm4a' })
+  await expect(run(convertVideo, folder, [track])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
 })
 
-test('MXF is read, and becomes MP4 where a tool keeps the type', async () => {
+test('reads MXF, which becomes MP4 if a tool keeps the type', async () => {
   const source = await sharedMedia(['mxf'], 'tape.mxf', async (path) => {
     const plain = await makeVideo({ width: 720, height: 576, seconds: 1, audio: true })
     await runFfmpeg(['-i', plain, '-c:v', 'mpeg2video', '-q:v', '8', '-c:a', 'pcm_s16le', path])

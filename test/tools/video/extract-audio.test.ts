@@ -22,13 +22,13 @@ test.each([
   expect(Math.abs(frequencyOf(await samplesOf(paths[0]!)) - 440)).toBeLessThan(5)
 })
 
-test('AAC goes into m4a as it is', async () => {
+test('copies AAC to m4a unchanged', async () => {
   const source = await makeVideo({ ...SMALL, audio: true })
   const { paths } = await run(extractAudio, folder, [source], { format: 'm4a' })
   expect(await samplesOf(paths[0]!)).toEqual(await samplesOf(source))
 })
 
-test('a video without sound is refused', async () => {
+test('refuses a video without audio', async () => {
   await expect(run(extractAudio, folder, [await makeVideo(SMALL)])).rejects.toMatchObject({
     code: 'UNSUPPORTED_FILE_TYPE',
     message: expect.stringContaining('has no audio to save'),

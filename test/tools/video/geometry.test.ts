@@ -52,7 +52,7 @@ describe('rotate-video', () => {
     expect(await quartersOf(paths[0]!)).toEqual(expected)
   })
 
-  test('a turn that stands in the file comes first and does not stay', async () => {
+  test('applies an existing rotation first and removes it', async () => {
     const turned = temporaryPath('turned.mp4')
     await runFfmpeg(['-i', await quarters(), '-c', 'copy', '-metadata:s:v:0', 'rotate=270', turned])
     expect((await sizeOf(turned)).rotation).toBe(90)
@@ -63,13 +63,13 @@ describe('rotate-video', () => {
 })
 
 describe('crop-video', () => {
-  test('the very rectangle, also from an odd place', async () => {
+  test('the exact rectangle, also from an odd position', async () => {
     const { paths } = await run(cropVideo, folder, [await quarters()], { width: 32, height: 25, x: 16, y: 11 })
     expect(await sizeOf(paths[0]!)).toEqual({ width: 32, height: 24, rotation: 0 })
     expect(await quartersOf(paths[0]!)).toEqual(['red', 'green', 'blue', 'white'])
   })
 
-  test('places are those of the video as it is shown', async () => {
+  test('positions refer to the displayed video', async () => {
     const turned = temporaryPath('turned.mp4')
     await runFfmpeg(['-i', await quarters(), '-c', 'copy', '-metadata:s:v:0', 'rotate=270', turned])
     const { paths } = await run(cropVideo, folder, [turned], { width: 24, height: 32, x: 24, y: 0 })
@@ -80,7 +80,7 @@ describe('crop-video', () => {
     })
   })
 
-  test('pixels that are not square are made so first', async () => {
+  test('makes pixels square first', async () => {
     const wide = temporaryPath('wide.mp4')
     await runFfmpeg(['-i', await quarters(), '-vf', 'setsar=2', wide])
     const { paths } = await run(cropVideo, folder, [wide], { width: 64, height: 24, x: 64, y: 24 })
@@ -95,7 +95,7 @@ describe('aspect-pad', () => {
     ['9:16', 64, 114],
     ['1:1', 64, 64],
     ['3:4', 64, 86],
-  ])('%s: the picture is in the middle, unscaled', async (target, width, height) => {
+  ])('%s: the picture is centred, unscaled', async (target, width, height) => {
     const { paths } = await run(aspectPad, folder, [await quarters()], { target, color: '#ffff00' })
     expect(await sizeOf(paths[0]!)).toEqual({ width, height, rotation: 0 })
     expect(near(await meanColour(paths[0]!, { area: '4:4:0:0' }), [255, 255, 0])).toBe(true)
@@ -104,7 +104,7 @@ describe('aspect-pad', () => {
     expect(near(await meanColour(paths[0]!, { area: `8:8:${left + 52}:${top + 36}` }), COLOURS.white)).toBe(true)
   })
 
-  test('one that has the shape is copied', async () => {
+  test('copies one that has the shape', async () => {
     const source = await quarters()
     const { paths } = await run(aspectPad, folder, [source], { target: '4:3' })
     expect(await pictureHash(paths[0]!)).toBe(await pictureHash(source))
@@ -112,7 +112,7 @@ describe('aspect-pad', () => {
 })
 
 describe('blur-pad', () => {
-  test('the picture is in the middle; beside it is its own blur', async () => {
+  test('the picture is centred, with its own blur at the sides', async () => {
     const { paths, names } = await run(blurPad, folder, [await quarters()], { target: '16:9', blur: 4 })
     expect(names[0]).toMatch(/_blurpad\.mp4$/)
     expect(await sizeOf(paths[0]!)).toEqual({ width: 86, height: 48, rotation: 0 })
@@ -125,7 +125,7 @@ describe('blur-pad', () => {
     expect(blue).toBeGreaterThan(60)
   })
 
-  test('a small blur is less than a large one', async () => {
+  test('a small blur is weaker than a large one', async () => {
     const spread = async (blur: number): Promise<number> => {
       const { paths } = await run(blurPad, folder, [await quarters()], { blur })
       return (await meanColour(paths[0]!, { area: '4:4:1:12' }))[2]!
@@ -133,7 +133,7 @@ describe('blur-pad', () => {
     expect(await spread(30)).toBeGreaterThan((await spread(2)) + 20)
   })
 
-  test('the sound goes along as it is', async () => {
+  test('copies the audio', async () => {
     const { paths } = await run(blurPad, folder, [await makeVideo({ width: 64, height: 48, fps: 5, audio: true })])
     expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['video', 'audio'])
   })

@@ -15,7 +15,7 @@ async function picture(name: string, background: string, size = { width: 32, hei
   return path
 }
 
-test('each image is shown for its time, whole, in the middle of black', async () => {
+test('shows each image for its time, complete, centred on black', async () => {
   const tall = await picture('tall.jpg', '#0000ff', { width: 20, height: 20 })
   const inputs = [await picture('100%d.png', '#ff0000'), tall, await picture('c.webp', '#00ff00')]
   const { paths, names } = await run(imagesToVideo, folder, inputs, { secondsPerImage: 0.5, fps: 10 })
@@ -45,7 +45,7 @@ test.each([
   expect(await frameTimes(paths[0]!)).toHaveLength(frames)
 })
 
-test('transparent is black, and EXIF turns', async () => {
+test('transparency is black, and applies EXIF orientation', async () => {
   const turned = join(folder, 'turned.jpg')
   await sharp({ create: { width: 18, height: 32, channels: 3, background: '#ffffff' } })
     .withMetadata({ orientation: 6 })
@@ -57,7 +57,7 @@ test('transparent is black, and EXIF turns', async () => {
   expect((await meanColour(paths[0]!, { frame: 7 })).every((part) => part < 3)).toBe(true)
 })
 
-test('a video is refused, whatever it is called', async () => {
+test('refuses a video with any name', async () => {
   const image = await picture('d.png', '#ff0000')
   const video = join(folder, 'no.png')
   copyFileSync(await makeVideo(), video)

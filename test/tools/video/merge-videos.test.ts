@@ -30,7 +30,7 @@ function clip(colour: string, size: string, seconds: number, frequency: number, 
   })
 }
 
-test('clips of other sizes, rates and codecs follow each other in picture and sound', async () => {
+test('joins picture and audio of clips with other sizes, rates and codecs', async () => {
   const inputs = [
     await clip('red', '96x64', 1, 400),
     await clip('blue', '48x64', 0.6, 800, 'webm', 10),
@@ -58,7 +58,7 @@ test('clips of other sizes, rates and codecs follow each other in picture and so
   expect(Math.abs(frequencyOf(part(1.75, 2.5)) - 1200)).toBeLessThan(12)
 })
 
-test('a clip without sound is silent for its own length', async () => {
+test('a clip without audio is silent for its own length', async () => {
   const { paths } = await run(mergeVideos, folder, [
     await paintedVideo('color=gray:s=64x48:r=25:d=1'),
     await clip('red', '96x64', 1, 400),
@@ -68,14 +68,14 @@ test('a clip without sound is silent for its own length', async () => {
   expect(Math.abs(frequencyOf(samples.subarray(50_000, 90_000)) - 400)).toBeLessThan(6)
 })
 
-test('all without sound: a video without sound; a turned one is upright, odd sides are cut to even', async () => {
+test('all without audio: a video without audio; a rotated one is upright, odd sides are cut to even', async () => {
   const inputs = [await makeVideo({ width: 65, height: 48, rotation: 90 }), await makeVideo({ width: 64, height: 48 })]
   const info = await infoOf((await run(mergeVideos, folder, inputs)).paths[0]!)
   expect(info.streams).toHaveLength(1)
   expect(videoStream(info)).toMatchObject({ displayWidth: 48, displayHeight: 64, rotation: 0 })
 })
 
-test('what cannot be joined', async () => {
+test('clips that cannot be joined', async () => {
   const video = await makeVideo({ width: 64, height: 48 })
   await expect(run(mergeVideos, folder, [video])).rejects.toMatchObject({ code: 'TOO_FEW_FILES' })
   await expect(run(mergeVideos, folder, Array(11).fill(video))).rejects.toMatchObject({ code: 'TOO_MANY_FILES' })
@@ -84,7 +84,7 @@ test('what cannot be joined', async () => {
   })
 })
 
-test('the language of the sound stays where all clips agree, and a warning says where they do not', async () => {
+test('keeps the audio language if all clips agree, otherwise warns', async () => {
   const clip = (language: string) =>
     sharedMedia(['spoken', language], 'spoken.mp4', async (path) => {
       const source = await makeVideo({ seconds: 1, fps: 30, audio: true })

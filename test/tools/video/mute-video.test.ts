@@ -24,7 +24,7 @@ test.each(['mp4', 'mov', 'mkv', 'webm', 'avi', 'ts', 'flv', 'mpg', 'ogv', '3gp',
   },
 )
 
-test('all sound tracks go; subtitles and the rotation stay', async () => {
+test('removes all audio tracks; keeps subtitles and the rotation', async () => {
   const video = await makeVideo({ seconds: 1, audioTracks: 2, rotation: 270 })
   const subtitles = temporaryPath('words.srt')
   writeFileSync(subtitles, '1\n00:00:00,000 --> 00:00:01,000\nHello\n')
@@ -36,13 +36,13 @@ test('all sound tracks go; subtitles and the rotation stay', async () => {
   expect(videoStream(info)!.rotation).toBe(270)
 })
 
-test('a video without sound succeeds', async () => {
+test('a video without audio succeeds', async () => {
   const source = await makeVideo({ seconds: 1 })
   const { paths } = await run(muteVideo, folder, [source])
   expect(await pictureHash(paths[0]!)).toBe(await pictureHash(source))
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder))
     await expect(run(muteVideo, folder, [path]), path).rejects.toMatchObject({ code })
   await expect(run(muteVideo, folder, [await makeAudio()])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })

@@ -45,17 +45,17 @@ function fractionsOf(lines: string, frames?: { expected: number; share: number }
 describe('frames', () => {
   const block = (frame: number, seconds: string) => `frame=${frame} out_time=00:00:${seconds} progress=continue`
 
-  test('alone, where the position is not known before the end', () => {
+  test('only the frame number, if the position is unknown before the end', () => {
     const lines = `${block(0, 'N/A')} ${block(25, 'N/A')} ${block(75, 'N/A')} progress=end`
     expect(fractionsOf(lines, { expected: 100, share: 1 })).toEqual([0.25, 0.75, 1])
   })
 
-  test('behind the times that a filter prints, where all is read before anything is written', () => {
+  test('after the times that a filter prints, if all is read before writing', () => {
     const lines = `0.000000 5.000000 5.040000 10.000000 ${block(50, '05.0')} progress=end`
     expect(fractionsOf(lines, { expected: 100, share: 0.4 })).toEqual([0.3, 0.6, 0.8, 1])
   })
 
-  test('a GIF reports while its frames are read', async () => {
+  test('a GIF reports progress while its frames are read', async () => {
     const source = await makeVideo({ width: 64, height: 48, seconds: 2 })
     const reached: number[] = []
     const settings = { width: 64, durationS: 60 }

@@ -1,4 +1,4 @@
-/** The promises of every video tool, run over all that the registry finds: a new tool is covered without a line here. */
+/** The guarantees of every video tool in the registry: covers a new tool without a line here. */
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import type { Tool } from '../../../src/tool/contract.ts'
@@ -9,15 +9,15 @@ import { picture } from '../../helpers/promises/pictures.ts'
 import { describeSettings } from '../../helpers/promises/settings.ts'
 import { trialOf } from '../../helpers/promises/trial.ts'
 import { documentationSamples } from '../../helpers/shared-samples.ts'
-import { standInEars } from '../../helpers/speech.ts'
+import { stubSpeechModels } from '../../helpers/speech.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
 const NO_WORDS = 'there are no subtitles in it'
 
-/** The subtitles of the trial are UTF-8, so that read as UTF-16 they hold no cues. */
+/** The subtitles of the trial are UTF-8, so read as UTF-16 they have no cues. */
 const UTF_8_ONLY = { 'encoding=utf-16le': 'INVALID_FILE', 'encoding=utf-16be': 'INVALID_FILE' }
 
-/** What a declaration cannot tell, and what a tool does not promise, with the reason. */
+/** What a declaration does not contain, and what a tool does not guarantee, with the reason. */
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'crop-video': { settings: { width: 16, height: 16 } },
   'extract-audio': {
@@ -59,9 +59,9 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'video-to-gif': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
 }
 
-standInEars(temporaryFolder())
+stubSpeechModels(temporaryFolder())
 
-/** What makes a video of pictures keeps what every tool does; what it makes of the pictures, its own test measures. */
+/** Tools that make a video of pictures give the common guarantees; their own tests measure the result. */
 function describeSlides(tool: Tool): void {
   describe(`video/${tool.id}`, () => {
     const folder = temporaryFolder()
@@ -70,7 +70,7 @@ function describeSlides(tool: Tool): void {
     const settings = Object.entries(tool.settings).filter(([name]) => name !== 'secondsPerImage')
     describeSettings(
       () => trial,
-      // Ten seconds of every picture take long to encode, and are no other than one.
+      // Ten seconds per picture take long to encode, and test nothing more than one.
       Object.fromEntries(settings),
       async () => [await input()],
     )

@@ -17,8 +17,8 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-describe('the new sound', () => {
-  test('longer than the video is cut; the picture stays bit-identical', async () => {
+describe('the new audio', () => {
+  test('cuts audio longer than the video; the picture stays bit-identical', async () => {
     const video = await makeVideo({ audioTracks: 2 })
     const { paths, names } = await run(replaceAudio, folder, [video, await makeAudio({ seconds: 5, frequency: 1000 })])
     expect(names[0]).toMatch(/_newaudio\.mp4$/)
@@ -29,7 +29,7 @@ describe('the new sound', () => {
     expect(frequencyOf(await samplesOf(paths[0]!))).toBeCloseTo(1000, -1)
   })
 
-  test('shorter than the video is followed by silence', async () => {
+  test('silence follows audio shorter than the video', async () => {
     const video = await makeVideo({ seconds: 3, audio: true })
     const { paths } = await run(replaceAudio, folder, [video, await makeAudio({ seconds: 1, frequency: 1000 })])
     const info = await infoOf(paths[0]!)
@@ -48,16 +48,16 @@ test('by name: --audio FILE with one video', async () => {
   expect((await infoOf(paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'aac'])
 })
 
-test('VP9 gives WebM with Opus; a codec that MP4 does not hold is encoded', async () => {
-  const sound = await makeAudio({ extension: 'mp3' })
-  const webm = await run(replaceAudio, folder, [await makeVideo({ extension: 'webm', audio: true }), sound])
+test('VP9 gives WebM with Opus; encodes a codec that MP4 does not support', async () => {
+  const audio = await makeAudio({ extension: 'mp3' })
+  const webm = await run(replaceAudio, folder, [await makeVideo({ extension: 'webm', audio: true }), audio])
   expect(webm.names[0]).toMatch(/_newaudio\.webm$/)
   expect((await infoOf(webm.paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['vp9', 'opus'])
-  const ogv = await run(replaceAudio, folder, [await makeVideo({ extension: 'ogv', audio: true }), sound])
+  const ogv = await run(replaceAudio, folder, [await makeVideo({ extension: 'ogv', audio: true }), audio])
   expect((await infoOf(ogv.paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'aac'])
 })
 
-test('the sound of another video; its cover and picture are not taken', async () => {
+test('the audio of another video; without its cover and picture', async () => {
   const covered = temporaryPath('covered.m4a')
   const picture = temporaryPath('cover.png')
   await runFfmpeg(['-f', 'lavfi', '-i', 'color=red:s=32x32', '-frames:v', '1', picture])
@@ -83,23 +83,23 @@ test('the sound of another video; its cover and picture are not taken', async ()
   expect(videoStream(await infoOf(other.paths[0]!))!.width).toBe(128)
 })
 
-test('the rotation stays', async () => {
+test('keeps the rotation', async () => {
   const { paths } = await run(replaceAudio, folder, [await makeVideo({ rotation: 90 }), await makeAudio()])
   expect(videoStream(await infoOf(paths[0]!))!.rotation).toBe(90)
 })
 
-test('what is missing or too much', async () => {
-  const [video, sound] = [await makeVideo(), await makeAudio()]
+test('missing or superfluous inputs', async () => {
+  const [video, audio] = [await makeVideo(), await makeAudio()]
   await expect(run(replaceAudio, folder, [video])).rejects.toMatchObject({ code: 'TOO_FEW_FILES' })
-  await expect(run(replaceAudio, folder, [video, sound, sound])).rejects.toMatchObject({ code: 'TOO_MANY_FILES' })
-  await expect(run(replaceAudio, folder, [video, sound], {}, { secondary: { audio: sound } })).rejects.toMatchObject({
+  await expect(run(replaceAudio, folder, [video, audio, audio])).rejects.toMatchObject({ code: 'TOO_MANY_FILES' })
+  await expect(run(replaceAudio, folder, [video, audio], {}, { secondary: { audio: audio } })).rejects.toMatchObject({
     code: 'TOO_MANY_FILES',
   })
-  await expect(run(replaceAudio, folder, [sound, sound])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
+  await expect(run(replaceAudio, folder, [audio, audio])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
   await expect(run(replaceAudio, folder, [video, video])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
 })
 
-test('subtitles stay, and what cannot stay is named', async () => {
+test('keeps subtitles, and reports lost ones', async () => {
   const source = await sharedMedia(['two sounds and words'], 'rich.mkv', async (path) => {
     const words = temporaryPath('words.srt')
     writeFileSync(words, '1\n00:00:00,200 --> 00:00:00,700\nHello\n')

@@ -10,7 +10,7 @@ const folder = temporaryFolder()
 async function sizeAfter(source: string, settings: Record<string, unknown>): Promise<object> {
   const { paths } = await run(resizeVideo, folder, [source], settings)
   const { width, height, displayWidth, displayHeight, rotation } = videoStream(await infoOf(paths[0]!))!
-  // What is shown is what was asked for: no stretched pixels.
+  // The displayed size is the requested one: no stretched pixels.
   expect([displayWidth, displayHeight]).toEqual([width, height])
   expect(rotation).toBe(0)
   return { width, height }
@@ -42,13 +42,13 @@ test.each([
   expect(await sizeAfter(source, { preset })).toEqual({ width: (height * 4) / 3, height })
 })
 
-test('a turned video: sizes are those that are shown, and a named height is the height', async () => {
+test('a rotated video: sizes are the displayed ones, and a named height is the height', async () => {
   const source = await makeVideo({ seconds: 1, rotation: 90 })
   expect(await sizeAfter(source, { width: 48 })).toEqual({ width: 48, height: 64 })
   expect(await sizeAfter(source, { preset: '360p' })).toEqual({ width: 270, height: 360 })
 })
 
-test('pixels that are not square become square', async () => {
+test('non-square pixels become square', async () => {
   const source = temporaryPath('wide.mp4')
   await runFfmpeg(['-i', await makeVideo({ seconds: 1 }), '-vf', 'setsar=2/1', '-an', source])
   expect(await sizeAfter(source, { width: 128 })).toEqual({ width: 128, height: 48 })
@@ -71,7 +71,7 @@ test.each([
   expect(audioStreams(after)[0]!.codec).toBe(audioStreams(before)[0]!.codec)
 })
 
-test('the sound is copied sample for sample', async () => {
+test('copies the audio sample for sample', async () => {
   const source = await makeVideo({ seconds: 1, audio: true, extension: 'mkv' })
   const { paths } = await run(resizeVideo, folder, [source], { width: 64 })
   expect(await samplesOf(paths[0]!)).toEqual(await samplesOf(source))

@@ -35,7 +35,7 @@ function ramp(extension: string, fps = '25'): Promise<string> {
   })
 }
 
-/** How bright each frame is, 0 to 255: which of the ramp it is. */
+/** How bright each frame is, 0 to 255: its index in the ramp. */
 async function levelsOf(path: string): Promise<Uint8Array> {
   const filters = ['-map', '0:v:0', '-vsync', '0', '-vf', 'format=gray,scale=1:1:flags=area']
   return captureFfmpeg([...inputArguments(path), ...filters, '-f', 'rawvideo', 'pipe:1'], { maxOutput: 10_000 })
@@ -44,7 +44,7 @@ async function levelsOf(path: string): Promise<Uint8Array> {
 /** Of the last frame first. */
 const expectedLevel = (index: number, count: number): number => ((count - 1 - index) * 3 * 255) / 219
 
-test.each(['mp4', 'webm', 'mpg', 'ogv'])('%s: the last frame and the last sound come first', async (extension) => {
+test.each(['mp4', 'webm', 'mpg', 'ogv'])('%s: the last frame and the last samples are first', async (extension) => {
   const { paths, names } = await run(reverseVideo, folder, [await ramp(extension)])
   expect(names[0]).toMatch(new RegExp(`_reversed\\.${extension}$`))
   const levels = await levelsOf(paths[0]!)
@@ -56,10 +56,10 @@ test.each(['mp4', 'webm', 'mpg', 'ogv'])('%s: the last frame and the last sound 
   expect(Math.abs(frequencyOf(samples.subarray(53_000, 91_000)) - 400)).toBeLessThan(15)
 })
 
-test.each(['mp4', 'webm', 'ts'])('%s in many parts: every frame once, in the order from the end', async (extension) => {
+test.each(['mp4', 'webm', 'ts'])('%s in many parts: every frame once, in reverse order', async (extension) => {
   const source = await sourceOf(await ramp(extension, '30000/1001'))
   const own = mkdtempSync(join(folder, 'parts-'))
-  // 17 frames at a time: the edges lie anywhere between key frames.
+  // 17 frames at a time: the boundaries are anywhere between key frames.
   const heldBytes = 17 * 64 * 48 * 1.5
   const parts = await writeReversedParts(source, extension, own, { ...QUIET, heldBytes })
   expect(parts).toHaveLength(4)
@@ -75,12 +75,12 @@ test.each(['mp4', 'webm', 'ts'])('%s in many parts: every frame once, in the ord
     expect(Math.abs(level - expectedLevel(index, 60)), `frame ${index}`).toBeLessThan(2.5)
 })
 
-test('sound is turned round in blocks, to the sample', async () => {
+test('reverses audio in blocks, to the sample', async () => {
   const decode = (path: string) => captureFfmpeg(['-i', path, '-f', 's16le', 'pipe:1'], { maxOutput: 100_000 })
   for (const seconds of [0.05, 0.0437]) {
     const path = temporaryPath('tone.w64')
-    const sound = `aevalsrc='0.5*sin(2*PI*400*t)|0.5*sin(2*PI*900*t)':s=48000:d=${seconds}`
-    await runFfmpeg(['-f', 'lavfi', '-i', sound, '-c:a', 'pcm_s16le', path])
+    const audio = `aevalsrc='0.5*sin(2*PI*400*t)|0.5*sin(2*PI*900*t)':s=48000:d=${seconds}`
+    await runFfmpeg(['-f', 'lavfi', '-i', audio, '-c:a', 'pcm_s16le', path])
     const momentOf = (bytes: Uint8Array) => new Int32Array(Uint8Array.from(bytes).buffer)
     const before = momentOf(await decode(path))
     await turnRound(path, 4, 1026)
@@ -88,7 +88,7 @@ test('sound is turned round in blocks, to the sample', async () => {
   }
 })
 
-test('where the sound is longer than the picture it is heard alone at first', async () => {
+test('if the audio is longer than the video, it starts alone', async () => {
   const long = await sharedMedia(['long sound'], 'long.mp4', async (path) => {
     await runFfmpeg([
       ...['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=1', '-f', 'lavfi', '-i', 'sine=d=2'],
@@ -101,7 +101,7 @@ test('where the sound is longer than the picture it is heard alone at first', as
   expect(times[0]).toBeCloseTo(1, 1)
 })
 
-test('a film that says to have a steady rate and has a pause keeps its length and the pause', async () => {
+test('a video with a declared constant rate and a pause keeps its length and the pause', async () => {
   const paused = temporaryPath('paused.mkv')
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=2', '-vf', 'select=not(between(n\\,10\\,24))']
   await runFfmpeg([...picture, '-vsync', 'vfr', ...videoCodecFor('mkv', { preset: 'ultrafast' }), paused])
@@ -112,14 +112,14 @@ test('a film that says to have a steady rate and has a pause keeps its length an
   expect(times.at(-1)).toBeCloseTo(1.96, 1)
 })
 
-test('a film without sound, turned and of odd size', async () => {
+test('a rotated video of odd size without audio', async () => {
   const { paths } = await run(reverseVideo, folder, [await makeVideo({ width: 65, height: 48, rotation: 90 })])
   const info = await infoOf(paths[0]!)
   expect(audioStreams(info)).toEqual([])
   expect(videoStream(info)).toMatchObject({ displayWidth: 48, displayHeight: 64 })
 })
 
-test('more than 300 s are refused', async () => {
+test('refuses more than 300 s', async () => {
   const long = await sharedMedia(['301 s'], 'long.mkv', async (path) => {
     await runFfmpeg(['-f', 'lavfi', '-i', 'color=s=16x16:r=1:d=301', ...videoCodecFor('mkv'), path])
   })

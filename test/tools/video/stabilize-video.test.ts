@@ -9,7 +9,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-/** How much frames differ from the one before, in the middle of the picture: what a steady camera makes small. */
+/** Differences between consecutive frames, in the middle of the picture: a steady camera makes them small. */
 async function unrest(path: string): Promise<number> {
   const filters = ['-vf', 'crop=120:80,format=gray', '-vsync', '0', '-f', 'rawvideo', 'pipe:1']
   const all = await captureFfmpeg([...inputArguments(path), ...filters], { maxOutput: 1e7 })
@@ -18,8 +18,8 @@ async function unrest(path: string): Promise<number> {
   return steps.reduce((sum, step) => sum + step, 0) / steps.length
 }
 
-test('a shaken picture is steadier afterwards; length, size and sound stay', async () => {
-  // A still scene that a hand holds: it trembles by a few pixels, to and fro.
+test('a shaken picture is steadier afterwards; keeps length, size and audio', async () => {
+  // A still scene from a handheld camera: it moves by a few pixels back and forth.
   const scene =
     'cellauto=s=240x160:r=20:rule=110:seed=7,trim=end_frame=1,loop=loop=39:size=1,setpts=N/20/TB,gblur=sigma=2'
   const shaken = await paintedVideo(`${scene},crop=192:128:24+6*sin(n*1.9):16+5*sin(n*2.7),format=yuv420p`)
@@ -30,13 +30,13 @@ test('a shaken picture is steadier afterwards; length, size and sound stay', asy
   expect(after.streams[0]).toMatchObject({ width: 192, height: 128, frames: before.streams[0]!.frames })
 })
 
-test('the sound is copied', async () => {
+test('copies the audio', async () => {
   const source = await makeVideo({ width: 96, height: 64, audio: true, seconds: 1 })
   const { paths } = await run(stabilizeVideo, folder, [source], { smoothing: 5 })
   expect((await infoOf(paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'aac'])
 })
 
-test('a path within a filter is taken literally', async () => {
+test('uses a path within a filter literally', async () => {
   const odd = join(folder, "a:b 'c' [d], e;f=g\\h%{i} %d")
   mkdirSync(odd)
   const result = join(odd, 'motions.trf')

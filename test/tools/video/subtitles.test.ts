@@ -50,7 +50,7 @@ describe('burn-subtitles', () => {
     ['srt', WORDS],
     ['vtt', 'WEBVTT\n\n00:00.500 --> 00:01.000\nHello\n'],
     ['ass', ASS],
-  ])('%s: drawn at its time, as large as asked for', async (extension, words) => {
+  ])('%s: drawn at its time, with the requested size', async (extension, words) => {
     const subtitles = file(`a:b'c [d],e;%d.${extension}`, words)
     const { paths, names, warnings } = await run(burnSubtitles, folder, [await black(), subtitles], { fontSize: 24 })
     expect(names[0]).toMatch(/_subtitled\.mp4$/)
@@ -65,8 +65,8 @@ describe('burn-subtitles', () => {
     expect(videoStream(info)).toMatchObject({ codec: 'h264', pixelFormat: 'yuv420p' })
   })
 
-  test('every script has letters of its own, on every build', async () => {
-    // What no font has is drawn as boxes of one form: words of different letters would look the same.
+  test('every script has its glyphs, with every build', async () => {
+    // Missing glyphs are drawn as equal boxes: words of different letters would look the same.
     const widths = async (text: string) => {
       const { paths } = await run(burnSubtitles, folder, [await black(), file('w.srt', srt(text))], { fontSize: 48 })
       return (await inkOf(paths[0]!, 6)).pixels
@@ -80,7 +80,7 @@ describe('burn-subtitles', () => {
       expect(await widths(other!), other).toBeGreaterThan((await widths(one!)) * 1.4)
   })
 
-  test('text that is not Unicode is read by its letters, and told', async () => {
+  test('reads text that is not Unicode by its letters, with a note', async () => {
     const bytes = Buffer.from(srt('@').replace('@', Buffer.from('cff0e8e2e5f2', 'hex').toString('latin1')), 'latin1')
     const { warnings, paths } = await run(
       burnSubtitles,
@@ -93,14 +93,14 @@ describe('burn-subtitles', () => {
     expect((await inkOf(paths[0]!, 6)).pixels).toBeGreaterThan(50)
   })
 
-  test('an odd size becomes even; sound of any codec is AAC', async () => {
+  test('an odd size becomes even; audio of any codec becomes AAC', async () => {
     const source = await makeVideo({ width: 65, height: 49, audio: true, extension: 'webm', seconds: 1 })
     const info = await infoOf((await run(burnSubtitles, folder, [source, file('w.srt', WORDS)])).paths[0]!)
     expect(info.streams.map(({ codec }) => codec)).toEqual(['h264', 'aac'])
     expect(videoStream(info)).toMatchObject({ width: 64, height: 48 })
   })
 
-  test('what holds no subtitles is refused', async () => {
+  test('refuses a file without subtitles', async () => {
     const video = await black()
     const refusal = async (inputs: string[], code: string) =>
       expect(run(burnSubtitles, folder, inputs)).rejects.toMatchObject({ code })
@@ -119,34 +119,34 @@ describe('embed-subtitles', () => {
     ['webm', 'mkv', 'subrip'],
     ['avi', 'mkv', 'subrip'],
     ['ts', 'mkv', 'subrip'],
-  ])('%s: a track beside copied picture and sound', async (extension, container, codec) => {
+  ])('%s: a track next to copied picture and audio', async (extension, container, codec) => {
     const source = await makeVideo({ audio: true, seconds: 1, width: 64, height: 48, extension })
     const { paths, names } = await run(embedSubtitles, folder, [source, file('w.srt', WORDS)], { language: 'deu' })
     expect(names[0]).toMatch(new RegExp(`_subs\\.${container}$`))
     const info = await infoOf(paths[0]!)
-    const [picture, sound, words] = info.streams
+    const [picture, audio, words] = info.streams
     const before = await infoOf(source)
-    expect([picture!.codec, sound!.codec]).toEqual(before.streams.map((stream) => stream.codec))
+    expect([picture!.codec, audio!.codec]).toEqual(before.streams.map((stream) => stream.codec))
     expect(words).toMatchObject({ type: 'subtitle', codec })
     expect(['deu', 'ger']).toContain(words!.language)
     if (extension === 'mkv') expect(await pictureHash(paths[0]!)).toBe(await pictureHash(source))
   })
 
-  test('MPEG is encoded, since its times do not fit', async () => {
+  test('encodes MPEG, because its times do not fit', async () => {
     const source = await makeVideo({ audio: true, seconds: 1, width: 64, height: 48, extension: 'mpg' })
     const { paths, warnings } = await run(embedSubtitles, folder, [source, file('w.ass', ASS)])
     expect((await infoOf(paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'aac', 'ass'])
     expect(warnings).toEqual([])
   })
 
-  test('a script becomes plain text in MP4, which is named', async () => {
+  test('a script becomes plain text in MP4, with a note', async () => {
     const source = await makeVideo({ seconds: 1, width: 64, height: 48 })
     const { paths, warnings } = await run(embedSubtitles, folder, [source, file('w.ass', ASS)])
     expect((await infoOf(paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'mov_text'])
     expect(warnings).toEqual([expect.stringContaining('plain text')])
   })
 
-  test('tracks that are there are replaced; a language has three letters', async () => {
+  test('replaces existing tracks; a language has three letters', async () => {
     const source = await makeVideo({ seconds: 1, width: 64, height: 48 })
     const words = file('w.srt', WORDS)
     const once = await run(embedSubtitles, folder, [source, words])
@@ -164,19 +164,19 @@ describe('embed-subtitles', () => {
 describe('extract-subtitles', () => {
   test.each(['mp4', 'mkv', 'webm'])('%s: words and times', async (extension) => {
     const video = await makeVideo({ seconds: 2, width: 64, height: 48, extension })
-    const source = join(folder, `film.${extension}`)
+    const source = join(folder, `clip.${extension}`)
     const text = `${WORDS}\n2\n00:00:01,250 --> 00:00:01,750\nŽluťoučký 你好\n`
     const codec = { mp4: 'mov_text', mkv: 'ass', webm: 'webvtt' }[extension]!
     await runFfmpeg(['-i', video, '-i', file('two.srt', text), '-c', 'copy', '-c:s', codec, source])
     const { paths, names } = await run(extractSubtitles, folder, [source])
-    expect(names).toEqual(['film.srt'])
+    expect(names).toEqual(['clip.srt'])
     const [, first, , second] = readFileSync(paths[0]!, 'utf8').split(/\n(?=\d\d:)|\n\n/)
     expect(first).toContain('00:00:00,500 --> 00:00:01,000')
     expect(first).toContain('Hello')
     expect(second).toMatch(/00:00:01,250 --> 00:00:01,750\n.*Žluťoučký 你好/)
   })
 
-  test('no track, or one of pictures, is refused', async () => {
+  test('refuses no track, or one of pictures', async () => {
     const plain = await makeVideo({ seconds: 1, width: 64, height: 48 })
     await expect(run(extractSubtitles, folder, [plain])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
     const pictures = join(folder, 'dvd.mkv')

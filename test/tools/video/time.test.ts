@@ -20,7 +20,7 @@ describe('change-fps', () => {
     expect(videoStream(await infoOf(paths[0]!))!.frameRate).toBeCloseTo(fps, 2)
   })
 
-  test('the rates of NTSC are the fractions that they stand for', () => {
+  test('the rates of NTSC are exact fractions', () => {
     expect([23.976, 29.97, 59.94, 30, 12.5].map(frameRate)).toEqual([
       ...['24000/1001', '30000/1001', '60000/1001', '30', '12.5'],
     ])
@@ -28,7 +28,7 @@ describe('change-fps', () => {
 })
 
 describe('video-speed', () => {
-  test.each([0.25, 0.5, 2, 4])('%d times as fast: picture and sound stay together', async (factor) => {
+  test.each([0.25, 0.5, 2, 4])('%d times as fast: picture and audio stay in sync', async (factor) => {
     const source = await makeVideo({ ...SMALL, fps: 10, audio: true })
     const { paths } = await run(videoSpeed, folder, [source], { factor })
     const times = await frameTimes(paths[0]!)
@@ -39,14 +39,14 @@ describe('video-speed', () => {
     expect(Math.abs(frequencyOf(samples) - 440)).toBeLessThan(9)
   })
 
-  test('as on tape the pitch goes along; the sample rate stays', async () => {
+  test('like a tape, the pitch changes; keeps the sample rate', async () => {
     const source = await makeVideo({ ...SMALL, fps: 10, audio: true })
     const { paths } = await run(videoSpeed, folder, [source], { factor: 2, keepPitch: false })
     expect(Math.abs(frequencyOf(await samplesOf(paths[0]!)) - 880)).toBeLessThan(12)
     expect(audioStreams(await infoOf(paths[0]!))[0]!.sampleRate).toBe(48000)
   })
 
-  test('without sound it is a video without sound', async () => {
+  test('without audio the result has none', async () => {
     const { paths } = await run(videoSpeed, folder, [await makeVideo({ ...SMALL, fps: 10 })])
     expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['video'])
   })

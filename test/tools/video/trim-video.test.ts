@@ -30,19 +30,19 @@ describe('copied', () => {
       const [before, after] = [await infoOf(source), await infoOf(paths[0]!)]
       expect(after.format).toBe(before.format)
       expect(after.streams.map(({ codec }) => codec)).toEqual(before.streams.map(({ codec }) => codec))
-      // It may begin at the key frame before: there is one each second.
+      // It may start at the key frame before: there is one each second.
       expect(after.durationS).toBeGreaterThan(1.9)
       expect(after.durationS).toBeLessThan(3.2)
     },
   )
 
-  test('the frames at a key frame are the same, undamaged', async () => {
+  test('the frames at a key frame are identical', async () => {
     const source = await makeVideo({ seconds: 4 })
     const { paths } = await run(trimVideo, folder, [source], { startS: 2, endS: 3 })
     expect(await grayFrame(paths[0]!, 0)).toEqual((await grayFrames(source))[50])
   })
 
-  test('all tracks, subtitles and the rotation are kept', async () => {
+  test('keeps all tracks, subtitles and the rotation', async () => {
     const video = await makeVideo({ seconds: 4, audioTracks: 2, rotation: 90 })
     const subtitles = temporaryPath('words.srt')
     writeFileSync(subtitles, '1\n00:00:02,000 --> 00:00:03,000\nHello\n')
@@ -92,11 +92,11 @@ describe('precise', () => {
   })
 })
 
-test('an end behind the end cuts at the end', async () => {
+test('an end after the end cuts at the end', async () => {
   const source = await makeVideo({ seconds: 4 })
   for (const precise of [false, true]) {
     const { paths } = await run(trimVideo, folder, [source], { startS: 2, endS: 900, precise })
-    // Copied pictures come with the encoder's delay of two frames.
+    // Copied frames have the encoder's delay of two frames.
     expect(Math.abs((await infoOf(paths[0]!)).durationS! - 2)).toBeLessThan(precise ? 0.01 : 0.09)
   }
 })
@@ -115,13 +115,13 @@ test('impossible times', async () => {
     await expect(run(trimVideo, folder, [source], settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })
 
-test('tiny times are written without an exponent', async () => {
+test('writes tiny times without an exponent', async () => {
   const source = await makeVideo({ seconds: 2 })
   const { paths } = await run(trimVideo, folder, [source], { startS: 1e-7, endS: 1, precise: true })
   expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(1, 1)
 })
 
-test('a recording that does not say how long it is', async () => {
+test('a media file without a stated length', async () => {
   const source = temporaryPath('live.mkv')
   await runFfmpeg(['-i', await makeVideo({ seconds: 2, audio: true }), '-c', 'copy', '-live', '1', source])
   expect((await infoOf(source)).durationS).toBeUndefined()
@@ -132,7 +132,7 @@ test('a recording that does not say how long it is', async () => {
   expect(Math.abs(videoStream(await infoOf(paths[0]!))!.durationS! - 1)).toBeLessThan(0.08)
 })
 
-test('the content decides the extension, whatever the name', async () => {
+test('the content determines the extension, with any name', async () => {
   const wrong = join(folder, 'clip.mkv')
   copyFileSync(await makeVideo(), wrong)
   expect((await run(trimVideo, folder, [wrong], { endS: 1 })).names).toEqual(['clip_trimmed.mp4'])
@@ -152,40 +152,37 @@ test.each(['100%d.mp4', '-i.mp4', 'new\nline.mp4', 'quo\'te".mp4', 'a:b.mp4', '�
   },
 )
 
-test('a very long name is cut in its stem', async () => {
+test('cuts a very long name in its stem', async () => {
   const path = join(folder, `${'ß'.repeat(125)}.mp4`)
   copyFileSync(await makeVideo(), path)
   const { names } = await run(trimVideo, folder, [path], { endS: 1 })
   expect(names[0]).toBe(`${'ß'.repeat(121)}_trimmed.mp4`)
 })
 
-test('bad input is refused with its code', async () => {
+test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder))
     await expect(run(trimVideo, folder, [path], { endS: 1 }), path).rejects.toMatchObject({ code })
 })
 
-test.each(['ts', 'mpg'])(
-  '%s with frames that wait for later ones: the picture begins with its key frame',
-  async (extension) => {
-    const film = await sharedMedia(['waiting frames'], `waiting.${extension}`, async (path) => {
-      const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=3', '-f', 'lavfi', '-i', 'sine=d=3']
-      await runFfmpeg([...picture, '-c:v', 'mpeg2video', '-bf', '2', '-g', '25', '-c:a', 'mp2', path])
-    })
-    const { paths } = await run(trimVideo, folder, [film], { startS: 1.5, endS: 2.5 })
-    const times = await frameTimes(paths[0]!)
-    // A group of 25 begins about a second after the first, and is cut about a second and a half later.
-    expect(times.length).toBeGreaterThan(35)
-    expect(times.length).toBeLessThan(45)
-    expect(times[0]).toBeLessThan(0.15)
-  },
-)
+test.each(['ts', 'mpg'])('%s with reordered frames: the picture starts with its key frame', async (extension) => {
+  const clip = await sharedMedia(['waiting frames'], `waiting.${extension}`, async (path) => {
+    const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=3', '-f', 'lavfi', '-i', 'sine=d=3']
+    await runFfmpeg([...picture, '-c:v', 'mpeg2video', '-bf', '2', '-g', '25', '-c:a', 'mp2', path])
+  })
+  const { paths } = await run(trimVideo, folder, [clip], { startS: 1.5, endS: 2.5 })
+  const times = await frameTimes(paths[0]!)
+  // A group of 25 starts about a second after the first, and is cut about a second and a half later.
+  expect(times.length).toBeGreaterThan(35)
+  expect(times.length).toBeLessThan(45)
+  expect(times[0]).toBeLessThan(0.15)
+})
 
-test('of Ogg, whose pages hold a second of sound, picture and sound are copied from the same moment', async () => {
-  const film = await sharedMedia(['pages'], 'pages.ogv', async (path) => {
+test('of Ogg, whose pages contain a second of audio, copies picture and audio from the same time', async () => {
+  const clip = await sharedMedia(['pages'], 'pages.ogv', async (path) => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=3', '-f', 'lavfi', '-i', 'anoisesrc=r=48000:d=3']
     await runFfmpeg([...picture, '-c:v', 'libtheora', '-q:v', '7', '-g', '12', '-c:a', 'libvorbis', path])
   })
-  const { paths } = await run(trimVideo, folder, [film], { startS: 1.3, endS: 2.6 })
+  const { paths } = await run(trimVideo, folder, [clip], { startS: 1.3, endS: 2.6 })
   const times = await frameTimes(paths[0]!)
   expect(times[0]).toBeLessThan(0.1)
   const pictureS = times.at(-1)! - times[0]!

@@ -13,7 +13,7 @@ const changed = async (settings: Record<string, unknown>): Promise<number[]> => 
   return meanColour(paths[0]!)
 }
 
-test('each of the four does what it says, and nothing without them', async () => {
+test('each of the four has its effect, and none without them', async () => {
   const before = await meanColour(await brown())
   const plain = await changed({})
   for (const channel of [0, 1, 2]) expect(Math.abs(plain[channel]! - before[channel]!)).toBeLessThan(4)
@@ -46,7 +46,7 @@ describe('the filter', () => {
     { brightness: -0.4, contrast: 3, saturation: 2.5, gamma: 0.4 },
   ]
 
-  test.each(settings)('%o has the figures of eq', async (setting) => {
+  test.each(settings)('%o equals eq', async (setting) => {
     const { brightness, contrast, saturation, gamma } = setting
     const eq = `eq=brightness=${brightness}:contrast=${contrast}:saturation=${saturation}:gamma=${gamma}`
     const [ours, theirs] = [await row(colourFilter(setting), 'yuv420p', 256), await row(eq, 'yuv420p', 256)]

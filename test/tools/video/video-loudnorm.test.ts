@@ -21,7 +21,7 @@ test.each(['mp4', 'webm'])('%s: -16 LUFS, the picture copied, the rate kept', as
   expect(audioStreams(await infoOf(paths[0]!))[0]!.sampleRate).toBe(48000)
 })
 
-test('a video without audio is refused', async () => {
+test('refuses a video without audio', async () => {
   await expect(run(videoLoudnorm, folder, [await makeVideo({ ...SMALL, seconds: 1 })])).rejects.toMatchObject({
     code: 'UNSUPPORTED_FILE_TYPE',
   })

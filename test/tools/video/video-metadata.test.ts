@@ -9,7 +9,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 const SMALL = { width: 64, height: 48, fps: 5, seconds: 1, audio: true }
 
-test.each(['mp4', 'mov', 'mkv', 'webm', 'avi'])('%s: tags go, the streams stay as they are', async (extension) => {
+test.each(['mp4', 'mov', 'mkv', 'webm', 'avi'])('%s: removes tags, keeps the streams', async (extension) => {
   const tagged = temporaryPath(`tagged.${extension}`)
   const tags = ['-metadata', 'title=Secret garden', '-metadata', 'location=+52.5+013.4/', '-metadata', 'comment=mine']
   const streamTags = ['-metadata:s:v:0', 'title=Secret garden', '-metadata:s:a:0', 'title=Secret garden']
@@ -39,12 +39,12 @@ test.each(['mp4', 'mov', 'mkv', 'webm', 'avi'])('%s: tags go, the streams stay a
   })
 })
 
-test('the turn of the picture stays: it is no metadata of anybody', async () => {
+test('keeps the rotation: it is not personal metadata', async () => {
   const { paths } = await run(videoMetadata, folder, [await makeVideo({ ...SMALL, rotation: 90 })])
   expect(videoStream(await infoOf(paths[0]!))!.rotation).toBe(90)
 })
 
-test('where there is nothing to take out, that is said', async () => {
+test('reports that there is nothing to remove', async () => {
   for (const extension of ['mp4', 'mkv', 'avi']) {
     const clean = await run(videoMetadata, folder, [await makeVideo({ ...SMALL, extension })])
     expect(clean.warnings).toEqual([])

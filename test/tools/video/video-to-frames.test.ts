@@ -14,7 +14,7 @@ const folder = temporaryFolder()
 
 const gray = async (path: string): Promise<Uint8Array> => new Uint8Array(await sharp(path).greyscale().raw().toBuffer())
 
-/** The number of the frame of a video that a picture shows. */
+/** The index of the video frame in a picture. */
 async function frameShown(picture: string, video: string, frames: readonly number[]): Promise<number> {
   const [shown, all] = [await gray(picture), await grayFrames(video)]
   const distances = frames.map((frame) => distance(shown, all[frame]!))
@@ -32,7 +32,7 @@ describe('all', () => {
     expect(await sharp(paths[0]!).metadata()).toMatchObject({ format: 'png', width: 128, height: 96 })
   })
 
-  test('a video that is too long is refused', async () => {
+  test('refuses a video that is too long', async () => {
     const source = await makeVideo({ seconds: 67, fps: 1, width: 32, height: 32 })
     await expect(run(videoToFrames, folder, [source])).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
@@ -52,7 +52,7 @@ test('nth: frames 0, n, 2n …', async () => {
   expect((await sharp(paths[0]!).metadata()).format).toBe('jpeg')
 })
 
-test('transparency is kept by PNG, and told by JPEG', async () => {
+test('PNG keeps transparency, JPEG reports its loss', async () => {
   const source = temporaryPath('half.webm')
   const picture = "color=red:s=64x48:r=10:d=0.2,format=yuva420p,geq=lum=90:cb=90:cr=200:a='255*lt(X,32)'"
   await runFfmpeg(['-f', 'lavfi', '-i', picture, '-c:v', 'libvpx-vp9', '-b:v', '200k', source], { what: 'ffmpeg' })
@@ -66,7 +66,7 @@ test('transparency is kept by PNG, and told by JPEG', async () => {
 })
 
 describe('timestamps', () => {
-  test('in the given order, repetitions kept, numbered from 0 with three digits', async () => {
+  test('in the given order, with repetitions, numbered from 0 with three digits', async () => {
     const source = await makeVideo()
     const settings = { mode: 'timestamps', timestamps: ' 1.0, 0.2 ,1.0,0' }
     const { paths, names } = await run(videoToFrames, folder, [source], settings)
@@ -75,7 +75,7 @@ describe('timestamps', () => {
     expect(shown).toEqual([25, 5, 25, 0])
   })
 
-  test('a list of numbers is taken too', async () => {
+  test('accepts a list of numbers too', async () => {
     const source = await makeVideo()
     const { paths } = await run(videoToFrames, folder, [source], { mode: 'timestamps', timestamps: [0.2, '1'] })
     expect(await frameShown(paths[0]!, source, [4, 5, 6])).toBe(5)
@@ -97,10 +97,10 @@ describe('timestamps', () => {
     expect(await frameShown(paths[0]!, source, [0, last - 1, last])).toBe(last)
   })
 
-  test('sound that goes on after the last frame', async () => {
+  test('audio after the last frame', async () => {
     const source = temporaryPath('long.mp4')
-    const sound = ['-f', 'lavfi', '-i', 'sine=d=15']
-    await runFfmpeg(['-i', await makeVideo({ seconds: 1 }), ...sound, '-c:v', 'copy', '-c:a', 'aac', source])
+    const audio = ['-f', 'lavfi', '-i', 'sine=d=15']
+    await runFfmpeg(['-i', await makeVideo({ seconds: 1 }), ...audio, '-c:v', 'copy', '-c:a', 'aac', source])
     for (const at of [5, 15]) {
       const { paths } = await run(videoToFrames, folder, [source], { mode: 'timestamps', timestamps: String(at) })
       expect(await frameShown(paths[0]!, source, [0, 23, 24])).toBe(24)
@@ -118,7 +118,7 @@ describe('timestamps', () => {
   )
 })
 
-test('a turned video gives upright pictures', async () => {
+test('a rotated video gives upright pictures', async () => {
   const source = await makeVideo({ rotation: 90, seconds: 1 })
   for (const settings of [{ mode: 'nth' }, { mode: 'timestamps', timestamps: '0' }]) {
     const { paths } = await run(videoToFrames, folder, [source], settings)
@@ -142,7 +142,7 @@ test.each(['50% off %03d', '-y', 'new\nline'])('names and folders such as %j', a
   }
 })
 
-describe('what ends a run leaves nothing', () => {
+describe('aborted runs leave nothing', () => {
   const start = async (options: { signal?: AbortSignal; timeoutS?: number }) => {
     const destination = mkdtempSync(join(folder, 'stopped-'))
     const source = await openMediaFile(await makeVideo({ seconds: 40, width: 640, height: 480 }))
@@ -154,7 +154,7 @@ describe('what ends a run leaves nothing', () => {
     return { job, destination }
   }
 
-  test('a cancel', async () => {
+  test('an abort', async () => {
     const stop = new AbortController()
     const { job, destination } = await start({ signal: stop.signal })
     setTimeout(() => stop.abort(), 400)

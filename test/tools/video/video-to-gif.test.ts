@@ -28,7 +28,7 @@ test('12 frames per second, 480 wide, the first 5 seconds, in a loop', async () 
   expect(Math.abs(gif.durationMs - 5000)).toBeLessThan(200)
 })
 
-test('what a GIF of default length leaves out is named; what was asked for is not', async () => {
+test('names the part that a GIF of default length omits; not a requested one', async () => {
   const source = await makeVideo({ seconds: 6, fps: 12 })
   const named = 'the GIF shows 5 s of 6 s: durationS sets another length, up to 60 s'
   const small = { width: 64, fps: 2 }
@@ -82,7 +82,7 @@ test.each(['flv', 'avi', 'mkv', 'webm', 'mpg', 'ts'])('a part of %s', async (ext
   expect(Math.abs(frames - 10)).toBeLessThanOrEqual(1)
 })
 
-test('the part is the one that was asked for', async () => {
+test('the part is the requested one', async () => {
   const source = temporaryPath('blink.mp4')
   const halves = 'color=black:s=64x64:r=10:d=1[a];color=white:s=64x64:r=10:d=1[b];[a][b]concat'
   await runFfmpeg(['-f', 'lavfi', '-i', halves, '-pix_fmt', 'yuv420p', source])
@@ -92,7 +92,7 @@ test('the part is the one that was asked for', async () => {
   expect((await sharp(light.path).stats()).channels[0]!.mean).toBeGreaterThan(245)
 })
 
-test('a turned video, and one whose pixels are not square, are drawn as they are shown', async () => {
+test('draws a rotated video, and one with non-square pixels, as displayed', async () => {
   const turned = await makeVideo({ rotation: 90, seconds: 1 })
   expect(await gifOf(turned, { width: 96, fps: 5, durationS: 1 })).toMatchObject({ width: 96, height: 128 })
   const wide = temporaryPath('wide.mp4')
@@ -100,7 +100,7 @@ test('a turned video, and one whose pixels are not square, are drawn as they are
   expect(await gifOf(wide, { width: 128, fps: 5, durationS: 1 })).toMatchObject({ width: 128, height: 48 })
 })
 
-test('what does not move stays as it is from frame to frame, which keeps the file small', async () => {
+test('static parts stay equal in all frames, which keeps the file small', async () => {
   const still = 'color=black:s=128x96:r=5:d=1,geq=r=2*X:g=2*Y:b=128'
   const moving = `${still}[ground];color=white:s=16x16:r=5:d=1[box];[ground][box]overlay=x=10*n:y=4,format=yuv420p`
   const { path } = await gifOf(await paintedVideo(moving), { fps: 5, width: 128, durationS: 1 })

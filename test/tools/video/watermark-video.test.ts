@@ -9,7 +9,7 @@ const WIDTH = 320
 const HEIGHT = 180
 const black = () => paintedVideo(`color=black:s=${WIDTH}x${HEIGHT}:r=5:d=0.6`)
 
-/** The rectangle that holds all that is brighter than the ground, in pixels. */
+/** The bounding box of everything brighter than the background, in pixels. */
 async function inkOf(path: string, frame = 0) {
   const pixels = await grayFrame(path, frame)
   const box = { left: WIDTH, right: 0, top: HEIGHT, bottom: 0, brightest: 0 }
@@ -40,7 +40,7 @@ test.each([
   expect(box.brightest).toBeGreaterThan(240)
 })
 
-test('half of the opacity is half as bright; the colour is the one asked for', async () => {
+test('half of the opacity is half as bright; the requested colour', async () => {
   const half = await run(watermarkVideo, folder, [await black()], { text: '█', position: 'c', opacity: 0.5 })
   // The coder rings by a few levels at the edges of the block.
   expect(Math.abs((await inkOf(half.paths[0]!)).brightest - 128)).toBeLessThanOrEqual(6)
@@ -58,7 +58,7 @@ test('half of the opacity is half as bright; the colour is the one asked for', a
 })
 
 test.each(["%{pts} a:b 'c' \\d [e] ; f=g, h", 'Привет', '你好世界', 'مرحبا', 'नमस्ते'])(
-  '%s is drawn as it is typed',
+  'draws %s literally',
   async (text) => {
     const { paths } = await run(watermarkVideo, folder, [await black()], {
       text,
@@ -71,7 +71,7 @@ test.each(["%{pts} a:b 'c' \\d [e] ; f=g, h", 'Привет', '你好世界', '�
   },
 )
 
-test('what is wider than the frame goes on in the next line; what is higher is told', async () => {
+test('text wider than the frame wraps; reports text higher than it', async () => {
   const long = { text: 'many words that follow each other', position: 'c', fontSize: 36 }
   const { paths, warnings } = await run(watermarkVideo, folder, [await black()], { ...long, opacity: 1 })
   const box = await inkOf(paths[0]!)
@@ -82,7 +82,7 @@ test('what is wider than the frame goes on in the next line; what is higher is t
   expect(high.warnings[0]).toContain('larger than the frame')
 })
 
-test('sound is copied, and a turned video is marked as it is seen', async () => {
+test('copies audio, and marks a rotated video as displayed', async () => {
   const source = await makeVideo({ width: 192, height: 96, rotation: 90, audio: true })
   const { paths } = await run(watermarkVideo, folder, [source], { text: 'x' })
   const info = await infoOf(paths[0]!)

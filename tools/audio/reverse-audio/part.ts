@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { writeReversedSound } from '../../../src/media/av/filters/reversed-sound.ts'
 import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
 import type { StepContext } from '../../../src/tool/contract.ts'
@@ -14,7 +14,7 @@ const TURNING_SHARE = 0.5
 
 /** Whether a decoded file is too long for memory, or its length is unknown. */
 export function isTooLong({ info }: AvSource, heldBytes = MAX_HELD_BYTES): boolean {
-  const { channels = 2, sampleRate = 48_000 } = audioStreams(info)[0]!
+  const { channels = 2, sampleRate = 48_000 } = mainAudio(info)
   return info.durationS === undefined || info.durationS * sampleRate * channels * SAMPLE_BYTES > heldBytes
 }
 
@@ -29,7 +29,7 @@ export async function reversedPart(
 ): Promise<AvPart> {
   if (!isTooLong(source, heldBytes)) return reencoded(source, ['areverse'])
   const path = join(await scratch(), 'reversed.w64')
-  const stream = audioStreams(source.info)[0]!
+  const stream = mainAudio(source.info)
   await writeReversedSound(source, stream, path, {
     ...{ signal, warn, durationS: source.info.durationS },
     onProgress: (fraction) => progress(fraction * TURNING_SHARE, 'reversing'),

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { containerFor } from '../../../src/media/av/containers.ts'
+import { mainAudio } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { knownContainer } from '../../../src/media/av/containers.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
 import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
 import { seconds } from '../../../src/media/av/range.ts'
@@ -54,12 +54,12 @@ export async function copyParts(
   extension: string,
   context: ProduceContext,
 ): Promise<{ path: string; name: string }[]> {
-  const container = containerFor(extension)!
+  const container = knownContainer(extension)
   // The segment muxer does not mark the last Ogg page as such (RFC 3533, 6), so its parts are remuxed.
   const isOgg = container.demuxer === 'ogg'
   const folder = isOgg ? await context.scratch() : dirname(await context.output(partName(0, extension)))
   const pattern = `${join(folder.replaceAll('%', '%%'), 'part-%03d')}.${extension}`
-  const stream = audioStreams(source.info)[0]!
+  const stream = mainAudio(source.info)
   await runFfmpeg(
     [
       ...[...inputArguments(source.path), '-map', `0:${stream.index}`, '-c', 'copy', '-map_chapters', '-1'],

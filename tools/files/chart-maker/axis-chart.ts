@@ -1,3 +1,4 @@
+import { firstOf, lastOf } from '../../../src/lists.ts'
 import { ticksFor, tickText } from './scale.ts'
 import { type Area, colorOf, element, GRID, QUIET, textElement, widthOf } from './svg.ts'
 import type { ChartTable, Series } from './table.ts'
@@ -57,7 +58,7 @@ function plotIn(
   const top = area.top + TEXT_SIZE / 2
   const width = area.width - scaleWidth
   const height = Math.max(20, area.height - labelHeight - GAP - TEXT_SIZE / 2)
-  const [lowest, highest] = [ticks[0]!, ticks.at(-1)!]
+  const [lowest, highest] = [firstOf(ticks), lastOf(ticks)]
   const slot = width / count
   return {
     ...{ left, top, width, height, slot },
@@ -91,7 +92,7 @@ function line({ values }: Series, place: number, plot: Plot): string {
   const runs: string[][] = [[]]
   for (const [index, value] of values.entries()) {
     if (value === undefined) runs.push([])
-    else runs.at(-1)!.push(`${plot.x(index).toFixed(2)},${plot.y(value).toFixed(2)}`)
+    else lastOf(runs).push(`${plot.x(index).toFixed(2)},${plot.y(value).toFixed(2)}`)
   }
   const r = Math.min(3.5, Math.max(1.5, plot.slot / 5))
   const dash: Record<string, string> = place >= DASHED_FROM ? { 'stroke-dasharray': '7 4' } : {}

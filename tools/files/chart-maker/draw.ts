@@ -1,3 +1,4 @@
+import { firstOf } from '../../../src/lists.ts'
 import { axisChart } from './axis-chart.ts'
 import { legend } from './legend.ts'
 import { type Point, pieChart } from './pie-chart.ts'
@@ -47,5 +48,7 @@ function withLegend(table: ChartTable, kind: 'bar' | 'line', area: Area): string
 
 /** The existing values of the first series. */
 function pointsOf({ labels, series }: ChartTable): Point[] {
-  return series[0]!.values.flatMap((value, index) => (value === undefined ? [] : [{ label: labels[index]!, value }]))
+  return firstOf(series).values.flatMap((value, index) =>
+    value === undefined ? [] : [{ label: labels[index]!, value }],
+  )
 }

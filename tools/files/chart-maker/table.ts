@@ -1,6 +1,7 @@
 import { JsonNumber, type JsonValue, jsonText, parseJson } from '../../../src/engines/documents/json.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { limitExceeded } from '../../../src/limit-exceeded.ts'
+import { firstOf } from '../../../src/lists.ts'
 import { parseRows } from '../../../src/media/delimited.ts'
 import { counted, listed } from '../../../src/wording.ts'
 import { type DecimalMark, isGap, numericValue, shownMark, type WrittenNumber, writtenNumber } from './numbers.ts'
@@ -36,17 +37,17 @@ interface Column {
 export async function tableOfCsv(text: string, name: string, warn: Warn): Promise<ChartTable> {
   const rows = await parseRows(text, name)
   const width = Math.max(2, ...rows.map((row) => row.length))
-  const hasHeader = rows.length > 1 && isHeader(rows[0]!, rows.slice(1))
+  const hasHeader = rows.length > 1 && isHeader(firstOf(rows), rows.slice(1))
   const body = hasHeader ? rows.slice(1) : rows
   const columns = Array.from({ length: width - 1 }, (_, index) => ({
-    name: (hasHeader ? rows[0]![index + 1]?.trim() : '') || `column ${index + 2}`,
+    name: (hasHeader ? firstOf(rows)[index + 1]?.trim() : '') || `column ${index + 2}`,
     cells: body.map((row) => row[index + 1] ?? ''),
   }))
   return tableOf(
     body.map(([label = '']) => label),
     // Empty cells after the last delimiter of each row are not a column.
     columns.filter(
-      ({ cells }, index) => index === 0 || (hasHeader && rows[0]![index + 1]) || cells.some((cell) => cell !== ''),
+      ({ cells }, index) => index === 0 || (hasHeader && firstOf(rows)[index + 1]) || cells.some((cell) => cell !== ''),
     ),
     { name, warn },
   )

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../src/engines/documents/json.ts'
 import { ATTRIBUTE } from '../../../src/engines/xml.ts'
+import { firstOf } from '../../../src/lists.ts'
 
 const DECLARATION = '?xml'
 
@@ -9,7 +10,7 @@ export function documentOf(value: JsonValue): JsonObject {
   if (!(value instanceof Map)) return new Map([['root', value]])
   const prolog = [...value].filter(([key]) => key.startsWith('?'))
   const rest = [...value].filter(([key]) => !key.startsWith('?'))
-  const isRoot = rest.length === 1 && !Array.isArray(rest[0]![1]) && !/^[@#]/.test(rest[0]![0])
+  const isRoot = rest.length === 1 && !Array.isArray(firstOf(rest)[1]) && !/^[@#]/.test(firstOf(rest)[0])
   // The declaration comes first.
   prolog.sort(([one], [other]) => Number(other === DECLARATION) - Number(one === DECLARATION))
   return new Map([...prolog.map(inUtf8), ...(isRoot ? rest : [['root', new Map(rest)] as const])])

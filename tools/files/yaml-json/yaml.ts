@@ -1,6 +1,7 @@
 import type { Document, ScalarTag } from 'yaml'
 import { JsonNumber, parseJson } from '../../../src/engines/documents/json.ts'
 import { MediaprocError } from '../../../src/errors.ts'
+import { firstOf } from '../../../src/lists.ts'
 import { listed } from '../../../src/wording.ts'
 import { needsQuotes, quoted } from './quotes.ts'
 
@@ -97,4 +98,4 @@ function yamlNumber(text: string): string {
   return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}e${sign || '+'}${digits}`
 }
 
-const firstLine = (text: string): string => text.split('\n')[0]!.replace(/:$/, '')
+const firstLine = (text: string): string => firstOf(text.split('\n')).replace(/:$/, '')

@@ -103,7 +103,7 @@ export default imageTool({
       settings: CUT_SETTINGS,
       output: { kind: 'files+report', type: { is: 'png' } },
       async produce([picture], settings, context) {
-        const frame = await (await onlyFirstPage(await picture!.open(), context)).settled()
+        const frame = await (await onlyFirstPage(await picture.open(), context)).settled()
         const { subject, model } = await subjectOf(frame, settings, context)
         const kept = [
           { what: 'mask', field: 'maskUrl', frame: subject },
@@ -111,9 +111,9 @@ export default imageTool({
         ]
         async function* frames() {
           for (const { what, field, frame: one } of kept)
-            yield { name: suffixedName(picture!, what, 'png'), field, frame: one.withTarget({ format: 'png' }) }
+            yield { name: suffixedName(picture, what, 'png'), field, frame: one.withTarget({ format: 'png' }) }
         }
-        return { frames: frames(), report: { filename: picture!.name, model } }
+        return { frames: frames(), report: { filename: picture.name, model } }
       },
     }),
     imageAction({

@@ -83,7 +83,7 @@ export default imageTool({
     const budgetS = Math.min(BUDGET_S, (timeLeftS?.() ?? BUDGET_S) * USABLE)
     const reader = await openBarcodeReader(signal)
     try {
-      const frame = await (await picture!.open()).toSrgb()
+      const frame = await (await picture.open()).toSrgb()
       const { found, isWhole } = await findCodes(frame, reader, {
         tryHarder,
         budgetMs: budgetS * 1000,
@@ -91,10 +91,10 @@ export default imageTool({
       })
       if (!isWhole)
         warn(
-          `The search in ${printableName(picture!.name)} was stopped after ${Math.round(budgetS)} s: there may be more codes than the ${found.length} found`,
+          `The search in ${printableName(picture.name)} was stopped after ${Math.round(budgetS)} s: there may be more codes than the ${found.length} found`,
         )
       const barcodes = found.map(described)
-      const report = { filename: picture!.name, barcodes, annotatedUrl: null, previewUrl: null }
+      const report = { filename: picture.name, barcodes, annotatedUrl: null, previewUrl: null }
       if (barcodes.length === 0) return { report }
       const { data, width, height, channels } = await (await frame.settled()).pixels({ alpha: 'add' })
       const image = await openSharp(data, { raw: { width, height, channels } })
@@ -102,7 +102,7 @@ export default imageTool({
         .composite([{ input: outlines(frame, barcodes) }])
         .png()
         .toBuffer()
-      const name = outputName(`annotated-${stemOf(picture!.name)}`, '', 'png')
+      const name = outputName(`annotated-${stemOf(picture.name)}`, '', 'png')
       return { name, field: ['annotatedUrl', 'previewUrl'], frame: await ImageFrame.fromPng(drawn, name), report }
     } finally {
       await reader.close()

@@ -43,10 +43,10 @@ export default imageTool({
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { count, format }) {
-    const found = dominantColours(sampledShades(await (await picture!.open()).pixels({ alpha: 'add' })), count)
+    const found = dominantColours(sampledShades(await (await picture.open()).pixels({ alpha: 'add' })), count)
     return {
       report: {
-        filename: picture!.name,
+        filename: picture.name,
         colors: found.map(FORMS[format]),
         hex: found.map(hexOf),
         count: found.length,

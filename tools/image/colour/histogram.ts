@@ -18,10 +18,10 @@ export default imageTool({
   suffix: 'histogram',
   decode: () => ({ firstPage: true }),
   async produce([picture], { scale }) {
-    const frame = await picture!.open()
+    const frame = await picture.open()
     const bins = binsOf(await frame.pixels({ alpha: 'drop' }))
     const chart = await (await openSharp(Buffer.from(drawChart(bins, scale)))).png().toBuffer()
-    const drawn = await ImageFrame.fromPng(chart, picture!.name)
+    const drawn = await ImageFrame.fromPng(chart, picture.name)
     return { frame: drawn.withTarget({ format: 'png' }), report: { bins, ...statisticsOf(bins) } }
   },
 })

@@ -125,7 +125,7 @@ export default imageTool({
       settings: {},
       output: { kind: 'report' },
       async produce([picture]) {
-        return { report: { ...(await analyse(await picture!.open())) } }
+        return { report: { ...(await analyse(await picture.open())) } }
       },
     }),
   ],

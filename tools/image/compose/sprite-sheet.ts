@@ -1,3 +1,4 @@
+import { firstOf, zip } from '../../../src/lists.ts'
 import { IMAGE_FORMATS } from '../../../src/media/image/formats.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, color, integer } from '../../../src/tool/settings.ts'
@@ -38,7 +39,7 @@ export default imageTool({
   async produce(given, { columns, padding, background, format: wanted, quality, map }, context) {
     const format = wanted === 'jpeg' ? 'jpg' : wanted
     const pictures = await surveyed(given, context)
-    const { width: cellWidth, height: cellHeight } = pictures[0]!
+    const { width: cellWidth, height: cellHeight } = firstOf(pictures)
     const cols = Math.min(columns, pictures.length)
     const rows = Math.ceil(pictures.length / cols)
     const canvas = {
@@ -55,13 +56,13 @@ export default imageTool({
     const deep = IMAGE_FORMATS[format].depth === 16 && pictures.some(({ bits }) => bits === 16)
     const sheet = newSheet(canvas, background, deep)
     const size = { width: cellWidth, height: cellHeight }
-    for (const [index, { open, named }] of pictures.entries()) {
+    for (const [index, [{ open, named }, place]] of zip(pictures, frames).entries()) {
       context.progress(index / pictures.length, 'packing')
       await named(async () => {
         const frame = await open()
         const isSame = frame.width === cellWidth && frame.height === cellHeight
         const sized = isSame ? frame : await frame.apply((image) => image.resize({ ...size, fit: 'cover' }), { size })
-        await putOn(sheet, sized, frames[index]!, background)
+        await putOn(sheet, sized, place, background)
       })
     }
     const image = `sprite.${IMAGE_FORMATS[format].extension}`

@@ -1,3 +1,4 @@
+import { zip } from '../../../src/lists.ts'
 import { IMAGE_FORMATS } from '../../../src/media/image/formats.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, color, integer, number } from '../../../src/tool/settings.ts'
@@ -75,8 +76,8 @@ export default imageTool({
     const { canvas, places } = stitchLayout(preparedSizes(pictures, options), options)
     const deep = IMAGE_FORMATS[format].depth === 16 && pictures.some(({ bits }) => bits === 16)
     const sheet = newSheet(canvas, backgroundColor, deep)
-    for (const [index, { open, named }] of pictures.entries()) {
-      const { left, top, width, height } = places[index]!
+    for (const [index, [{ open, named }, place]] of zip(pictures, places).entries()) {
+      const { left, top, width, height } = place
       context.progress(index / pictures.length, 'placing')
       await named(async () => {
         const frame = await open()

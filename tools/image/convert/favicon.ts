@@ -1,4 +1,5 @@
 import { MediaprocError } from '../../../src/errors.ts'
+import { zip } from '../../../src/lists.ts'
 import { encodeIco } from '../../../src/media/codecs/ico.ts'
 import { printableName, stemOf } from '../../../src/media/file.ts'
 import { imageError } from '../../../src/media/image/errors.ts'
@@ -81,8 +82,7 @@ export default imageTool({
   async produce(pictures, options, { signal, progress, warn }) {
     const files: Icon[] = []
     const skipped: string[] = []
-    for (const [index, folder] of folders(pictures).entries()) {
-      const picture = pictures[index]!
+    for (const [index, [picture, folder]] of zip(pictures, folders(pictures)).entries()) {
       progress(index / pictures.length, 'drawing')
       try {
         files.push(...(await iconSet(picture, folder, options, signal)))

@@ -117,11 +117,11 @@ export default imageTool({
       )
   },
   async produce([picture], settings, context) {
-    const given = await picture!.open()
-    if (settings.action === 'extract-frames') return extractFrames(given, picture!, context, settings)
+    const given = await picture.open()
+    if (settings.action === 'extract-frames') return extractFrames(given, picture, context, settings)
     const edited = await editAnimation(given, settings)
     const timed = settings.loop === undefined ? edited : edited.withTiming({ loop: settings.loop })
-    return { name: suffixedName(picture!, settings.action, 'gif'), frame: timed.withTarget({ format: 'gif' }) }
+    return { name: suffixedName(picture, settings.action, 'gif'), frame: timed.withTarget({ format: 'gif' }) }
   },
   actions: [
     imageAction({
@@ -131,8 +131,8 @@ export default imageTool({
       settings: {},
       output: { kind: 'report' },
       async produce([picture]) {
-        const file = await picture!.file()
-        const frame = await picture!.open()
+        const file = await picture.file()
+        const frame = await picture.open()
         const delay = [...frame.delays]
         const report = {
           width: frame.width,

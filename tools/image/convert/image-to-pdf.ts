@@ -1,3 +1,4 @@
+import { zip } from '../../../src/lists.ts'
 import { stemOf } from '../../../src/media/file.ts'
 import { outputName } from '../../../src/media/naming.ts'
 import { uniqueNames } from '../../../src/media/unique-names.ts'
@@ -78,7 +79,7 @@ export default imageTool({
     for (const { sentence } of losses) context.warn(sentence)
     const stems = pictures.map(({ name }) => outputName(stemOf(name), '', 'pdf'))
     const names = collate ? ['images.pdf'] : uniqueNames(stems)
-    const files = names.map((name, index) => ({ name, type: 'pdf', data: pdfs[index]! }))
+    const files = zip(names, pdfs).map(([name, data]) => ({ name, type: 'pdf', data }))
     const report = {
       pages: each.flat().length,
       ...(!collate && { collated: false }),

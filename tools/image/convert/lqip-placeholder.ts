@@ -58,7 +58,7 @@ export default imageTool({
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { width, blur, strategy, format, quality }) {
-    const small = await placeholder(await picture!.open(), width, strategy, blur)
+    const small = await placeholder(await picture.open(), width, strategy, blur)
     const target = { format: format === 'jpeg' ? ('jpg' as const) : format, quality, metadata: 'none' as const }
     const encoded = small.withTarget(target)
     const data = await encodeToBuffer(encoded)

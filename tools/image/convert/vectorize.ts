@@ -115,7 +115,7 @@ export default imageTool({
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { colorMode, threshold, invert, ...settings }, { signal, progress }) {
-    const given = await (await (await picture!.open()).toSrgb()).settled()
+    const given = await (await (await picture.open()).toSrgb()).settled()
     const isColor = colorMode === 'color'
     const room = settings.pathMode === 'spline' ? enlargement(given, colorMode) : 1
     const { pixels, times } = isColor

@@ -114,22 +114,22 @@ export default imageTool({
   async produce([picture], options, context) {
     const { outputFormat, quality } = options
     const isOriginal = outputFormat === 'original'
-    const decoded = await picture!.open()
+    const decoded = await picture.open()
     const wanted = (isOriginal ? formatOf(decoded).id : outputFormat) as ImageFormatId
     const frame = decoded.withTarget({ format: wanted, ...(LOSSY.has(wanted) && { quality }) })
     const rows = tilesOf(frame, options, context.warn)
     const cut = await tileCutter(frame)
-    const extension = extensionFor(picture!, formatOf(frame).extension, isOriginal)
+    const extension = extensionFor(picture, formatOf(frame).extension, isOriginal)
     async function* tiles() {
       for (const [row, across] of rows.entries()) {
         for (const [column, tile] of across.entries())
           yield {
-            name: outputName(stemOf(picture!.name), `_r${row + 1}_c${column + 1}`, extension),
+            name: outputName(stemOf(picture.name), `_r${row + 1}_c${column + 1}`, extension),
             frame: await cut(tile),
           }
         context.progress((row + 1) / rows.length, 'cutting')
       }
     }
-    return { frames: tiles(), set: setName(picture!, 'split') }
+    return { frames: tiles(), set: setName(picture, 'split') }
   },
 })

@@ -1,5 +1,6 @@
 import { constants, copyFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { zip } from '../../../src/lists.ts'
 import type { OutputFile } from '../../../src/tool/contract.ts'
 import { tool } from '../../../src/tool/contract.ts'
 import { integer, text } from '../../../src/tool/settings.ts'
@@ -38,10 +39,9 @@ export default tool({
     const given = job.inputs.map(({ name }) => basename(name))
     const names = renamed(given, { pattern, startIndex, padding, now: new Date() })
     const files: OutputFile[] = []
-    for (const [index, file] of job.inputs.entries()) {
+    for (const [index, [file, name]] of zip(job.inputs, names).entries()) {
       job.signal.throwIfAborted()
       job.progress(index / names.length, 'copying')
-      const name = names[index]!
       const path = await job.output(name)
       // Uses a reflink if the file system supports it.
       await copyFile(file.path, path, constants.COPYFILE_FICLONE)

@@ -1,3 +1,4 @@
+import { firstOf } from '../../../src/lists.ts'
 import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
 import { checkImageSize } from '../../../src/media/limits.ts'
 import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
@@ -19,15 +20,16 @@ async function overlaid(first: ImageFrame, second: ImageFrame, context: StepCont
 }
 
 /** Both side by side, as high as the taller one. */
-async function sideBySide(frames: readonly ImageFrame[], name: string): Promise<ImageFrame> {
+async function sideBySide(frames: readonly [ImageFrame, ImageFrame], name: string): Promise<ImageFrame> {
   const height = Math.max(...frames.map((frame) => frame.height))
-  const widths = frames.map((frame) => Math.max(1, Math.round((frame.width * height) / frame.height)))
+  const widthOf = (frame: ImageFrame): number => Math.max(1, Math.round((frame.width * height) / frame.height))
+  const [left, right] = [widthOf(frames[0]), widthOf(frames[1])]
   const ground = frames.some(({ hasAlpha }) => hasAlpha) ? 'transparent' : '#ffffff'
   const deep = frames.some(({ bits }) => bits === 16)
-  const sheet = newSheet({ width: widths[0]! + widths[1]!, height }, ground, deep)
+  const sheet = newSheet({ width: left + right, height }, ground, deep)
   for (const [index, frame] of frames.entries()) {
-    const sized = await stretched(frame, { width: widths[index]!, height })
-    await putOn(sheet, sized, { left: index === 0 ? 0 : widths[0]!, top: 0 }, ground)
+    const sized = await stretched(frame, { width: index === 0 ? left : right, height })
+    await putOn(sheet, sized, { left: index === 0 ? 0 : left, top: 0 }, ground)
   }
   return sheetFrame(sheet, name)
 }
@@ -59,7 +61,7 @@ export default imageTool({
     }
     checkImageSize('The comparison', dimensions.width, dimensions.height)
     context.progress(0, 'comparing')
-    const given = [await pictures[0]!.open(), await pictures[1]!.open()] as const
+    const given = [await firstOf(pictures).open(), await pictures[1]!.open()] as const
     const first = await stretched(given[0], dimensions)
     const second = await stretched(given[1], dimensions)
     const difference = await differenceOf(first, second)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { readTags, type Tags, writeTags } from '../../../src/engines/exiftool.ts'
 import { MediaprocError } from '../../../src/errors.ts'
+import { firstOf } from '../../../src/lists.ts'
 import { type MediaFile, printableName } from '../../../src/media/file.ts'
 import { dropCredentials, hasCredentials } from '../../../src/media/image/metadata/content-credentials.ts'
 import { action, type Job, oneFile, tool } from '../../../src/tool/contract.ts'
@@ -114,7 +115,7 @@ async function edited(job: Job, file: MediaFile, options: MetadataOptions): Prom
   const { signal } = job
   const before =
     options.keywords?.length && options.keywordsMode === 'add'
-      ? (await readTags([file.path], { scope: 'descriptive', signal }))[0]!
+      ? firstOf(await readTags([file.path], { scope: 'descriptive', signal }))
       : {}
   const runs = editsFor(options, file.type.id, before)
   if (runs.length === 0) return undefined
@@ -160,7 +161,7 @@ export default tool({
     if (given.dateShift?.trim()) shiftParts(given.dateShift)
   },
   async run(job, given) {
-    const file = job.inputs[0]!
+    const file = job.inputs[0]
     try {
       const copy = await edited(job, file, optionsOf(given))
       if (!copy) job.warn(`Nothing was changed: ${printableName(file.name)} already has these values`, 'advice')
@@ -181,7 +182,7 @@ export default tool({
       settings: {},
       output: { kind: 'report' },
       async run(job) {
-        const file = job.inputs[0]!
+        const file = job.inputs[0]
         const [tags] = await readTags([file.path], { scope: 'descriptive', signal: job.signal })
         return { files: [], report: { filename: file.name, fileSize: file.bytes, ...reportOf(tags!) } }
       },

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { mapConcurrently } from '../../../src/concurrency.ts'
 import { MediaprocError } from '../../../src/errors.ts'
+import { firstOf } from '../../../src/lists.ts'
 import { type MediaFile, printableName } from '../../../src/media/file.ts'
 import { encodeToBuffer } from '../../../src/media/image/encode/encode.ts'
 import { imageError } from '../../../src/media/image/errors.ts'
@@ -87,7 +88,7 @@ function described(group: readonly Looked[]): Record<string, unknown>[] {
   const best = bestOf(group)
   return group.map((one) => ({
     filename: one.file.name,
-    similarity: similarity(group[0]!, one),
+    similarity: similarity(firstOf(group), one),
     width: one.width,
     height: one.height,
     fileSize: one.file.bytes,

@@ -26,8 +26,8 @@ export default imageTool({
   // Width and height are reported as stored (catalogue), so the orientation is not applied.
   decode: () => ({ keepOrientation: true, firstPage: true }),
   async produce([picture]) {
-    const file = await picture!.file()
-    const frame = await picture!.open()
+    const file = await picture.file()
+    const frame = await picture.open()
     const { metadata } = frame.origin
     const { channels } = await (await (await frame.settled()).pipeline()).stats()
     const colours = channels.length - (frame.hasAlpha ? 1 : 0)

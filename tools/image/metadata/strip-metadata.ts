@@ -52,7 +52,7 @@ export default imageTool({
       settings: {},
       output: { kind: 'report' },
       async run(job) {
-        return { files: [], report: await inspectMetadata(job.inputs[0]!) }
+        return { files: [], report: await inspectMetadata(job.inputs[0]) }
       },
     }),
   ],

@@ -121,10 +121,10 @@ export default imageTool({
   ],
   check: checkDocument,
   async produce([picture], settings, context) {
-    const { cutOut, head, warnings } = await analysed(await picture!.open(), context)
+    const { cutOut, head, warnings } = await analysed(await picture.open(), context)
     const document = documentRules(settings)
     const options = { ...settings, bgColor: settings.bgColor ?? document.rules.bgColor }
-    const photo = await makePhoto(cutOut, head, document, options, picture!.name)
+    const photo = await makePhoto(cutOut, head, document, options, picture.name)
     const said = [...warnings, ...photo.warnings]
     for (const sentence of said) context.warn(sentence)
     return {
@@ -147,12 +147,12 @@ export default imageTool({
       settings: {},
       output: { kind: 'file+report', type: { is: 'png' } },
       async produce([picture], _settings, context) {
-        const { cutOut: found, head, model, warnings } = await analysed(await picture!.open(), context)
+        const { cutOut: found, head, model, warnings } = await analysed(await picture.open(), context)
         const cutOut = await cleared(found)
         for (const sentence of warnings) context.warn(sentence)
         const { width: imageWidth, height: imageHeight } = cutOut
-        const told = {
-          filename: picture!.name,
+        const facts = {
+          filename: picture.name,
           landmarks: toParts(head, cutOut),
           imageWidth,
           imageHeight,
@@ -161,8 +161,8 @@ export default imageTool({
         }
         return {
           frame: cutOut.withTarget({ format: 'png', metadata: 'none' }),
-          report: { ...told, ...(await previewOf(cutOut)) },
-          lines: [JSON.stringify(told)],
+          report: { ...facts, ...(await previewOf(cutOut)) },
+          lines: [JSON.stringify(facts)],
         }
       },
     }),
@@ -191,13 +191,13 @@ export default imageTool({
       check: (settings) => void documentRules(settings),
       output: JPEG,
       async produce([picture], settings, context) {
-        const cutOut = await (await (await picture!.open()).firstPage()).settled()
+        const cutOut = await (await (await picture.open()).firstPage()).settled()
         const { width, height } = cutOut
         const { imageWidth, imageHeight, landmarks, maxFileSizeKb } = settings
         if (imageWidth !== width || imageHeight !== height)
           throw invalidSettings(`imageWidth, imageHeight: the image has ${width} x ${height} pixels`)
         const document = documentRules(settings)
-        const photo = await makePhoto(cutOut, toPixels(landmarks, cutOut), document, settings, picture!.name)
+        const photo = await makePhoto(cutOut, toPixels(landmarks, cutOut), document, settings, picture.name)
         for (const sentence of photo.warnings) context.warn(sentence)
         return {
           ...photo.made,

@@ -53,13 +53,13 @@ export default imageTool({
     const frame = await (await (await first.toSrgb()).toRgb()).settled()
     const found = await detectFaces(frame, sensitivity, context)
     const faces = onlyCenterFace ? nearestTo(found, frame.width / 2, frame.height / 2) : found
-    const told = { facesDetected: found.length, faces: found.map(inPixels) }
+    const facts = { facesDetected: found.length, faces: found.map(inPixels) }
     if (faces.length === 0) {
       context.warn('No face was found: the image is unchanged')
-      return { frame: first.withTarget({ format: 'png' }), report: { ...told, model: 'none' } }
+      return { frame: first.withTarget({ format: 'png' }), report: { ...facts, model: 'none' } }
     }
     const made = await withRestoredFaces(frame, faces, RESTORERS[model], strength, context)
     if (!made) throw featureMissing('upscale-enhance')
-    return { frame: made.frame.withTarget({ format: 'png' }), report: { ...told, model: made.model } }
+    return { frame: made.frame.withTarget({ format: 'png' }), report: { ...facts, model: made.model } }
   },
 })

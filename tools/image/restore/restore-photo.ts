@@ -143,7 +143,7 @@ export default imageTool({
     let frame = await (await first.toSrgb()).settled()
     const isGrayscale = await isGreyscale(frame)
     const steps: string[] = []
-    const told = { scratchCoverage: 0, facesEnhanced: 0, isGrayscale, colorized: false }
+    const facts = { scratchCoverage: 0, facesEnhanced: 0, isGrayscale, colorized: false }
     let method: string | undefined
     const took = (step: string, made: ImageFrame | undefined): void => {
       if (!made) return
@@ -153,22 +153,22 @@ export default imageTool({
     if (settings.scratchRemoval) {
       context.progress(0, 'finding scratches')
       const { damage, repaired: made } = await withoutDamage(frame, threshold, context)
-      told.scratchCoverage = Math.round(damage.coverage * 100) / 100
+      facts.scratchCoverage = Math.round(damage.coverage * 100) / 100
       method = made?.method
       took('scratch_removal', made?.frame)
     }
     if (settings.faceEnhancement && settings.fidelity < 1) {
       const made = await withFaces(frame, settings.fidelity, context)
-      told.facesEnhanced = made?.count ?? 0
+      facts.facesEnhanced = made?.count ?? 0
       took('face_enhancement', made?.frame)
     }
     if (settings.denoise) took('denoise', await withoutNoise(frame, strength(settings.denoiseStrength), context))
     if (settings.colorize) {
       const made = await withColours(frame, settings.colorizeStrength / 100, isGrayscale, context)
-      told.colorized = made !== undefined
+      facts.colorized = made !== undefined
       took('colorize', made)
     }
-    const report = { width: frame.width, height: frame.height, steps, ...told, ...(method && { method }) }
+    const report = { width: frame.width, height: frame.height, steps, ...facts, ...(method && { method }) }
     const isUnchanged = steps.length === 0 && first === given
     return { frame: isUnchanged ? given.withTarget({ verbatim: true }) : frame, report }
   },

@@ -153,7 +153,7 @@ export default imageTool({
     const frame = KEPT.includes(formatOf(drawn).extension) ? drawn : drawn.withTarget({ format: 'png' })
     const { extension } = formatOf(frame)
     if (!source) return { name: suffixedName(picture!, '', extensionLike(picture!, extension)), frame }
-    const name = outputName(`meme-${template!.id}`, '', extension)
+    const name = outputName(`meme-${template.id}`, '', extension)
     return { name, frame, report: { originalSize: source.bytes } }
   },
 })

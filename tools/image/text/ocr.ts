@@ -31,7 +31,7 @@ export default imageTool({
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { quality, language, enhance, engine }, context) {
-    const frame = await picture!.open()
+    const frame = await picture.open()
     const warnings: string[] = []
     const warn = (message: string): void => {
       warnings.push(message)
@@ -40,7 +40,7 @@ export default imageTool({
     const options = { quality: qualityOf(quality, engine), language, enhance } as const
     const { signal } = context
     const progress = (fraction: number): void => context.progress(0.1 + 0.9 * fraction, 'reading')
-    const { text, blocks, facts } = await picture!.named(() =>
+    const { text, blocks, facts } = await picture.named(() =>
       readText(frame, { ...options, mayDegrade: true }, { signal, warn, progress }),
     )
     const report = { text, ...facts, warnings, blocks }

@@ -28,11 +28,11 @@ export default pdfTool({
       const value = settings[name as keyof typeof KEYS]
       if (value !== undefined) changes[key] = value
     }
-    if (Object.keys(changes).length > 0) writeMetadata(document!, changes)
-    const metadata = readMetadata(document!)
+    if (Object.keys(changes).length > 0) writeMetadata(document, changes)
+    const metadata = readMetadata(document)
     const named = Object.entries(KEYS).map(([name, key]) => [name, metadata[key] ?? ''])
     async function* changed() {
-      yield { document: document! }
+      yield { document: document }
     }
     return { documents: changed(), report: { metadata: { ...metadata, ...Object.fromEntries(named) } } }
   },

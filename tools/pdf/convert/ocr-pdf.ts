@@ -1,4 +1,5 @@
 import { MediaprocError } from '../../../src/errors.ts'
+import { firstOf } from '../../../src/lists.ts'
 import { printableName } from '../../../src/media/file.ts'
 import { parseNumberedPages } from '../../../src/media/pdf/page/page-range.ts'
 import { addTextLayer } from '../../../src/media/pdf/stamp/text-layer.ts'
@@ -50,11 +51,11 @@ export default pdfTool({
   ],
   async produce([document], { quality, language, pages, format, enhance, engine }, context) {
     const { files, signal, progress } = context
-    const selected = parseNumberedPages(pages, document!.pageCount)
+    const selected = parseNumberedPages(pages, document.pageCount)
     if (selected.length > MOST_PAGES)
       throw new MediaprocError(
         'LIMIT_EXCEEDED',
-        `${selected.length} pages of ${printableName(files[0]!.name)} are selected; the limit is ${MOST_PAGES}`,
+        `${selected.length} pages of ${printableName(files[0].name)} are selected; the limit is ${MOST_PAGES}`,
         {
           hint: {
             shell: 'Select pages, for example: --pages 1-50',
@@ -73,7 +74,7 @@ export default pdfTool({
     const read: PageReading[] = []
     for (const [index, page] of selected.entries()) {
       const share = (part: number): void => progress((index + part) / selected.length, `reading page ${page}`)
-      read.push(await readPage(document!, page, options, { signal, warn, progress: share }))
+      read.push(await readPage(document, page, options, { signal, warn, progress: share }))
       checkTextLength(asText(read))
     }
     let data: string | Uint8Array = asText(read)
@@ -84,15 +85,15 @@ export default pdfTool({
       data = `${JSON.stringify({ pages: list }, null, 2)}\n`
     }
     if (format === 'pdf') {
-      const texts = extractPageTexts(document!)
+      const texts = extractPageTexts(document)
       const without = read.filter(({ page }) => texts[page - 1]!.trim() === '')
       const left = read.filter((one) => !without.includes(one)).map(({ page }) => page)
       if (left.length > 0) warn(`Unchanged, since they have text already: pages ${left.join(', ')}`)
-      await addTextLayer(document!, without.map(wordsOn))
-      data = await document!.save()
-      for (const warning of document!.warnings) warn(warning)
+      await addTextLayer(document, without.map(wordsOn))
+      data = await document.save()
+      for (const warning of document.warnings) warn(warning)
     }
-    const { facts } = read[0]!
+    const { facts } = firstOf(read)
     return { files: [{ type: format, data }], report: { pages: read.length, ...facts, warnings: [...warnings] } }
   },
 })

@@ -50,14 +50,14 @@ export default pdfTool({
   ],
   open,
   async produce([document], { format, dpi, quality, colorMode, pages }, { files: [file], progress }) {
-    const { pageCount } = document!
+    const { pageCount } = document
     const selectedPages = parsePageList(pages, pageCount)
     const isAlone = selectedPages.length === 1
     async function* frames() {
       for (const [index, page] of selectedPages.entries()) {
-        const frame = await pageFrame(document!, page, { dpi, colorMode })
+        const frame = await pageFrame(document, page, { dpi, colorMode })
         // A single page is saved next to the document, and needs the document's name.
-        const name = isAlone ? outputName(stemOf(file!.name), `_page-${page}`, format) : `page-${page}.${format}`
+        const name = isAlone ? outputName(stemOf(file.name), `_page-${page}`, format) : `page-${page}.${format}`
         const target = { format, quality: Math.round(quality), density: dpi }
         yield { name, frame: frame.withTarget(target), field: `pages.${index}.downloadUrl` }
         progress((index + 1) / selectedPages.length, 'rendering')
@@ -69,7 +69,7 @@ export default pdfTool({
         const sizes = encoded.map(({ bytes }, index) => ({ page: selectedPages[index]!, size: bytes }))
         return { pageCount, selectedPages, format, pages: sizes }
       },
-      ...(!isAlone && { set: setName(file!, 'pages') }),
+      ...(!isAlone && { set: setName(file, 'pages') }),
     }
   },
   actions: [
@@ -81,10 +81,10 @@ export default pdfTool({
       output: { kind: 'report' },
       open,
       produce([document]) {
-        const { pageCount } = document!
+        const { pageCount } = document
         const pages = Array.from({ length: pageCount }, (_, index) => ({
           page: index + 1,
-          ...pageSize(document!, index + 1),
+          ...pageSize(document, index + 1),
         }))
         return { report: { pageCount, pages } }
       },
@@ -97,12 +97,12 @@ export default pdfTool({
       output: { kind: 'report' },
       open,
       async produce([document], { page }, { signal }) {
-        const { pageCount } = document!
+        const { pageCount } = document
         const wanted = parsePageList(page === undefined ? 'all' : String(page), pageCount)
         const thumbnails = []
         for (const one of wanted) {
           signal.throwIfAborted()
-          thumbnails.push(await thumbnail(document!, one))
+          thumbnails.push(await thumbnail(document, one))
         }
         return { report: { pageCount, thumbnails } }
       },

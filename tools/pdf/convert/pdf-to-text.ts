@@ -13,8 +13,8 @@ export default pdfTool({
   examples: [{ title: 'the text of a report' }],
   suffix: '',
   produce([document], _settings, { files: [file] }) {
-    const data = extractText(document!)
-    if (data.trim() === '') throw withoutText(document!, printableName(file!.name))
+    const data = extractText(document)
+    if (data.trim() === '') throw withoutText(document, printableName(file.name))
     return { files: [{ type: 'txt', data }], report: { chars: Array.from(data).length } }
   },
 })

@@ -18,8 +18,8 @@ export default pdfTool({
   examples: [{ title: 'a report to continue writing' }],
   suffix: '',
   async produce([document], _settings, { files: [file], warn, signal, progress }) {
-    const shown = printableName(file!.name)
-    const { warnings, title, ...text } = await readDocument(document!, {
+    const shown = printableName(file.name)
+    const { warnings, title, ...text } = await readDocument(document, {
       signal,
       onProgress: (fraction) => progress(fraction, 'reading'),
     })
@@ -31,7 +31,7 @@ export default pdfTool({
         },
       })
     for (const warning of warnings) warn(warning)
-    const data = await writeDocx({ ...text, title: title ?? stemOf(file!.name) })
+    const data = await writeDocx({ ...text, title: title ?? stemOf(file.name) })
     return { files: [{ type: 'docx', data }] }
   },
 })

@@ -25,11 +25,11 @@ export default pdfTool({
   heavy: true,
   examples: [{ title: 'for an archive' }],
   async produce([document], _settings, { signal, warn }) {
-    const changes = whatChanges(document!)
-    const wasEncrypted = document!.isEncrypted
-    const annotations = countAnnotations(document!)
-    keepLinks(document!)
-    const result = await distilled(document!, {
+    const changes = whatChanges(document)
+    const wasEncrypted = document.isEncrypted
+    const annotations = countAnnotations(document)
+    keepLinks(document)
+    const result = await distilled(document, {
       args: [
         '-dPDFA=2',
         '-dPDFACompatibilityPolicy=1',

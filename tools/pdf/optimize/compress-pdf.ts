@@ -54,12 +54,12 @@ export default pdfTool({
   },
   suffix: 'compressed',
   async produce([document], { mode, quality, preset, targetSizeKb }, context) {
-    const { bytes: size, path } = context.files[0]!
-    const { password } = document!
-    const signed = isSigned(document!)
-    document!.target.compress = true
-    const lossless = await storePdf(document!, context.scratch)
-    for (const warning of document!.warnings) context.warn(warning)
+    const { bytes: size, path } = context.files[0]
+    const { password } = document
+    const signed = isSigned(document)
+    document.target.compress = true
+    const lossless = await storePdf(document, context.scratch)
+    for (const warning of document.warnings) context.warn(warning)
     const budget = mode === 'targetSize' ? Math.floor(targetSizeKb! * 1000) : undefined
     const wanted = quality ?? (preset ? { screen: 25, ebook: 50, printer: 90 }[preset] : 75)
     const best = await smallest(context, lossless, password, budget === undefined ? { quality: wanted } : { budget })
@@ -68,7 +68,7 @@ export default pdfTool({
     const met = budget === undefined || Math.min(size, best.length) <= budget
     if (!met)
       context.warn(
-        `${printableName(context.files[0]!.name)} has ${Math.ceil(Math.min(size, best.length) / 1000)} kB at the lowest quality, more than the ${targetSizeKb} kB requested`,
+        `${printableName(context.files[0].name)} has ${Math.ceil(Math.min(size, best.length) / 1000)} kB at the lowest quality, more than the ${targetSizeKb} kB requested`,
       )
     const report = {
       ...(budget !== undefined && { targetKb: targetSizeKb, targetMet: met }),

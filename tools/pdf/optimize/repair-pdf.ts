@@ -12,12 +12,12 @@ export default pdfTool({
   examples: [{ title: 'recover a truncated file' }],
   open: () => ({ repair: true }),
   produce([document], _settings, { files: [file], warn }) {
-    const { pdf, pageCount } = document!
+    const { pdf, pageCount } = document
     const lost = [...brokenPages(pdf, pageCount)]
-    const name = printableName(file!.name)
+    const name = printableName(file.name)
     if ([...brokenPages(pdf, pageCount, true)].length === pageCount)
       throw new MediaprocError('PROCESSING_FAILED', `${name} cannot be repaired: the content of all its pages is lost`)
-    const { declaredPages = 0, wasRepaired } = document!
+    const { declaredPages = 0, wasRepaired } = document
     if (wasRepaired || declaredPages > pageCount) {
       const pages = `${pageCount} ${pageCount === 1 ? 'page' : 'pages'}`
       const of = declaredPages > pageCount ? ` of the ${declaredPages} that it declares` : ''
@@ -25,7 +25,7 @@ export default pdfTool({
     }
     if (lost.length > 0) warn(`Content is missing on ${lost.length === 1 ? 'page' : 'pages'} ${lost.join(', ')}`)
     async function* repaired() {
-      yield { document: document! }
+      yield { document: document }
     }
     return {
       documents: repaired(),

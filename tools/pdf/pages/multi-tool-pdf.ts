@@ -81,7 +81,7 @@ export default pdfTool({
         )
       })
       for (const [index, { rot }] of items.entries()) if (rot) rotatePages(result, new Set([index + 1]), rot)
-      yield { name: outputName(stemOf(files[0]!.name), '_multi-tool', 'pdf'), document: result }
+      yield { name: outputName(stemOf(files[0].name), '_multi-tool', 'pdf'), document: result }
     }
     return { documents: assembled() }
   },

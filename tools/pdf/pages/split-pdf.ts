@@ -36,19 +36,19 @@ export default pdfTool({
       throw invalidSettings('Expected everyN for mode every, got nothing', 'For example: --mode every --every-n 2')
   },
   async produce([document], { mode, range, everyN }, { files: [file], progress }) {
-    const { pageCount } = document!
+    const { pageCount } = document
     async function* chosen() {
       const pages = parsePageRange(range!, pageCount)
-      yield { name: suffixedName(file!, 'pages', 'pdf'), document: await selectPages(document!, pages) }
+      yield { name: suffixedName(file, 'pages', 'pdf'), document: await selectPages(document, pages) }
     }
     if (mode === 'range') return { documents: chosen() }
     async function* parts() {
       for (let first = 1, part = 1; first <= pageCount; first += everyN!, part += 1) {
         const pages = Array.from({ length: Math.min(everyN!, pageCount - first + 1) }, (_, index) => first + index)
-        yield { name: `part-${part}.pdf`, document: await selectPages(document!, pages) }
+        yield { name: `part-${part}.pdf`, document: await selectPages(document, pages) }
         progress(first / pageCount, 'writing parts')
       }
     }
-    return { documents: parts(), set: setName(file!, 'parts') }
+    return { documents: parts(), set: setName(file, 'parts') }
   },
 })

@@ -36,16 +36,16 @@ export default pdfTool({
   },
   async produce([document], { terms: words, caseSensitive }, { files: [file], warn, signal, progress }) {
     const terms = termsOf(words, caseSensitive)
-    const unsearchable = picturePages(document!)
+    const unsearchable = picturePages(document)
     const { areas, annotations, strings, metadata, scripts, attachments, unreadable } = await redactDocument(
-      document!,
+      document,
       terms,
     )
     const removedParts = metadata + scripts + attachments.length + unreadable.length
     if (areas + annotations + strings + metadata + scripts + attachments.length === 0)
-      warn(`None of the terms is in ${printableName(file!.name)}: nothing was removed. Check their spelling`)
+      warn(`None of the terms is in ${printableName(file.name)}: nothing was removed. Check their spelling`)
     progress(0.5, 'searching the result')
-    document!.checkSaved((bytes, password) => checkRedacted(bytes, password, terms, signal))
+    document.checkSaved((bytes, password) => checkRedacted(bytes, password, terms, signal))
     if (unsearchable > 0)
       warn(
         `${unsearchable} ${unsearchable === 1 ? 'page is an image' : 'pages are images'}: text in images was not searched`,
@@ -55,7 +55,7 @@ export default pdfTool({
         `${unreadable.length} attached ${unreadable.length === 1 ? 'file was removed, as its content' : 'files were removed, as their content'} cannot be searched`,
       )
     async function* redacted() {
-      yield { document: document! }
+      yield { document: document }
     }
     return { documents: redacted(), report: { found: areas, annotations, strings, removedParts } }
   },

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { overlayColour } from '../../../src/media/av/filters/colour.ts'
 import { drawText } from '../../../src/media/image/text/text.ts'
@@ -64,7 +64,7 @@ export default avTool({
       warn(`the text is larger than the frame of ${frame.width}x${frame.height}: a part of it is not visible`)
     const path = join(await scratch(), 'text.png')
     await writeFile(path, drawn.png)
-    const mark = ['format=rgba', `colorchannelmixer=aa=${opacity}`, ...overlayColour(videoStream(source.info)!)]
+    const mark = ['format=rgba', `colorchannelmixer=aa=${opacity}`, ...overlayColour(mainVideo(source.info))]
     return {
       videoFilters: squarePixels(source),
       inputs: [{ path }],

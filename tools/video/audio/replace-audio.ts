@@ -1,4 +1,4 @@
-import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { openAv } from '../../../src/media/av/input/input.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
@@ -32,10 +32,10 @@ export default avTool({
       throw new MediaprocError('TOO_FEW_FILES', 'video/replace-audio needs a video and an audio file', {
         hint: 'Name both: the video first, then the audio.',
       })
-    const codec = videoStream(video.info)!.codec
+    const codec = mainVideo(video.info).codec
     const container = codec === 'vp8' || codec === 'vp9' ? 'webm' : 'mp4'
     return {
-      recording: {
+      media: {
         source: video,
         part: {
           audio: { path: audioSource.path, padToVideo: true },

@@ -2,7 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openRawPixels } from '../../../src/engines/sharp.ts'
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
-import { containerFor } from '../../../src/media/av/containers.ts'
+import { knownContainer } from '../../../src/media/av/containers.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 import { writeMedia } from '../../../src/media/av/write.ts'
 import { fitWithBars, layOver } from '../../../src/media/image/backgrounds.ts'
@@ -75,7 +75,7 @@ export default imageTool({
         // The slides are read once, in order, by name; a `%` in a folder name is not a pattern.
         ...['-framerate', rate, '-start_number', '0', '-i', '%03d.png'],
         ...['-vf', `${SLIDE_FILTERS},fps=${fps},trim=end=${seconds(lengthS)}`],
-        ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, ...containerFor('mp4')!.options, '-f', 'mp4', `file:${path}`],
+        ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, ...knownContainer('mp4').options, '-f', 'mp4', `file:${path}`],
       ],
       {
         path,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { alphaDecoder, losesAlpha, withoutAlpha } from '../../../src/media/av/filters/alpha.ts'
 import { printableName } from '../../../src/media/file.ts'
@@ -52,9 +52,9 @@ export default avTool({
     if (mode === 'timestamps') parseTimestamps(timestamps)
   },
   async produce([given], { mode, n, timestamps, format }, context) {
-    const source = given!
+    const source = given
     const { durationS } = source.info
-    const stream = videoStream(source.info)!
+    const stream = mainVideo(source.info)
     const set = setName(source, 'frames')
     const quality = format === 'jpg' ? ['-q:v', '2'] : []
     const options = ['-map', `0:${stream.index}`, '-an', '-sn', '-dn', ...quality]

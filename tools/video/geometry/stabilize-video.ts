@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { inputArguments, requireFilter, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { filterValue } from '../../../src/engines/ffmpeg/filter.ts'
 import { CROP_TO_EVEN, videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
@@ -36,7 +36,7 @@ export default avTool({
     progress(FIRST_PASS.from, 'analysing')
     await runFfmpeg(
       [
-        ...[...inputArguments(source.path), '-map', `0:${videoStream(source.info)!.index}`],
+        ...[...inputArguments(source.path), '-map', `0:${mainVideo(source.info).index}`],
         ...['-vf', `${EVEN},vidstabdetect=result=${motions}`, '-f', 'null', '-'],
       ],
       {

@@ -1,6 +1,6 @@
 import { inputArguments } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import type { MediaInfo, Stream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { containerFor } from '../../../src/media/av/containers.ts'
+import { containerFor, knownContainer } from '../../../src/media/av/containers.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
 import { writeMedia } from '../../../src/media/av/write.ts'
 import { suffixedName } from '../../../src/media/naming.ts'
@@ -17,10 +17,10 @@ export default avTool({
   suffix: 'clean',
   examples: [{ title: 'before it is published' }],
   async produce([given], _settings, context) {
-    const source = given!
+    const source = given
     const { info } = source
     const extension = containerFor(source.extension) ? source.extension : 'mp4'
-    const container = containerFor(extension)!
+    const container = knownContainer(extension)
     const name = suffixedName(source, 'clean', extension)
     const path = await context.output(name)
     const kept = info.streams.filter(({ type }) => type !== 'data')

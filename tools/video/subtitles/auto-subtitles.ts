@@ -29,7 +29,7 @@ export default avTool({
     },
   ],
   async produce([source], { language, format }, context) {
-    const { segments, ...facts } = await transcribe(source!, language, context)
+    const { segments, ...facts } = await transcribe(source, language, context)
     const cues = speechCues(segments)
     return {
       files: [{ type: format, data: format === 'srt' ? srtOf(cues) : vttOf(cues) }],

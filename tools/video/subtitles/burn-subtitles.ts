@@ -71,7 +71,7 @@ export default avTool({
       `force_style=${filterValue(style)}`,
     ]
     return {
-      recording: {
+      media: {
         source: video,
         part: {
           videoFilters: [`subtitles=${options.join(':')}`],

@@ -50,7 +50,7 @@ export default avTool({
     const encode = REENCODED.has(video.extension) ? { video: videoCodecFor('mp4'), audio: audioCodecFor('mp4') } : {}
     const track = await trackOf(subtitles, container, context)
     return {
-      recording: {
+      media: {
         source: video,
         part: { subtitles: { ...track, language }, singleVideo: true, encode: { container, ...encode } },
       },

@@ -18,8 +18,8 @@ export default avTool({
   batch: true,
   examples: [{ title: 'only the text', inputs: ['film.mkv'] }],
   async produce([source], _settings, context) {
-    const shown = printableName(source!.name)
-    const [stream, ...others] = source!.info.streams.filter(({ type }) => type === 'subtitle')
+    const shown = printableName(source.name)
+    const [stream, ...others] = source.info.streams.filter(({ type }) => type === 'subtitle')
     if (!stream) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} has no subtitles`)
     if (!isTextSubtitle(stream))
       throw new MediaprocError(
@@ -27,13 +27,13 @@ export default avTool({
         `The subtitles of ${shown} are images, not text (${stream.codec})`,
       )
     if (others.length > 0) context.warn(`only the first of ${others.length + 1} subtitle tracks is saved`)
-    const name = suffixedName(source!, '', 'srt')
+    const name = suffixedName(source, '', 'srt')
     const path = await context.output(name)
     await runFfmpeg(
-      [...inputArguments(source!.path), '-map', `0:${stream.index}`, '-c:s', 'srt', '-f', 'srt', `file:${path}`],
+      [...inputArguments(source.path), '-map', `0:${stream.index}`, '-c:s', 'srt', '-f', 'srt', `file:${path}`],
       {
         signal: context.signal,
-        durationS: source!.info.durationS,
+        durationS: source.info.durationS,
         onProgress: (fraction) => context.progress(fraction, 'reading'),
         what: 'Saving the subtitles',
       },

@@ -1,7 +1,8 @@
 import { inputArguments } from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { audioStreams, mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { firstOf } from '../../../src/lists.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
-import { containerFor } from '../../../src/media/av/containers.ts'
+import { knownContainer } from '../../../src/media/av/containers.ts'
 import { stereoFilters } from '../../../src/media/av/filters/channels.ts'
 import { toneMapped } from '../../../src/media/av/filters/colour.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
@@ -22,7 +23,7 @@ const SAMPLE_RATE = 48_000
 
 /** The video of one clip: its frames at the common rate, no longer than the clip. */
 function pictureChain(source: AvSource, number: number, canvas: Size): string {
-  const stream = videoStream(source.info)!
+  const stream = mainVideo(source.info)
   const { durationS } = source.info
   const end = durationS === undefined ? [] : [`trim=end=${seconds(durationS)}`]
   const fitted = [
@@ -72,7 +73,7 @@ export default avTool({
     const sources = await Promise.all(given.map((source) => withPacketLength(source, context.signal)))
     const name = 'merged.mp4'
     const path = await context.output(name)
-    const canvas = evenSize(shownSize(sources[0]!))
+    const canvas = evenSize(shownSize(firstOf(sources)))
     const hasSound = sources.some(({ info }) => audioStreams(info).length > 0)
     const chains = sources.flatMap((source, number) => [
       pictureChain(source, number, canvas),
@@ -90,11 +91,11 @@ export default avTool({
         ...['-filter_complex', `${chains.join(';')};${joined}`, '-map', '[v]', ...(hasSound ? ['-map', '[a]'] : [])],
         ...['-map_metadata', '-1', '-map_chapters', '-1', '-max_muxing_queue_size', '9999'],
         ...tags.options,
-        ...joinedLanguage(infos, containerFor('mp4')!, context.warn),
+        ...joinedLanguage(infos, knownContainer('mp4'), context.warn),
         ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, '-r', String(FPS)],
         ...(hasSound ? audioCodecFor('mp4') : []),
         // At the end, as only MP4 would keep the gaps caused by the clips' own frame rates.
-        ...[...containerFor('mp4')!.options, '-vsync', 'cfr', '-f', 'mp4', `file:${path}`],
+        ...[...knownContainer('mp4').options, '-vsync', 'cfr', '-f', 'mp4', `file:${path}`],
       ],
       {
         path,

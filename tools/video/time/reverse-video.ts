@@ -29,7 +29,7 @@ export default avTool({
   batch: true,
   examples: [{ title: 'backwards' }],
   async produce([given], _settings, context) {
-    const source = given!
+    const source = given
     const { durationS = 0 } = source.info
     if (durationS > MAX_LENGTH_S)
       throw new MediaprocError(

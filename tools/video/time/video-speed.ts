@@ -1,4 +1,4 @@
-import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { audioStreams, mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { FROM_THE_START } from '../../../src/media/av/filters/channels.ts'
 import { tempoOnTime } from '../../../src/media/av/filters/tempo.ts'
@@ -24,7 +24,7 @@ export default avTool({
     { title: 'slow motion, as on tape', settings: { factor: 0.5, keepPitch: false } },
   ],
   async plan(source, { factor, keepPitch }, { signal }) {
-    const { frameRate } = videoStream(source.info)!
+    const { frameRate } = mainVideo(source.info)
     const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0] ?? {}
     const audioFilters = keepPitch
       ? // Sound that begins later than the picture, or has gaps, gets silence there: the filters know no times.

@@ -3,7 +3,7 @@ import { type Stream, videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from '../arguments.ts'
-import { containerFor, isTextSubtitle } from '../containers.ts'
+import { containerFor, isTextSubtitle, knownContainer } from '../containers.ts'
 import type { AvPart, AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
 import { isShaped, mergeParts } from '../merge.ts'
@@ -65,7 +65,7 @@ export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPar
   // A copied video starts at a key frame somewhere before the cut; filtered audio would not know where.
   const merged = mergeParts(source, [...parts, next])
   const extension = outputExtension(source, [...parts, next])
-  const choice = chooseStreams(source, merged, extension, containerFor(extension)!)
+  const choice = chooseStreams(source, merged, extension, knownContainer(extension))
   const copies = copiesOf(choice)
   return !(merged.cut && !merged.cut.exact && choice.videos.length > 0 && copies.video && !copies.audio)
 }
@@ -84,7 +84,7 @@ export function planAv(
 ): AvPlan {
   const merged = mergeParts(source, parts)
   const extension = outputExtension(source, parts)
-  const container = containerFor(extension)!
+  const container = knownContainer(extension)
   const choice = chooseStreams(source, merged, extension, container)
   const { videos, audios, otherAudio } = choice
   if (videos.length + audios.length === 0 && otherAudio === undefined) {

@@ -1,5 +1,5 @@
 import { captureFfmpeg, inputArguments } from '../../../engines/ffmpeg/ffmpeg.ts'
-import { videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
+import { mainVideo } from '../../../engines/ffmpeg/ffprobe.ts'
 import { lacksTimes, seconds, seeksToKeyFrame } from '../range.ts'
 import type { AvSource } from './part.ts'
 
@@ -20,11 +20,11 @@ export interface Packet {
 function packetsIn(list: string): Packet[] {
   const [, numerator, denominator] = /^#tb 0: (\d+)\/(\d+)/m.exec(list) ?? []
   return [...list.matchAll(/^0, *(-?\d{1,17}), *(-?\d{1,17}), *\d+, *\d+, *0x\w+(.*)$/gm)].map(
-    ([, dts, pts, rest]) => ({
+    ([, dts, pts, rest = '']) => ({
       timeS: (Number(pts) * Number(numerator)) / Number(denominator),
       decodedS: (Number(dts) * Number(numerator)) / Number(denominator),
       // Flags are listed when a packet is not a key frame.
-      isKey: !/F=0x0/.test(rest!),
+      isKey: !/F=0x0/.test(rest),
     }),
   )
 }
@@ -37,7 +37,7 @@ export async function packetsUpTo(source: AvSource, timeS: number, signal?: Abor
   const seek = seeksToKeyFrame(source) ? ['-ss', seconds(timeS), '-noaccurate_seek', '-copyts', '-start_at_zero'] : []
   const args = [
     ...[...(lacksTimes(source) ? ['-fflags', '+genpts'] : []), ...seek, ...inputArguments(source.path)],
-    ...['-map', `0:${videoStream(source.info)!.index}`, '-c', 'copy'],
+    ...['-map', `0:${mainVideo(source.info).index}`, '-c', 'copy'],
     ...['-to', seconds(timeS + 0.1)],
     ...['-f', 'framecrc', 'pipe:1'],
   ]

@@ -1,4 +1,5 @@
 import { audioStreams, type MediaInfo, type Stream } from '../../../engines/ffmpeg/ffprobe.ts'
+import { firstOf } from '../../../lists.ts'
 import type { Container } from '../containers.ts'
 import type { Merged } from '../merge.ts'
 import { quickTimeLanguage } from './languages.ts'
@@ -67,15 +68,16 @@ export function joinedTags(
 ): { options: string[]; check(output: MediaInfo): void } {
   const all = infos.map(tagsOf)
   const names = [...new Set(all.flatMap(Object.keys))].filter((name) => !IS_TIME.test(name))
-  const isOfAll = (name: string): boolean => !isLoudnessTag(name) && all.every((tags) => tags[name] === all[0]![name])
+  const isOfAll = (name: string): boolean =>
+    !isLoudnessTag(name) && all.every((tags) => tags[name] === firstOf(all)[name])
   const shared = names.filter(isOfAll)
   const others = names.filter((name) => !isOfAll(name))
   if (others.length > 0) warn(`tags that differ between the files are left out (${others.join(', ')})`)
   return {
-    options: shared.flatMap((name) => ['-metadata', `${name}=${all[0]![name]}`]),
+    options: shared.flatMap((name) => ['-metadata', `${name}=${firstOf(all)[name]}`]),
     check(output) {
       const kept = new Set(Object.values(tagsOf(output)))
-      const lost = shared.filter((name) => !kept.has(all[0]![name]!))
+      const lost = shared.filter((name) => !kept.has(firstOf(all)[name]!))
       if (lost.length > 0) warn(`the format does not support tags that all files have (${lost.join(', ')})`)
     },
   }

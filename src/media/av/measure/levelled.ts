@@ -1,4 +1,4 @@
-import { audioStreams } from '../../../engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../../engines/ffmpeg/ffprobe.ts'
 import { mixdownFilters } from '../filters/channels.ts'
 import type { AvSource } from '../input/part.ts'
 import { onTime } from '../latency-compensation.ts'
@@ -51,7 +51,7 @@ const MEASURED_PEAK_DB = -20
  */
 async function loudnessOfQuiet(source: AvSource, mixdown: readonly string[], measure: Measure): Promise<Loudness> {
   const direct = await measure(mixdown)
-  const { sampleBits = USUAL_BITS } = audioStreams(source.info)[0]!
+  const { sampleBits = USUAL_BITS } = mainAudio(source.info)
   // One bit is 6.02 dB, and one bit is the sign.
   const roundingDb = -6.02 * (sampleBits - 1)
   if (Number.isFinite(direct.integrated) || direct.truePeak < roundingDb + ABOVE_ROUNDING_DB) return direct
@@ -79,7 +79,7 @@ async function levelled(
   if (before.truePeak + gainDb <= target.truePeak)
     return { filters: [volume(gainDb)], reached: target.integrated, gainDb }
   const maxGainDb = target.truePeak - before.truePeak + MAX_LIMITED_DB
-  const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0]!
+  const { sampleRate = USUAL_RATE } = mainAudio(source.info)
   let limitDb = target.truePeak
   let best: { filters: string[]; reached: Loudness } | undefined
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -136,7 +136,7 @@ export async function levelledOrWarn(
   audioOptions: readonly string[],
   { signal, warn, progress }: { signal: AbortSignal; warn(message: string): void; progress: StepProgress },
 ): Promise<{ filters: string[]; progressFrom: number }> {
-  const mixdown = mixdownFilters(audioOptions, audioStreams(source.info)[0]!.channels)
+  const mixdown = mixdownFilters(audioOptions, mainAudio(source.info).channels)
   const { measure, done } = measurements(source, signal, progress)
   const { filters, reached, gainDb } = await levelled(source, TARGET, { mixdown, measure })
   if (!Number.isFinite(reached)) warn('the audio is silent, so its loudness is unchanged')

@@ -1,5 +1,5 @@
 import { inputArguments, runFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
-import { audioStreams } from '../../../engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { ProgressListener } from '../../../engines/ffmpeg/progress.ts'
 import type { AvSource } from '../input/part.ts'
 
@@ -16,7 +16,7 @@ export function reportOf(
   signal: AbortSignal,
   onProgress?: ProgressListener,
 ): Promise<string> {
-  const { index } = audioStreams(source.info)[0]!
+  const { index } = mainAudio(source.info)
   const { durationS } = source.info
   return runFfmpeg(
     [...inputArguments(source.path), '-map', `0:${index}`, '-af', filters.join(','), '-f', 'null', '-'],

@@ -16,13 +16,13 @@ function secondsOf(clock: string): number {
 
 /** Formats a time like the original: with the same number of digits and the same decimal separator. */
 function written(timeS: number, like: string): string {
-  const [sign, fraction] = /[,.](\d+)$/.exec(like)!
-  const unit = 10 ** fraction!.length
+  const [sign, fraction = ''] = /[,.](\d+)$/.exec(like)!
+  const unit = 10 ** fraction.length
   const total = Math.round(timeS * unit)
   const two = (value: number): string => String(value).padStart(2, '0')
   const whole = Math.floor(total / unit)
   const clock = `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
-  return `${clock}${sign![0]}${String(total % unit).padStart(fraction!.length, '0')}`
+  return `${clock}${sign[0]}${String(total % unit).padStart(fraction.length, '0')}`
 }
 
 /** The remaining part of a cue in the clip's time base; undefined when nothing remains. */
@@ -36,13 +36,13 @@ function cutCues(text: string, span: Span): { text: string; cues: number } {
   let isKept = true
   let cues = 0
   const paragraphs = text.split(/\n(?:[ \t]*\n)+/).flatMap((paragraph) => {
-    const [line, begin, , , , , end] = CUE_TIMES.exec(paragraph) ?? []
+    const [line, begin = '', , , , , end = ''] = CUE_TIMES.exec(paragraph) ?? []
     if (line === undefined) return isKept ? [paragraph] : []
-    const times = cutTimes(begin!, end!, span)
+    const times = cutTimes(begin, end, span)
     isKept = times !== undefined
     if (!times) return []
     cues += 1
-    const rest = line.slice(line.indexOf(end!) + end!.length)
+    const rest = line.slice(line.indexOf(end) + end.length)
     return [paragraph.replace(line, () => `${times.join(' --> ')}${rest}`)]
   })
   return { text: paragraphs.join('\n\n'), cues }
@@ -52,9 +52,9 @@ function cutCues(text: string, span: Span): { text: string; cues: number } {
 function cutEvents(text: string, span: Span): { text: string; cues: number } {
   let cues = 0
   const lines = text.split('\n').flatMap((line) => {
-    const [, head, begin, end, rest] = EVENT_TIMES.exec(line) ?? []
+    const [, head, begin = '', end = '', rest] = EVENT_TIMES.exec(line) ?? []
     if (!head) return [line]
-    const times = cutTimes(begin!, end!, span)
+    const times = cutTimes(begin, end, span)
     if (!times) return []
     cues += 1
     return [`${head}${times.join(',')}${rest}`]

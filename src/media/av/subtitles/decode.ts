@@ -2,10 +2,9 @@ import { decodeText, type EncodingOptions } from '../../text-file.ts'
 
 /** The first bytes of UTF-16 without a byte order mark: every second byte of Latin letters is 0. */
 function unmarkedWide(bytes: Uint8Array): string | undefined {
-  const zeros = [0, 1].map(
-    (parity) => bytes.subarray(0, 512).filter((byte, at) => byte === 0 && at % 2 === parity).length,
-  )
-  return zeros[1]! > 16 ? 'utf-16le' : zeros[0]! > 16 ? 'utf-16be' : undefined
+  const zeros = (parity: 0 | 1): number =>
+    bytes.subarray(0, 512).filter((byte, at) => byte === 0 && at % 2 === parity).length
+  return zeros(1) > 16 ? 'utf-16le' : zeros(0) > 16 ? 'utf-16be' : undefined
 }
 
 /**

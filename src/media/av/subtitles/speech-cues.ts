@@ -1,3 +1,4 @@
+import { firstOf, lastOf } from '../../../lists.ts'
 import { pieces } from '../../text-pieces.ts'
 import type { Cue } from './cues.ts'
 
@@ -98,9 +99,9 @@ function partsOf({ text, startS, endS, words = [] }: SpeechSegment): Said[] {
   })
 }
 
-const pauseAfter = (left: readonly Said[], right: readonly Said[]): number => right[0]!.startS - left.at(-1)!.endS
+const pauseAfter = (left: readonly Said[], right: readonly Said[]): number => firstOf(right).startS - lastOf(left).endS
 
-const lengthOf = (parts: readonly Said[]): number => parts.at(-1)!.endS - parts[0]!.startS
+const lengthOf = (parts: readonly Said[]): number => lastOf(parts).endS - firstOf(parts).startS
 
 /** Splits text that is too long for one cue near the middle, preferably at pauses and sentence ends. */
 function splitUp(parts: readonly Said[]): (readonly Said[])[] {
@@ -120,8 +121,8 @@ function splitUp(parts: readonly Said[]): (readonly Said[])[] {
 
 /** Joins the parts of two cues, with a space between them if their script uses spaces. */
 function together(one: readonly Said[], other: readonly Said[]): Said[] {
-  const last = one.at(-1)!
-  const isWide = WIDE.test(last.text.trimEnd().slice(-1)) && WIDE.test(other[0]!.text.slice(0, 1))
+  const last = lastOf(one)
+  const isWide = WIDE.test(last.text.trimEnd().slice(-1)) && WIDE.test(firstOf(other).text.slice(0, 1))
   return [...one.slice(0, -1), { ...last, text: isWide ? last.text : `${last.text.trimEnd()} ` }, ...other]
 }
 
@@ -130,7 +131,7 @@ function joinShort(cues: readonly (readonly Said[])[]): (readonly Said[])[] {
   const found: (readonly Said[])[] = []
   for (const next of cues) {
     const last = found.at(-1)
-    const both = last && next[0]!.startS - last[0]!.startS < MIN_LENGTH_S ? together(last, next) : undefined
+    const both = last && firstOf(next).startS - firstOf(last).startS < MIN_LENGTH_S ? together(last, next) : undefined
     if (both && linesOf(both) !== undefined && lengthOf(both) <= MAX_LENGTH_S) found[found.length - 1] = both
     else found.push(next)
   }
@@ -147,10 +148,10 @@ export function speechCues(segments: readonly SpeechSegment[]): Cue[] {
   const cues: Cue[] = []
   for (const [index, own] of parts.entries()) {
     // A cue that starts within the minimum duration of the previous one is delayed.
-    const startS = Math.max(own[0]!.startS, cues.at(-1)?.endS ?? 0)
+    const startS = Math.max(firstOf(own).startS, cues.at(-1)?.endS ?? 0)
     const next = parts[index + 1]?.[0]?.startS ?? Number.POSITIVE_INFINITY
     const readableS = startS + MIN_LENGTH_S
-    const endS = Math.min(Math.max(own.at(-1)!.endS, readableS), startS + MAX_LENGTH_S)
+    const endS = Math.min(Math.max(lastOf(own).endS, readableS), startS + MAX_LENGTH_S)
     cues.push({
       startS,
       endS: next - startS < MIN_LENGTH_S ? readableS : Math.min(endS, next),

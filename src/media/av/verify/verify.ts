@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { type MediaInfo, probeMedia } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { Written } from '../../../engines/ffmpeg/progress.ts'
 import { MediaprocError, toMediaprocError } from '../../../errors.ts'
+import { firstOf } from '../../../lists.ts'
 import { counted } from '../../../wording.ts'
 import { printableName } from '../../file.ts'
 import { clippingLoss } from './clipping.ts'
@@ -38,7 +39,8 @@ export async function verifyOutput(
   const { damage, warn, signal } = options
   const output = await readBack(path, signal)
   if (!damage) for (const plan of plans) checkStreams(plan, output)
-  const finding = plans.length === 1 ? await lengthFinding(plans[0]!, output, options) : lengthOfMany(output, options)
+  const finding =
+    plans.length === 1 ? await lengthFinding(firstOf(plans), output, options) : lengthOfMany(output, options)
   if (finding?.isFailure) throw broken(finding.sentence)
   for (const plan of plans) {
     const prefix = plans.length > 1 ? `${printableName(plan.source.name)}: ` : ''

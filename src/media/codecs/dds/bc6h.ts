@@ -1,3 +1,4 @@
+import { required } from '../../../lists.ts'
 import { BlockBits, between, partitionOf, WEIGHTS } from './bptc.ts'
 
 interface Mode {
@@ -101,8 +102,8 @@ interface Field {
 
 const fieldsOf = (layout: string): Field[] =>
   layout.split(' ').map((field) => {
-    const [, component, end, from, to = from] = /^([rgb])(\d):(\d+)(?:-(\d+))?$/.exec(field)!
-    return { value: Number(end) * 3 + 'rgb'.indexOf(component!), from: Number(from), to: Number(to) }
+    const [, component = '', end, from, to = from] = /^([rgb])(\d):(\d+)(?:-(\d+))?$/.exec(field)!
+    return { value: Number(end) * 3 + 'rgb'.indexOf(component), from: Number(from), to: Number(to) }
   })
 
 const FIELDS = new Map(Object.entries(MODES).map(([number, { layout }]) => [Number(number), fieldsOf(layout)]))
@@ -154,7 +155,7 @@ export function decodeBc6h(bytes: Uint8Array, start: number, isSigned: boolean, 
     pixels.fill(0)
     return
   }
-  const raw = readEnds(bits, FIELDS.get(number)!)
+  const raw = readEnds(bits, required(FIELDS, number))
   const ends = raw.map((value, index) => {
     if (index < 3) return isSigned ? signExtend(value, mode.bits) : value
     const delta = mode.deltas[index % 3]!

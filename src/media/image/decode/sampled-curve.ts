@@ -1,3 +1,4 @@
+import { lastOf } from '../../../lists.ts'
 import { QUALITY_CURVE, type SearchOptions, searchQuality } from '../../search-quality.ts'
 import type { Attempt } from '../encode/attempt.ts'
 import type { ImageFrame, Samples } from '../frame.ts'
@@ -56,7 +57,7 @@ export async function sampledCurve(
   const place = (quality: number): number => {
     const next = known.findIndex((one) => one.quality >= quality)
     const [low, high] = [known[next - 1], known[next]]
-    const near = high ?? known.at(-1)!
+    const near = high ?? lastOf(known)
     if (!low || !high) return near.place + (along(quality) - along(near.quality)) * slope
     return (
       low.place +

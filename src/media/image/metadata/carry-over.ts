@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { lastOf } from '../../../lists.ts'
 import { isNamed, jpegSegments } from '../../codecs/jpeg/jpeg-segments.ts'
 import { PNG_SIGNATURE_BYTES, pngChunk, pngChunks } from '../../codecs/png-chunks.ts'
 import type { Afterwards } from '../encode/post-encode.ts'
@@ -32,7 +33,7 @@ function jpegWithIptc(jpeg: Buffer, records: Buffer): Buffer {
   const parts = kept.map(({ at, end }) => jpeg.subarray(at, end))
   const place = kept.findIndex(({ marker }) => marker !== APPLICATION_0 && marker !== APPLICATION_1)
   parts.splice(place, 0, added)
-  return Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(segments.at(-1)!.end)])
+  return Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(lastOf(segments).end)])
 }
 
 /** The text chunks of a PNG, except those that contain a metadata block. */

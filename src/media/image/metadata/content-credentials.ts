@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { lastOf } from '../../../lists.ts'
 import { isNamed, jpegSegments } from '../../codecs/jpeg/jpeg-segments.ts'
 import { PNG_SIGNATURE_BYTES, pngChunks } from '../../codecs/png-chunks.ts'
 import { printableName } from '../../file.ts'
@@ -35,7 +36,7 @@ function fromJpeg(jpeg: Buffer): Buffer | undefined {
   if (!segments) return undefined
   const kept = segments.filter((one) => one.marker !== 0xeb || !isNamed(jpeg, one, 'JP'))
   const parts = kept.map(({ at, end }) => jpeg.subarray(at, end))
-  return Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(segments.at(-1)!.end)])
+  return Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(lastOf(segments).end)])
 }
 
 function fromPng(png: Buffer): Buffer {

@@ -1,3 +1,4 @@
+import { lastOf } from '../../../lists.ts'
 import { isNamed, jpegSegments } from '../../codecs/jpeg/jpeg-segments.ts'
 
 const APPLICATION_1 = 0xe1
@@ -40,7 +41,7 @@ export function withoutGainMap(jpeg: Buffer): Buffer {
     if (marker === APPLICATION_1 && isNamed(jpeg, segment, XMP)) blankSayings(part.subarray(4 + XMP.length))
     parts.push(part)
   }
-  parts.push(jpeg.subarray(segments.at(-1)!.end))
+  parts.push(jpeg.subarray(lastOf(segments).end))
   return Buffer.concat(parts)
 }
 

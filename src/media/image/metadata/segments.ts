@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { lastOf } from '../../../lists.ts'
 import { endOfPicture, isNamed, jpegSegments } from '../../codecs/jpeg/jpeg-segments.ts'
 import { pngChunk, pngChunks } from '../../codecs/png-chunks.ts'
 import type { ImageFrame } from '../frame.ts'
@@ -42,7 +43,7 @@ function stripJpeg(jpeg: Buffer, drops: ReadonlySet<Kind>, orientation: number):
     // JFIF's header, if present, stays first.
     parts.splice(kept[0]?.marker === 0xe0 ? 1 : 0, 0, Buffer.concat([head, body]))
   }
-  const scan = segments.at(-1)!.end
+  const scan = lastOf(segments).end
   parts.push(jpeg.subarray(scan, drops.has('other') ? endOfPicture(jpeg, scan).end : jpeg.length))
   return Buffer.concat([jpeg.subarray(0, 2), ...parts])
 }

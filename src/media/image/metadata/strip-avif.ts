@@ -1,3 +1,4 @@
+import { firstOf } from '../../../lists.ts'
 import type { Kind, Range } from './strip-kind.ts'
 
 interface Box extends Range {
@@ -51,7 +52,7 @@ function locations(file: Buffer, box: Box, idat: number): { id: number; entry: R
   if (version > 2) return undefined
   const sizes = [4, 0].flatMap((shift) => (file[box.body + 4]! >> shift) & 15)
   const more = [4, 0].flatMap((shift) => (file[box.body + 5]! >> shift) & 15)
-  const [offsetSize, lengthSize, baseSize, indexSize] = [...sizes, more[0]!, version === 0 ? 0 : more[1]!] as [
+  const [offsetSize, lengthSize, baseSize, indexSize] = [...sizes, firstOf(more), version === 0 ? 0 : more[1]!] as [
     number,
     number,
     number,

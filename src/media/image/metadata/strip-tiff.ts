@@ -1,3 +1,4 @@
+import { zip } from '../../../lists.ts'
 import { openTiffBlock, readDirectory, type TiffBlock, type TiffEntry } from '../decode/tiff-directory.ts'
 import type { Kind, Range } from './strip-kind.ts'
 
@@ -108,7 +109,7 @@ export function stripTiff(given: Buffer, drops: ReadonlySet<Kind>): Buffer | und
     const next = Buffer.from(tiff.subarray(end, end + 4))
     const start = at
     rewrites.push(() => {
-      const rest = rows.filter((_, index) => !isDropped(entries[index]!))
+      const rest = zip(entries, rows).flatMap(([entry, row]) => (isDropped(entry) ? [] : [row]))
       tiff.fill(0, start + 2, end + 4)
       Buffer.concat([...rest, next]).copy(tiff, start + 2)
       tiff[start + (tiff[0] === 0x49 ? 0 : 1)] = rest.length & 0xff

@@ -1,3 +1,4 @@
+import { firstOf } from '../../../lists.ts'
 import type { PlaneSamples } from './planes.ts'
 
 /** Bit patterns of integers. */
@@ -29,7 +30,7 @@ function roughness(samples: Patterns, width: number, offset: number): number {
  */
 export function fromSigned(planes: readonly PlaneSamples[], width: number): Patterns[] {
   const patterns = planes as readonly Patterns[]
-  const sign = signOf(patterns[0]!)
+  const sign = signOf(firstOf(patterns))
   if (patterns.every((plane) => plane.every((value) => value < sign)))
     // The lowest bit repeats the highest, so that the maximum value becomes white.
     return patterns.map((plane) => plane.map((value) => value * 2 + (value >= sign / 2 ? 1 : 0)))

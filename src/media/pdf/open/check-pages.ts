@@ -2,6 +2,7 @@ import { type PDFDocument, takeMupdfMessages, withMupdfErrors } from '../../../e
 import { environmentNumber } from '../../../environment.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { limitExceeded } from '../../../limit-exceeded.ts'
+import { firstOf } from '../../../lists.ts'
 import { damagedPdf } from '../handle.ts'
 import type { Source } from './source.ts'
 
@@ -37,7 +38,7 @@ export function resolveObjects(pdf: PDFDocument): void {
  */
 export function declaredCount(pdf: PDFDocument): number | undefined {
   const counts = [pdf.getTrailer().get('Root', 'Pages', 'Count')]
-  if (!counts[0]!.isNumber())
+  if (!firstOf(counts).isNumber())
     for (let number = pdf.countObjects() - 1; number > 0; number--) {
       const object = pdf.newIndirect(number)
       if (!object.isDictionary()) continue

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { loadMupdf, type PDFDocument, type PDFObject, withMupdfErrors } from '../../../engines/mupdf.ts'
+import { firstOf } from '../../../lists.ts'
 import { UniqueNames } from '../../unique-names.ts'
 import { PdfHandle } from '../handle.ts'
 import { generateAppearances, needsAppearances } from '../structure/appearances.ts'
@@ -198,7 +199,7 @@ function writePages(target: PDFDocument, pages: PDFObject[]): void {
 }
 
 function writeDocumentEntries(target: PDFDocument, parts: AssemblyPart[]): void {
-  const first = parts[0]!.document.pdf
+  const first = firstOf(parts).document.pdf
   const single = singleDocument(parts) !== undefined
   const importer = new ObjectImporter(first, target)
   const root = first.getTrailer().get('Root')

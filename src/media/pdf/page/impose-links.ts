@@ -26,9 +26,10 @@ export function moveLinks(pdf: PDFDocument, { page, sheet, matrix }: Imposed): v
   if (annotations.length === 0) return
   const list = sheet.get('Annots').isArray() ? sheet.get('Annots') : sheet.put('Annots', pdf.newArray())
   for (const annotation of annotations) {
-    const corners = itemsOf(annotation.get('Rect')).map((side) => side.asNumber())
-    if (corners.length !== 4) continue
-    const [one, other] = [transformed(matrix, corners[0]!, corners[1]!), transformed(matrix, corners[2]!, corners[3]!)]
+    const [left, bottom, right, top, ...others] = itemsOf(annotation.get('Rect')).map((side) => side.asNumber())
+    if (left === undefined || bottom === undefined || right === undefined || top === undefined || others.length > 0)
+      continue
+    const [one, other] = [transformed(matrix, left, bottom), transformed(matrix, right, top)]
     annotation.put('Rect', [
       Math.min(one[0], other[0]),
       Math.min(one[1], other[1]),

@@ -179,13 +179,13 @@ export function uprightMatrix(page: PDFObject): Matrix {
 
 /** Rotates a page at the origin counter-clockwise, back into the origin. */
 function turnMatrix(turn: 0 | 90 | 180 | 270, { width, height }: { width: number; height: number }): Matrix {
-  const turns: Record<number, Matrix> = {
+  const turns: Record<0 | 90 | 180 | 270, Matrix> = {
     0: [1, 0, 0, 1, 0, 0],
     90: [0, 1, -1, 0, height, 0],
     180: [-1, 0, 0, -1, width, height],
     270: [0, -1, 1, 0, 0, width],
   }
-  return turns[turn]!
+  return turns[turn]
 }
 
 /** Degrees clockwise: 0, 90, 180 or 270. */

@@ -1,4 +1,5 @@
 import type { PDFAnnotation, PDFObject, PDFPage, PDFWidget } from '../../../engines/mupdf.ts'
+import { lastOf } from '../../../lists.ts'
 import { entriesOf, itemsOf } from '../structure/trees.ts'
 import { holdsTerm, type Terms } from './terms.ts'
 
@@ -41,8 +42,8 @@ function emptyField(widget: PDFWidget, terms: Terms): void {
 /** The widget and its ancestor fields, whose values it inherits. */
 function fieldsOf(widget: PDFObject): PDFObject[] {
   const fields = [widget]
-  for (let depth = 0; depth < MAX_DEPTH && fields.at(-1)!.get('Parent').isDictionary(); depth++)
-    fields.push(fields.at(-1)!.get('Parent'))
+  for (let depth = 0; depth < MAX_DEPTH && lastOf(fields).get('Parent').isDictionary(); depth++)
+    fields.push(lastOf(fields).get('Parent'))
   return fields
 }
 

@@ -1,4 +1,5 @@
 import type { PDFPage, Quad } from '../../../engines/mupdf.ts'
+import { firstOf } from '../../../lists.ts'
 import { occurrences, spellingOf, type Terms } from './terms.ts'
 
 /** A character and its position on the page; a character without a position separates lines. */
@@ -73,7 +74,7 @@ function byPlace(glyphs: readonly Glyph[]): Glyph[] {
   for (const glyph of placed) {
     const row = rows.at(-1)
     const height = bottom(glyph.quad) - top(glyph.quad)
-    if (row && bottom(glyph.quad) - bottom(row[0]!.quad) < height / 2) row.push(glyph)
+    if (row && bottom(glyph.quad) - bottom(firstOf(row).quad) < height / 2) row.push(glyph)
     else rows.push([glyph])
   }
   return rows.flatMap((row) => {
@@ -85,7 +86,7 @@ function byPlace(glyphs: readonly Glyph[]): Glyph[] {
       if (gap > (bottom(glyph.quad) - top(glyph.quad)) / 6) spaced.push({ character: ' ', page: glyph.page })
       spaced.push(glyph)
     })
-    return [...spaced, { character: '\n', page: row[0]!.page }]
+    return [...spaced, { character: '\n', page: firstOf(row).page }]
   })
 }
 

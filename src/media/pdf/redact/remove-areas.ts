@@ -43,11 +43,8 @@ function coreOf(quad: Quad): Quad {
   const corner = (left: number, right: number, down: number, part: number): [number, number] => {
     const x = between(left, right, part)
     const y = between(left + 1, right + 1, part)
-    const opposite =
-      left === ul
-        ? [between(ll, lr, part), between(ll + 1, lr + 1, part)]
-        : [between(ul, ur, part), between(ul + 1, ur + 1, part)]
-    return [x + (opposite[0]! - x) * down, y + (opposite[1]! - y) * down]
+    const [from, to] = left === ul ? [ll, lr] : [ul, ur]
+    return [x + (between(from, to, part) - x) * down, y + (between(from + 1, to + 1, part) - y) * down]
   }
   return [
     ...corner(ul, ur, 0.4, inset),

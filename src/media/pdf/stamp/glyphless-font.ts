@@ -1,4 +1,5 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
+import { required } from '../../../lists.ts'
 
 /** Ascent and descent of the font's boxes, and their width; thousandths of its size. */
 export const ASCENT = 800
@@ -152,5 +153,5 @@ export function addGlyphlessFont(pdf: PDFDocument, texts: Iterable<string>): Gly
     DescendantFonts: [descendant],
     ToUnicode: pdf.addStream(toUnicode(characters), {}),
   })
-  return { object, codes: (text) => `<${Array.from(text, (one) => hex(numbers.get(one)!)).join('')}>` }
+  return { object, codes: (text) => `<${Array.from(text, (one) => hex(required(numbers, one))).join('')}>` }
 }

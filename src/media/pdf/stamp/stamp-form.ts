@@ -1,4 +1,5 @@
 import type { Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
+import { required } from '../../../lists.ts'
 import { layoutLines } from './stamp-layout.ts'
 
 /** A form XObject that draws text, with its size in points. */
@@ -44,7 +45,7 @@ export function makeStampForms(
   )
   const forms = new Map<string, StampForm>()
   for (const text of texts) {
-    const laid = text.split('\n').map((line) => lines.get(line)!)
+    const laid = text.split('\n').map((line) => required(lines, line))
     const width = Math.max(...laid.map((line) => line.width)) * fontSize
     const height = (ASCENT + DESCENT + LEADING * (laid.length - 1)) * fontSize
     const content = laid.map((line, index) => {

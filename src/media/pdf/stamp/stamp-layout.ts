@@ -1,5 +1,6 @@
 import type { Font, Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { MediaprocError } from '../../../errors.ts'
+import { firstOf, zip } from '../../../lists.ts'
 import { fontsFor } from './stamp-fonts.ts'
 
 /** A line of text ready to be drawn, measured in em: 1 is the font size. */
@@ -92,9 +93,8 @@ function shapeLines(
   try {
     written.subsetFonts()
     const graft = target.newGraftMap()
-    texts.forEach((text, index) => {
+    zip(texts, boxes).forEach(([text, { left, baseLine, width }], index) => {
       const page = written.findPage(index)
-      const { left, baseLine, width } = boxes[index]!
       const scale = 1 / LAYOUT_SIZE
       const form = target.newDictionary()
       form.put('Type', target.newName('XObject'))
@@ -171,7 +171,7 @@ function lineBox(structuredText: string): LineBox {
   if (lines.length === 0) return { left: 0, baseLine: 0, width: 0 }
   const left = Math.min(...lines.map(({ bbox }) => bbox.x))
   const right = Math.max(...lines.map(({ bbox }) => bbox.x + bbox.w))
-  return { left, baseLine: lines[0]!.y, width: right - left }
+  return { left, baseLine: firstOf(lines).y, width: right - left }
 }
 
 /** Splits the text into runs for which one font has all glyphs, with as few font changes as possible. */

@@ -1,5 +1,6 @@
 import { loadMupdf, type Mupdf, type PDFDocument, withMupdfErrors } from '../../../engines/mupdf.ts'
 import { MediaprocError } from '../../../errors.ts'
+import { required } from '../../../lists.ts'
 import type { PdfHandle } from '../handle.ts'
 import { appendToPage } from '../page/page-content.ts'
 import { separatePages } from '../page/page-tree.ts'
@@ -51,7 +52,7 @@ export async function stampText(document: PdfHandle, options: StampOptions): Pro
     separatePages(pdf)
     for (let page = 1; page <= pageCount; page++) {
       const object = pdf.findPage(page - 1)
-      const form = forms.get(textOf(page))!
+      const form = required(forms, textOf(page))
       const matrix = placement(mupdf, pdf, page, form, options)
       const name = appendToPage(pdf, object, { form: form.form, matrix, state, name: 'Stamp', mark: ARTIFACT })
       document.expect(`page ${page} has its stamp ${name}`, (saved) =>

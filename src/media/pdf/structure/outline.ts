@@ -1,4 +1,5 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
+import { firstOf, lastOf } from '../../../lists.ts'
 import type { ObjectImporter } from '../page/importer.ts'
 
 /** Maximum number of bookmarks read from one document, and maximum depth, to stop at loops and in malicious files. */
@@ -73,7 +74,7 @@ function linkLevel(pdf: PDFDocument, parent: PDFObject, items: OutlineItem[]): n
     reference.put('Count', item.open ? below : -below)
     if (item.open) visible += below
   })
-  parent.put('First', references[0]!)
-  parent.put('Last', references.at(-1)!)
+  parent.put('First', firstOf(references))
+  parent.put('Last', lastOf(references))
   return visible
 }

@@ -1,4 +1,5 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
+import { required } from '../../../lists.ts'
 
 /**
  * Maximum number of nodes and entries read from one tree; a real document has far fewer, a malicious one may be
@@ -59,7 +60,7 @@ export function writeNameTree(pdf: PDFDocument, entries: Map<string, PDFObject>)
   const leaves = pdf.newArray()
   for (const { name, key } of sortable) {
     leaves.push(key)
-    leaves.push(entries.get(name)!)
+    leaves.push(required(entries, name))
   }
   const tree = pdf.newDictionary()
   tree.put('Names', leaves)
@@ -71,7 +72,7 @@ export function writeNumberTree(pdf: PDFDocument, entries: Map<number, PDFObject
   const leaves = pdf.newArray()
   for (const key of [...entries.keys()].sort((one, other) => one - other)) {
     leaves.push(pdf.newInteger(key))
-    leaves.push(entries.get(key)!)
+    leaves.push(required(entries, key))
   }
   const tree = pdf.newDictionary()
   tree.put('Nums', leaves)

@@ -3,9 +3,8 @@ import { changePassword } from '../../../accounts/credentials/change-password.ts
 import { challengeMfa, demandsMfa, hasMfa } from '../../../accounts/credentials/mfa.ts'
 import { confirmCaller, type Proof } from '../../../accounts/sign-in/confirm.ts'
 import { describeSession } from '../../../accounts/sign-in/describe.ts'
-import { createSession, login, logout } from '../../../accounts/sign-in/sign-in.ts'
+import { createSession, logout } from '../../../accounts/sign-in/sign-in.ts'
 import { MediaprocError } from '../../../errors.ts'
-import type { UserRecord } from '../../../store/records.ts'
 import type { ServerContext } from '../../context.ts'
 import { notFound } from '../../http/answers.ts'
 import { COOKIE } from '../../http/guard.ts'
@@ -13,6 +12,7 @@ import { perMinute } from '../../http/route-options.ts'
 import { audit } from '../../instance/audit.ts'
 import { operation } from '../../openapi/operations.ts'
 import { DONE, exactly, flag, moment, momentOrNull, text, the } from '../../openapi/shapes.ts'
+import { closeDirectory, type PasswordLogin, passwordLogin, provesInDirectory } from '../../sign-in/directory-login.ts'
 import { originOf, signedIn } from '../../sign-in/session-cookie.ts'
 import { isSsoEnforced, mayUsePassword } from '../../sign-in/sso.ts'
 
@@ -60,19 +60,19 @@ const SIGN_IN = exactly(
  * The step between a correct password and a session: a code, or the enrolment that the server requires.
  * @throws MediaprocError MFA_ENROLLMENT_REQUIRED with a token for the enrolment
  */
-async function secondStep(context: ServerContext, request: FastifyRequest, user: UserRecord) {
+async function secondStep(context: ServerContext, request: FastifyRequest, { user, loginMethod }: PasswordLogin) {
   const { accounts } = context
   const actor = { id: user.id, username: user.username }
   const mfaRequired = await demandsMfa(accounts, user)
   if (await hasMfa(accounts, user.id)) {
-    const mfaToken = await challengeMfa(accounts, user, 'local')
+    const mfaToken = await challengeMfa(accounts, user, loginMethod)
     await audit(context, request, 'MFA_CHALLENGE_ISSUED', { actor })
     const message = 'Send the code of your authenticator app, or a recovery code, to /api/auth/mfa/complete'
     return { requiresMfa: true, mfaToken, mfaRequired, message }
   }
   if (!mfaRequired) return undefined
   const purpose = 'enrolment' as const
-  const { token, expiresAt } = await createSession(accounts, user, 'local', originOf(request), { purpose })
+  const { token, expiresAt } = await createSession(accounts, user, loginMethod, originOf(request), { purpose })
   await audit(context, request, 'LOGIN_FAILED', { actor, details: { reason: 'MFA_ENROLLMENT_REQUIRED' } })
   throw new MediaprocError('MFA_ENROLLMENT_REQUIRED', undefined, { fields: { enrollmentToken: token, expiresAt } })
 }
@@ -96,6 +96,7 @@ const ELSEWHERE = [
 /** Sign-in, sign-out, and the user's own password. */
 export async function sessionRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts, config, settings } = context
+  if (config.ldap) app.addHook('onClose', closeDirectory)
   // As elsewhere, 0 means no limit: if it allowed no sign-in at all, nobody could sign in to change it back.
   const attempts = async (): Promise<number> =>
     (await settings.number('loginAttemptLimit', config.loginAttemptLimit)) || Number.MAX_SAFE_INTEGER
@@ -111,9 +112,9 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     async (request, reply) => {
       if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
       const { username, password } = request.body
-      const user = await login(accounts, username, password, request.ip)
-        .then(async (found) => {
-          if (await mayUsePassword(context, found.username)) return found
+      const found = await passwordLogin(context, request, username, password)
+        .then(async (login) => {
+          if (await mayUsePassword(context, login.user.username)) return login
           throw new MediaprocError('SSO_ENFORCED')
         })
         .catch(async (error: unknown) => {
@@ -122,8 +123,8 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
           const isWrong = error instanceof MediaprocError && error.code === 'INVALID_CREDENTIALS'
           throw isWrong && (await isSsoEnforced(context)) ? new MediaprocError('SSO_ENFORCED') : error
         })
-      const challenge = await secondStep(context, request, user)
-      return challenge ?? signedIn.begin(context, request, reply, user, 'local')
+      const challenge = await secondStep(context, request, found)
+      return challenge ?? signedIn.begin(context, request, reply, found.user, found.loginMethod)
     },
   )
   const absent = async (): Promise<never> => {
@@ -175,10 +176,13 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     },
     async (request) => {
       const target = { target: { type: 'user', id: request.caller.userId } }
-      await confirmCaller(accounts, request.caller, request.body, request.ip).catch(async (error: unknown) => {
-        await audit(context, request, 'CONFIRMATION_FAILED', target)
-        throw error
-      })
+      const inDirectory = (password: string) => provesInDirectory(context, request, password)
+      await confirmCaller(accounts, request.caller, request.body, request.ip, inDirectory).catch(
+        async (error: unknown) => {
+          await audit(context, request, 'CONFIRMATION_FAILED', target)
+          throw error
+        },
+      )
       await audit(context, request, 'IDENTITY_CONFIRMED', target)
       return { ok: true }
     },

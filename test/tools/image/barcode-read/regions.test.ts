@@ -25,7 +25,7 @@ function label(angle: number, contrast = 150) {
 const holds = ({ left, top, right, bottom }: Part): boolean => left < 0.4 && top < 0.4 && right > 0.6 && bottom > 0.6
 
 test.each([0, 18, 36, 54, 72, 90, 108, 126, 144, 162])(
-  'bars turned by %i degrees are in one place, turned back',
+  'bars rotated by %i degrees are one region, rotated back',
   (angle) => {
     const places = placesOfBars(picture(label(angle)))
     const back = 180 - angle
@@ -33,13 +33,13 @@ test.each([0, 18, 36, 54, 72, 90, 108, 126, 144, 162])(
     expect(places(back, 180).every(holds)).toBe(true)
     const [{ left, top, right, bottom }] = places(back, 180) as [Part]
     expect((right - left) * (bottom - top)).toBeLessThan(0.6)
-    // A reader that looks for lying bars itself finds these after a quarter turn, too; one that does not is spared the look.
+    // A reader that searches horizontal bars itself finds these after a quarter turn, too; another one skips them.
     expect(places(back + 90, 90).every(holds)).toBe(true)
     expect(places(back + 90, 180)).toEqual([])
   },
 )
 
-test('pale bars in noise are seen', () => {
+test('finds pale bars in noise', () => {
   const random = randomFrom(5).next
   const bars = label(0, 40)
   const places = placesOfBars(picture((x, y) => bars(x, y) + (random() + random() - 1) * 20))
@@ -57,12 +57,12 @@ test.each<[string, (x: number, y: number) => number]>([
     })(),
   ],
   ['a chessboard', (x, y) => (((x >> 2) + (y >> 2)) % 2 === 0 ? 30 : 220)],
-])('no bars are in %s', (_, sample) => {
+])('finds no bars in %s', (_, sample) => {
   const places = placesOfBars(picture(sample))
   for (let angle = 0; angle < 180; angle += 18) expect(places(angle, 180)).toEqual([])
 })
 
-test('a small picture is one place', () => {
+test('a small picture is one region', () => {
   const places = placesOfBars({ data: Buffer.alloc(100 * 100), width: 100, height: 100 })
   expect(places(54, 180)).toEqual([{ left: 0, top: 0, right: 1, bottom: 1 }])
 })

@@ -20,17 +20,17 @@ function kept(...readings: FoundCode[]): string[] {
   return found.map(({ text }) => text)
 }
 
-test('bars that are read above and below are one code', () => {
+test('merges bars that are read above and below', () => {
   const text = '0023942431015'
   expect(kept(reading('EAN13', text, [170, 125, 195, 2]), reading('EAN13', text, [172, 160, 195, 30]))).toEqual([text])
 })
 
-test('labels of one number that lie apart are two', () => {
+test('separate labels with one number are two', () => {
   const text = '0023942431015'
   expect(kept(reading('EAN13', text, [10, 10, 200, 60]), reading('EAN13', text, [10, 240, 200, 60]))).toHaveLength(2)
 })
 
-test('a part of a number gives way to the whole, whichever is found first', () => {
+test('a part of a number is replaced by the whole, regardless of their order', () => {
   const [whole, part] = [
     reading('ITF', '928111694756', [317, 348, 380, 90]),
     reading('ITF', '9281116947', [330, 340, 326, 1]),
@@ -39,7 +39,7 @@ test('a part of a number gives way to the whole, whichever is found first', () =
   expect(kept(part, whole)).toEqual(['928111694756'])
 })
 
-test('what few lines say gives way to what many say of the same bars', () => {
+test('a reading from few lines is replaced by one from many lines of the same bars', () => {
   const [many, few] = [
     reading('EAN13', '0023942431015', [146, 130, 193, 60]),
     reading('EAN13', '1140434778478', [147, 194, 193, 3]),
@@ -48,7 +48,7 @@ test('what few lines say gives way to what many say of the same bars', () => {
   expect(kept(many, few)).toEqual(['0023942431015'])
 })
 
-test('lines of a list stay, however near they are', () => {
+test('keeps lines of a list, however close they are', () => {
   const list = ['11111111', '22222222', '33333333'].map((text, index) =>
     reading('Code128', text, [20, 20 + index * 45, 200, 30]),
   )

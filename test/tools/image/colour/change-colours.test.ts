@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changeColours } from '../../../../tools/image/_shared/colour/change-colours.ts'
 
-/** Samples of seeded noise: more colours than are remembered, many of them more than once. */
+/** Samples of seeded noise: more colours than the cache has slots, many of them repeated. */
 function noise(pixels: number, channels: 3 | 4, samples: Uint8Array | Uint16Array): typeof samples {
   let state = 1
   for (let at = 0; at < pixels * channels; at += 1) {
@@ -36,7 +36,7 @@ test.each([
   expect(Buffer.from(given.buffer).equals(Buffer.from(wanted.buffer))).toBe(true)
 })
 
-test('colours that come again are computed once', () => {
+test('computes repeated colours once', () => {
   const data = new Uint8Array(3 * 10_000)
   for (let at = 0; at < data.length; at += 1) data[at] = (at >> 2) & 3
   const before = data.slice()
@@ -46,7 +46,7 @@ test('colours that come again are computed once', () => {
   })
   const colours = new Set<number>()
   for (let at = 0; at < data.length; at += 3) colours.add((data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!)
-  // Where two fall into one slot, each is computed once more whenever the other was there.
+  // Two colours in one slot are recomputed alternately.
   expect(computed).toBe(colours.size)
   expect(data).toEqual(before)
 })

@@ -6,7 +6,7 @@ import {
   transpose,
 } from '../../../../tools/image/geometry/content-aware-resize/seam-carving.ts'
 
-/** Noise that is the same in every run (mulberry32). */
+/** Reproducible noise (mulberry32). */
 function noise(seed: number): () => number {
   let state = seed
   return () => {
@@ -17,7 +17,7 @@ function noise(seed: number): () => number {
   }
 }
 
-/** The same by the book: energy and sums of the whole picture for every seam. */
+/** A direct computation: energy and sums of the whole picture for every seam. */
 function byTheBook({ data, width, height }: Omit<Luma, 'guarded'>, wanted: number, threshold: number): number[][] {
   let grey = Array.from({ length: height }, (_, y) => [...data.subarray(y * width, (y + 1) * width)])
   let columns = grey.map((row) => row.map((_value, x) => x))
@@ -79,7 +79,7 @@ describe('carve', () => {
     [33, 1, 10, 1],
     [5, 60, 1, 1],
     [64, 48, 20, 300],
-  ])('%i x %i to %i, threshold %i: as by the book', (width, height, wanted, threshold) => {
+  ])('%i x %i to %i, threshold %i: equals a direct computation', (width, height, wanted, threshold) => {
     const random = noise(width * height + wanted)
     const data = Uint8Array.from({ length: width * height }, () => Math.floor(random() * 256))
     const { columns, width: left } = carve(
@@ -92,7 +92,7 @@ describe('carve', () => {
     expect(rows).toEqual(byTheBook({ data, width, height }, wanted, threshold))
   })
 
-  test('the object stays whole, the flat ground goes', () => {
+  test('keeps the object, removes the flat background', () => {
     const [width, height] = [60, 40]
     const data = new Uint8Array(width * height).fill(128)
     const isObject = (x: number, y: number): boolean => x >= 35 && x < 45 && y >= 5 && y < 35

@@ -37,9 +37,9 @@ test('a soft matte becomes as steep as the edge of its picture', () => {
   expect(rise(sharp)).toBeGreaterThan(0.3)
 })
 
-test('the background is taken out of half-transparent pixels', async () => {
+test('removes the background from semi-transparent pixels', async () => {
   const [width, height] = [60, 40]
-  // A red subject on green, its edge ten pixels wide: every pixel of it is a mixture.
+  // A red subject on green, its edge ten pixels wide: all its pixels are mixtures.
   const data = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {

@@ -1,4 +1,4 @@
-import { audioStreams } from '../../../../src/engines/ffmpeg/ffprobe.ts'
+import { mainAudio } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../../../src/media/av/codecs.ts'
 import type { AvPart, AvSource } from '../../../../src/media/av/input/part.ts'
 import type { OutputSpec } from '../../../../src/tool/contract.ts'
@@ -17,7 +17,7 @@ const DEEP_CODECS: Readonly<Record<string, RegExp>> = {
 
 /** The encoder of a container for a source. Lossless encoders keep the source's depth: 24 bits must not become 16. */
 function codecOptions(container: string, source: AvSource, sampleRate: number | undefined): string[] {
-  const { codec, sampleFormat } = audioStreams(source.info)[0]!
+  const { codec, sampleFormat } = mainAudio(source.info)
   const isDeep = sampleFormat !== undefined && /^(s32|flt|dbl)/.test(sampleFormat)
   if (DEEP_CODECS[container]?.test(codec)) return ['-c:a', codec]
   // ffmpeg decodes 24-bit FLAC to s32; lossy sources decode to floats, for which 16 bits are enough.
@@ -36,7 +36,7 @@ function codecOptions(container: string, source: AvSource, sampleRate: number | 
  */
 export function reencoded(source: AvSource, audioFilters: string[]): AvPart {
   const container = reencodedExtension(source.extension)
-  const { sampleRate } = audioStreams(source.info)[0]!
+  const { sampleRate } = mainAudio(source.info)
   const target = sampleRate === undefined ? undefined : writableRate(container, sampleRate)
   const rate = target === undefined ? [] : ['-ar', String(target)]
   return {

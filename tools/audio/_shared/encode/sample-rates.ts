@@ -1,4 +1,6 @@
 /** Sample rates, Hz, that a container's encoder supports, if limited; ascending. */
+import { lastOf } from '../../../../src/lists.ts'
+
 const RATES: Readonly<Record<string, readonly number[]>> = {
   // ISO/IEC 11172-3, 13818-3 and the extension to low rates.
   mp3: [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000],
@@ -14,5 +16,5 @@ const RATES: Readonly<Record<string, readonly number[]>> = {
  */
 export function writableRate(container: string, sampleRate: number): number {
   const rates = RATES[container]
-  return rates === undefined ? sampleRate : (rates.find((rate) => rate >= sampleRate) ?? rates.at(-1)!)
+  return rates === undefined ? sampleRate : (rates.find((rate) => rate >= sampleRate) ?? lastOf(rates))
 }

@@ -34,7 +34,7 @@ export async function officeResult(
   format: OfficeOutput,
   { source, encoding }: { source?: OfficeSource | undefined; encoding?: string } = {},
 ): Promise<ToolResult> {
-  const file = job.inputs[0]!
+  const file = job.inputs[0]
   const name = convertedName(file, toolId, format)
   const path = await job.output(name)
   job.progress(STARTED, 'converting')

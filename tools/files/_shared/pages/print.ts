@@ -9,7 +9,7 @@ import { leftOutSentence } from './left-out.ts'
 
 /** Prints an HTML page as the PDF of the job's first input; warns about missing, shrunk or cut content. */
 export async function printed(job: Job, html: string): Promise<ToolResult> {
-  const file = job.inputs[0]!
+  const file = job.inputs[0]
   job.progress(0.1, 'printing')
   const pdf = await printedBytes(job, html)
   const name = suffixedName(file, '', 'pdf')
@@ -25,7 +25,7 @@ export async function printed(job: Job, html: string): Promise<ToolResult> {
 export async function printedBytes(job: Job, html: string): Promise<Uint8Array> {
   const page = await printPage(html, job.signal)
   await confirmPdf(page.pdf)
-  for (const sentence of losses(printableName(job.inputs[0]!.name), page)) job.warn(sentence)
+  for (const sentence of losses(printableName(job.inputs[0].name), page)) job.warn(sentence)
   return page.pdf
 }
 

@@ -55,7 +55,7 @@ async function printedText(path: string): Promise<string | undefined> {
 }
 
 async function wordsOf(job: Job): Promise<Set<string>> {
-  const file = job.inputs[0]!
+  const file = job.inputs[0]
   const words = new Set<string>()
   // LibreOffice computes formulas that have no cached result.
   const quiet: Job = { ...job, warn: () => {}, progress: () => {} }

@@ -1,4 +1,5 @@
 import { floatData, floats, type Tensor } from '../../../../src/engines/onnx/tensor.ts'
+import { firstOf } from '../../../../src/lists.ts'
 import type { ImageFrame, Pixels, Samples } from '../../../../src/media/image/frame.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
 import { labOf, linearOfLab, luminanceOf } from '../colour/lab.ts'
@@ -50,10 +51,10 @@ export async function colorized(given: ImageFrame, model: LoadedModel, intensity
   const size = { width: side, height: side }
   const small = await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
   const lightness = lightnessOf(await small.pixels({ alpha: 'drop' }))
-  const output = model.outputs[0]!.name
-  const answer = await model.run({ [model.inputs[0]!.name]: feed(lightness, side) })
+  const output = firstOf(model.outputs).name
+  const answer = await model.run({ [firstOf(model.inputs).name]: feed(lightness, side) })
   const samples = await frame.samples()
-  paint(samples, floatData(answer[output]!), side, intensity)
+  paint(samples, floatData(answer[output]), side, intensity)
   return frame.withSamples(samples)
 }
 

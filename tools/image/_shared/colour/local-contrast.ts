@@ -1,3 +1,4 @@
+import { lastOf } from '../../../../src/lists.ts'
 import type { Samples } from '../../../../src/media/image/frame.ts'
 import { LUMINANCE } from './srgb.ts'
 
@@ -56,8 +57,8 @@ function curvesOf(
   rows: readonly number[],
   slope: number,
 ): Float32Array[] {
-  const across = columns.at(-1)! + 1
-  const counts = Array.from({ length: across * (rows.at(-1)! + 1) }, () => new Uint32Array(BINS))
+  const across = lastOf(columns) + 1
+  const counts = Array.from({ length: across * (lastOf(rows) + 1) }, () => new Uint32Array(BINS))
   const width = columns.length
   rows.forEach((row, y) => {
     for (let x = 0; x < width; x += 1) counts[row * across + columns[x]!]![(light[y * width + x]! + 0.5) | 0]! += 1

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { mapConcurrently } from '../../../../src/concurrency.ts'
 import { askWorker } from '../../../../src/engines/workers/worker-thread.ts'
+import { zip } from '../../../../src/lists.ts'
 import type { Samples } from '../../../../src/media/image/frame.ts'
 import { builtFile } from '../../../../src/root.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
@@ -23,13 +24,13 @@ const marginOf = (filter: Filter): number => (filter.kind === 'bilateral' ? filt
 type Size = Pick<Samples, 'width' | 'height'>
 
 /** Filters planes in bands on threads. */
-async function filtered(
-  data: readonly Float32Array[],
+async function filtered<Planes extends readonly Float32Array[]>(
+  data: Planes,
   { width, height }: Size,
   filter: Filter,
   { signal }: StepContext,
   onBand: () => void,
-): Promise<Float32Array[]> {
+): Promise<Planes> {
   const margin = marginOf(filter)
   const results = data.map((plane) => new Float32Array(plane.length))
   const tops = Array.from({ length: Math.ceil(height / BAND) }, (_, band) => band * BAND)
@@ -39,18 +40,21 @@ async function filtered(
     const to = Math.min(height, bottom + margin)
     const planes = { data: data.map((plane) => plane.slice(from * width, to * width)), width, height: to - from }
     const done = await askWorker<DenoiseRequest, Float32Array[]>(WORKER, { planes, filter }, { signal })
-    for (const [index, plane] of done.entries())
-      results[index]!.set(plane.subarray((top - from) * width, (bottom - from) * width), top * width)
+    for (const [result, plane] of zip(results, done))
+      result.set(plane.subarray((top - from) * width, (bottom - from) * width), top * width)
     onBand()
   })
-  return results
+  return results as readonly Float32Array[] as Planes
 }
 
 /**
  * Lightness and colour of RGB (ITU-R BT.601, as in JPEG), in 8-bit units: colour noise is coarse and ugly, lightness
  * noise fine and easily mistaken for detail.
  */
-function opponent({ data, channels }: Samples, white: number): Float32Array[] {
+function opponent(
+  { data, channels }: Samples,
+  white: number,
+): [luma: Float32Array, blue: Float32Array, red: Float32Array] {
   const count = data.length / channels
   const [luma, blueness, redness] = [new Float32Array(count), new Float32Array(count), new Float32Array(count)]
   for (let pixel = 0; pixel < count; pixel += 1) {
@@ -86,17 +90,17 @@ export async function denoised(
   const result: Samples = { ...samples, data: data instanceof Uint16Array ? data.slice() : Uint8Array.from(data) }
   if (isGrey) {
     const plane = Float32Array.from({ length: width * height }, (_, pixel) => data[pixel * channels]! / white)
-    const [clean] = luma ? await filtered([plane], size, luma, context, onBand) : [plane]
-    for (let pixel = 0; pixel < plane.length; pixel += 1) result.data[pixel * channels] = clamped(clean![pixel]!, white)
+    const [clean] = luma ? await filtered([plane] as const, size, luma, context, onBand) : ([plane] as const)
+    for (let pixel = 0; pixel < plane.length; pixel += 1) result.data[pixel * channels] = clamped(clean[pixel]!, white)
     return result
   }
   const [y, blueness, redness] = opponent(samples, white)
-  const [cleanY] = luma ? await filtered([y!], size, luma, context, onBand) : [y!]
+  const [cleanY] = luma ? await filtered([y] as const, size, luma, context, onBand) : ([y] as const)
   const [cleanBlue, cleanRed] = chroma
-    ? await filtered([blueness!, redness!], size, chroma, context, onBand)
-    : [blueness!, redness!]
-  for (let pixel = 0; pixel < y!.length; pixel += 1) {
-    const [light, blue, red] = [cleanY![pixel]!, cleanBlue![pixel]!, cleanRed![pixel]!]
+    ? await filtered([blueness, redness] as const, size, chroma, context, onBand)
+    : ([blueness, redness] as const)
+  for (let pixel = 0; pixel < y.length; pixel += 1) {
+    const [light, blue, red] = [cleanY[pixel]!, cleanBlue[pixel]!, cleanRed[pixel]!]
     result.data[pixel * channels] = clamped(light + 1.402 * red, white)
     result.data[pixel * channels + 1] = clamped(light - 0.344136 * blue - 0.714136 * red, white)
     result.data[pixel * channels + 2] = clamped(light + 1.772 * blue, white)

@@ -1,4 +1,5 @@
 import { floatData, floats } from '../../../../src/engines/onnx/tensor.ts'
+import { firstOf } from '../../../../src/lists.ts'
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
 import { toPlanes } from '../../../../src/models/tensors.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
@@ -58,8 +59,8 @@ export async function landmarksOf(
   })
   const { data, channels } = await crop.pixels({ alpha: 'drop' })
   const planes = toPlanes({ data, width: SIDE, channels, left: 0, top: 0, across: SIDE, down: SIDE }, IMAGENET)
-  const answer = await model.run({ [model.inputs[0]!.name]: floats(planes, [1, 3, SIDE, SIDE]) })
-  const maps = floatData(answer[model.outputs[0]!.name]!)
+  const answer = await model.run({ [firstOf(model.inputs).name]: floats(planes, [1, 3, SIDE, SIDE]) })
+  const maps = floatData(answer[firstOf(model.outputs).name])
   const cells = GRID * GRID
   let sum = 0
   const points = Array.from({ length: COUNT }, (_, point): Point => {

@@ -1,4 +1,5 @@
 import { floatData, floats, type Tensor } from '../../../../src/engines/onnx/tensor.ts'
+import { firstOf } from '../../../../src/lists.ts'
 import type { Samples } from '../../../../src/media/image/frame.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
 import { between } from '../layers/between.ts'
@@ -59,9 +60,9 @@ export async function restoreFace(
   const input = floats(aligned(samples, inverse(toSquare), white), [1, 3, SIDE, SIDE])
   const isCodeFormer = model.id === 'codeformer'
   const weight: Tensor = { type: 'float64', data: Float64Array.of(1 - strength), dims: [1] }
-  const output = model.outputs[0]!.name
+  const output = firstOf(model.outputs).name
   const answer = await model.run({ input, ...(isCodeFormer && { weight }) }, { wanted: [output] })
-  const face = floatData(answer[output]!)
+  const face = floatData(answer[output])
   putBack(samples, face, toSquare, isCodeFormer ? 1 : strength, white)
 }
 

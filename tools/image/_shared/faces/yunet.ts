@@ -1,4 +1,5 @@
 import { floatData, floats, type Tensor } from '../../../../src/engines/onnx/tensor.ts'
+import { firstOf } from '../../../../src/lists.ts'
 import type { Pixels } from '../../../../src/media/image/frame.ts'
 import { toPlanes } from '../../../../src/models/tensors.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
@@ -52,23 +53,22 @@ const unit = (value: number): number => Math.min(1, Math.max(0, value))
 
 /** The boxes of one grid (OpenCV's FaceDetectorYN). */
 function decoded(answer: Readonly<Record<string, Tensor>>, stride: number, threshold: number): Box[] {
-  const [classes, objects, boxes, keyPoints] = ['cls', 'obj', 'bbox', 'kps'].map((name) =>
-    floatData(answer[`${name}_${stride}`]!),
-  )
+  const values = (name: string): Float32Array => floatData(answer[`${name}_${stride}`])
+  const [classes, objects, boxes, keyPoints] = [values('cls'), values('obj'), values('bbox'), values('kps')]
   const columns = SIDE / stride
   const faces: Box[] = []
-  for (let at = 0; at < classes!.length; at += 1) {
-    const score = Math.sqrt(unit(classes![at]!) * unit(objects![at]!))
+  for (let at = 0; at < classes.length; at += 1) {
+    const score = Math.sqrt(unit(classes[at]!) * unit(objects[at]!))
     if (score < threshold) continue
     const column = at % columns
     const row = Math.floor(at / columns)
-    const [dx, dy, dw, dh] = boxes!.subarray(4 * at, 4 * at + 4)
-    const [width, height] = [Math.exp(dw!) * stride, Math.exp(dh!) * stride]
+    const [dx = 0, dy = 0, dw = 0, dh = 0] = boxes.subarray(4 * at, 4 * at + 4)
+    const [width, height] = [Math.exp(dw) * stride, Math.exp(dh) * stride]
     const points = Array.from({ length: POINTS }, (_, point) => ({
-      x: (keyPoints![2 * (POINTS * at + point)]! + column) * stride,
-      y: (keyPoints![2 * (POINTS * at + point) + 1]! + row) * stride,
+      x: (keyPoints[2 * (POINTS * at + point)]! + column) * stride,
+      y: (keyPoints[2 * (POINTS * at + point) + 1]! + row) * stride,
     }))
-    const [centreX, centreY] = [(column + dx!) * stride, (row + dy!) * stride]
+    const [centreX, centreY] = [(column + dx) * stride, (row + dy) * stride]
     faces.push({ left: centreX - width / 2, top: centreY - height / 2, width, height, score, points })
   }
   return faces
@@ -88,6 +88,6 @@ export async function yunetFaces(pixels: Pixels, threshold: number, model: Loade
     { data: padded, width: SIDE, channels, left: 0, top: 0, across: SIDE, down: SIDE },
     { order: 'bgr', mean: [0, 0, 0], deviation: [1, 1, 1] },
   )
-  const answer = await model.run({ [model.inputs[0]!.name]: floats(planes, [1, 3, SIDE, SIDE]) })
+  const answer = await model.run({ [firstOf(model.inputs).name]: floats(planes, [1, 3, SIDE, SIDE]) })
   return distinctFaces(STRIDES.flatMap((stride) => decoded(answer, stride, threshold)))
 }

@@ -1,3 +1,4 @@
+import { firstOf } from '../../../../src/lists.ts'
 import { fillByLayers } from './layers.ts'
 import { fillByMirror, mirrorOf } from './mirror.ts'
 import {
@@ -69,7 +70,7 @@ export function fillByExemplar(view: View, isAround = false): Completion {
     improve(level, matches, index, !before)
     before = { view: level, matches }
   }
-  const whole = levels[0]!
+  const whole = firstOf(levels)
   const nowhere = new Int32Array(whole.holes.length).fill(-1)
   return { data: withoutTexture(whole), origins: before ? originsOf(whole, before.matches) : nowhere }
 }

@@ -1,4 +1,5 @@
 import { floatData, floats, type Tensor } from '../../../../src/engines/onnx/tensor.ts'
+import { firstOf } from '../../../../src/lists.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
 import type { Filler } from './fill.ts'
 import type { View } from './view.ts'
@@ -100,7 +101,7 @@ function feedOf({ data, holes, width, height, channels }: View, isAlpha: boolean
 
 async function run(model: LoadedModel, network: Network, view: View, isAlpha: boolean, into: Float32Array) {
   const feed = feedOf(view, isAlpha, network.isFixed)
-  const output = model.outputs[0]!.name
+  const output = firstOf(model.outputs).name
   const answer = await model.run(network.feeds(feed), { wanted: [output] })
   const planes = network.planesOf(answer[output]!)
   const { width, height, channels } = view

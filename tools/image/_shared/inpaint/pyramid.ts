@@ -1,3 +1,4 @@
+import { lastOf } from '../../../../src/lists.ts'
 import type { Textured } from './texture.ts'
 
 /** Smaller copies are made while both sides have at least this many pixels. */
@@ -63,7 +64,7 @@ function halved({ data, holes, width, height, channels }: Textured): Textured {
 export function pyramidOf(view: Textured): Textured[] {
   const levels = [view]
   for (;;) {
-    const last = levels.at(-1)!
+    const last = lastOf(levels)
     const deepest = depthsOf(last).reduce((most, depth) => Math.max(most, depth), 0)
     if (deepest <= SHALLOW || Math.min(last.width, last.height) < 2 * LEAST_SIDE) return levels
     levels.push(halved(last))

@@ -1,4 +1,5 @@
 import { type OverlayOptions, openSharp } from '../../../../src/engines/sharp.ts'
+import { required } from '../../../../src/lists.ts'
 import { ImageFrame } from '../../../../src/media/image/frame.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { isGrey } from '../colour/colours.ts'
@@ -102,7 +103,7 @@ export async function layOver(
   for (const { png, left, top } of opacity === 0 ? [] : drawings) {
     if (!layers.has(png))
       layers.set(png, await layerFor(frame, await ImageFrame.fromPng(png, 'text'), opacity, context))
-    shown.push(...cutLayer(layers.get(png)!, Math.round(left), Math.round(top), frame))
+    shown.push(...cutLayer(required(layers, png), Math.round(left), Math.round(top), frame))
   }
   return shown.length > 0 ? frame.composite(shown) : frame
 }

@@ -2,6 +2,7 @@ import { floatData, floats } from '../../../../src/engines/onnx/tensor.ts'
 import { openRawPixels } from '../../../../src/engines/sharp.ts'
 import { environmentNumber } from '../../../../src/environment.ts'
 import { MediaprocError } from '../../../../src/errors.ts'
+import { firstOf } from '../../../../src/lists.ts'
 import type { ImageFrame, Pixels, Size } from '../../../../src/media/image/frame.ts'
 import { featureMissing } from '../../../../src/models/missing.ts'
 import { toPlanes } from '../../../../src/models/tensors.ts'
@@ -78,9 +79,12 @@ async function predicted(frame: ImageFrame, model: LoadedModel, network: Matting
   const pixels = await small.pixels({ alpha: 'drop' })
   if (hasOneColour(pixels)) throw noSubject()
   const planes = planesOf(pixels, network)
-  const output = model.outputs[0]!.name
-  const answer = await model.run({ [model.inputs[0]!.name]: floats(planes, [1, 3, side, side]) }, { wanted: [output] })
-  const raw = floatData(answer[output]!)
+  const output = firstOf(model.outputs).name
+  const answer = await model.run(
+    { [firstOf(model.inputs).name]: floats(planes, [1, 3, side, side]) },
+    { wanted: [output] },
+  )
+  const raw = floatData(answer[output])
   const matte = sigmoid ? raw.map((value) => 1 / (1 + Math.exp(-value))) : raw
   let [least, most] = [1, 0]
   for (let at = 0; at < matte.length; at += 1) {

@@ -2,6 +2,7 @@
  * Regions that may contain bars, and the bars' direction: many parallel edges side by side. Expensive
  * rotation, cleaning and sharpening is limited to these regions.
  */
+import { firstOf } from '../../../../src/lists.ts'
 import type { Grey } from './rows.ts'
 
 /** A part of a picture, of its width and height: 0 is left and top, 1 right and bottom. */
@@ -154,7 +155,7 @@ function apart(spans: readonly Span[]): Span[] {
       at >= 0;
       at = made.findIndex((one) => touches(one, span))
     )
-      span = joined(span, made.splice(at, 1)[0]!)
+      span = joined(span, firstOf(made.splice(at, 1)))
     made.push(span)
   }
   return made

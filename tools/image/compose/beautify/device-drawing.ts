@@ -65,8 +65,8 @@ function notchShapes(screen: Box, { width, height }: { width: number; height: nu
  * screen is in landscape orientation, with the notch on the left.
  */
 export function deviceDrawing(frame: DeviceFrame, screen: Size): DeviceDrawing {
-  const lies = frame.notch !== undefined && screen.width > screen.height
-  if (!lies) return standing(frame, screen)
+  const isLandscape = frame.notch !== undefined && screen.width > screen.height
+  if (!isLandscape) return standing(frame, screen)
   const { edges, screenRadius, body, front } = standing(frame, { width: screen.height, height: screen.width })
   const upright = { width: screen.height + edges.left + edges.right, height: screen.width + edges.top + edges.bottom }
   const turned = (drawing: string): string => {

@@ -1,3 +1,4 @@
+import { zip } from '../../../../src/lists.ts'
 import { stemOf } from '../../../../src/media/file.ts'
 import { uniqueNames } from '../../../../src/media/unique-names.ts'
 
@@ -23,8 +24,8 @@ export interface SpriteSheet {
 /** The map in the format of game engines: TexturePacker's "JSON (Hash)", with the input's file names as keys. */
 export function jsonMap({ image, width, height, frames, names }: SpriteSheet): string {
   const keys = uniqueNames(names)
-  const entries = frames.map(({ index, left, top, width: w, height: h }) => [
-    keys[index]!,
+  const entries = zip(keys, frames).map(([key, { left, top, width: w, height: h }]) => [
+    key,
     {
       frame: { x: left, y: top, w, h },
       rotated: false,

@@ -1,3 +1,4 @@
+import { firstOf } from '../../../../src/lists.ts'
 import type { Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
 
@@ -29,7 +30,7 @@ export function largestGroup<T extends Area>(all: readonly T[], size: Size): rea
   const around = union(all)
   if (all.length === 1 || (around.width <= size.width && around.height <= size.height)) return all
   const faces = [...all].sort((one, other) => areaOf([other]) - areaOf([one])).slice(0, MOST_COMPARED)
-  let best: T[] = [faces[0]!]
+  let best: T[] = [firstOf(faces)]
   for (const { left } of faces)
     for (const { top } of faces) {
       const inside = faces.filter(

@@ -42,7 +42,7 @@ interface Light {
 /** The light of a disc on the person; undefined if too little of it is visible. */
 function lightOf({ data, width, height, channels }: Pixels, centre: Point, radius: number): Light | undefined {
   const light: number[] = []
-  const sums = [0, 0, 0]
+  const sums: [number, number, number] = [0, 0, 0]
   let count = 0
   for (let y = Math.ceil(centre.y - radius); y <= centre.y + radius; y += 1)
     for (let x = Math.ceil(centre.x - radius); x <= centre.x + radius; x += 1) {
@@ -50,17 +50,16 @@ function lightOf({ data, width, height, channels }: Pixels, centre: Point, radiu
       count += 1
       const at = (y * width + x) * channels
       if (x < 0 || y < 0 || x >= width || y >= height || data[at + 3]! < SOLID) continue
-      const rgb = [0, 1, 2].map((channel) => LINEAR[data[at + channel]!]!)
-      rgb.forEach((value, channel) => {
-        sums[channel]! += value
-      })
-      light.push(LUMINANCE.reduce((sum, weight, channel) => sum + weight * rgb[channel]!, 0))
+      const rgb = [LINEAR[data[at]!]!, LINEAR[data[at + 1]!]!, LINEAR[data[at + 2]!]!] as const
+      for (const channel of [0, 1, 2] as const) sums[channel] += rgb[channel]
+      light.push(LUMINANCE[0] * rgb[0] + LUMINANCE[1] * rgb[1] + LUMINANCE[2] * rgb[2])
     }
   if (count === 0 || light.length < SEEN * count) return undefined
   light.sort((one, other) => one - other)
   const part = (share: number): number => light[Math.floor(share * (light.length - 1))]!
-  const all = sums[0]! + sums[1]! + sums[2]!
-  return { middle: part(0.5), bright: part(0.75), red: all > 0 ? sums[0]! / all : 1 / 3 }
+  const [red, green, blue] = sums
+  const all = red + green + blue
+  return { middle: part(0.5), bright: part(0.75), red: all > 0 ? red / all : 1 / 3 }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { firstOf } from '../../../../src/lists.ts'
 import { invalidSettings, nearest } from '../../../../src/tool/validate.ts'
 import { COUNTRIES, type Country, FALLBACK_RULES, type PhotoRules, rulesFor } from './countries.ts'
 
@@ -62,7 +63,7 @@ export function documentRules({
   const [code, country] = found ?? ['CUSTOM', { name: 'Custom', documents: { [documentType]: FALLBACK_RULES } }]
   const [type, rules] =
     Object.entries(country.documents).find(([name]) => name === documentType.trim().toLowerCase()) ??
-    Object.entries(country.documents)[0]!
+    firstOf(Object.entries(country.documents))
   const size = { widthMm: customWidthMm ?? rules.widthMm, heightMm: customHeightMm ?? rules.heightMm }
   return { rules: rulesFor({ ...rules, ...size }), country: country.name, countryCode: code, documentType: type }
 }

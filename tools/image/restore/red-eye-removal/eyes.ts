@@ -1,3 +1,4 @@
+import { firstOf } from '../../../../src/lists.ts'
 import type { Face } from '../../_shared/faces/detect.ts'
 import type { Point } from '../../_shared/faces/landmarks.ts'
 
@@ -28,7 +29,7 @@ export function eyesOf({ landmarks }: Face): Eye[] {
     const points = indices.map((index): Point => landmarks.points[index]!)
     const mean = (pick: (point: Point) => number): number =>
       points.reduce((sum, point) => sum + pick(point), 0) / points.length
-    const width = Math.hypot(points[3]!.x - points[0]!.x, points[3]!.y - points[0]!.y)
+    const width = Math.hypot(points[3]!.x - firstOf(points).x, points[3]!.y - firstOf(points).y)
     return { x: mean(({ x }) => x), y: mean(({ y }) => y), radius: Math.max(2, width * IRIS * MARGIN) }
   })
 }

@@ -1,3 +1,4 @@
+import { firstOf } from '../../../../src/lists.ts'
 import { candidatesOf } from './candidates.ts'
 import { type Component, componentsOf } from './components.ts'
 import { type Evidence, evidenceOf, spreadOf } from './evidence.ts'
@@ -81,7 +82,7 @@ function isScratch({ length, thickness, evidence }: Candidate, { shorter, ...dem
 /** Lightness of the pixels around a component, except the nearest two. */
 function ringOf({ pixels }: Component, { data, width, height }: Plane, shorter: number): number[] {
   const [left, right] = [Math.min(...pixels.map((at) => at % width)), Math.max(...pixels.map((at) => at % width))]
-  const [top, bottom] = [Math.floor(pixels[0]! / width), Math.floor(Math.max(...pixels) / width)]
+  const [top, bottom] = [Math.floor(firstOf(pixels) / width), Math.floor(Math.max(...pixels) / width)]
   const breadth = Math.max(6, Math.round(0.006 * shorter)) + 2
   const ring: number[] = []
   for (let y = Math.max(0, top - breadth); y <= Math.min(height - 1, bottom + breadth); y += 1)

@@ -1,3 +1,4 @@
+import { firstOf, lastOf } from '../../../../src/lists.ts'
 import { type Line, lineText } from './lines.ts'
 import type { Grid, GridCell, PlacedGrid } from './tables.ts'
 import { joinRows } from './text-blocks.ts'
@@ -65,11 +66,11 @@ export function alignedTables(lines: Line[]): PlacedGrid[] {
     if (to - from < LEAST_ROWS || !columns) continue
     const some = rows.slice(from, to)
     if (isList(some, columns.length) || isContents(some, columns.length)) continue
-    const before = some[0]!.first - taken
+    const before = firstOf(some).first - taken
     const count = some.reduce((sum, { cells }) => sum + cells.length, 0)
     lines.splice(before, count)
     taken += count
-    tables.push({ grid: gridOf(some, columns), order: some[0]!.cells[0]!.order })
+    tables.push({ grid: gridOf(some, columns), order: firstOf(firstOf(some).cells).order })
     from = to - 1
   }
   return tables
@@ -77,8 +78,8 @@ export function alignedTables(lines: Line[]): PlacedGrid[] {
 
 const isNext = (before: Row | undefined, row: Row, isInside: boolean): boolean => {
   if (!isInside || !before) return true
-  const distance = row.cells[0]!.baseline - before.cells[0]!.baseline
-  return distance > 0 && distance < row.cells[0]!.size * 3.5
+  const distance = firstOf(row.cells).baseline - firstOf(before.cells).baseline
+  return distance > 0 && distance < firstOf(row.cells).size * 3.5
 }
 
 /** Code is often aligned in columns; its lines stay lines. */
@@ -89,32 +90,34 @@ const isList = (rows: readonly Row[], columns: number): boolean =>
   columns === 2 &&
   rows.every(
     ({ cells }) =>
-      /^\W{0,2}\w{0,3}[.)]?$/u.test(lineText(cells[0]!).trim()) && cells[0]!.x1 - cells[0]!.x0 < cells[0]!.size * 2,
+      /^\W{0,2}\w{0,3}[.)]?$/u.test(lineText(firstOf(cells)).trim()) &&
+      firstOf(cells).x1 - firstOf(cells).x0 < firstOf(cells).size * 2,
   )
 
 /** Table of contents: titles with page numbers. */
 const isContents = (rows: readonly Row[], columns: number): boolean =>
   columns === 2 &&
   rows.every(
-    ({ cells }) => /^\d{1,4}$/.test(lineText(cells[1]!).trim()) && cells[1]!.x0 - cells[0]!.x1 > cells[0]!.size * 6,
+    ({ cells }) =>
+      /^\d{1,4}$/.test(lineText(cells[1]!).trim()) && cells[1]!.x0 - firstOf(cells).x1 > firstOf(cells).size * 6,
   )
 
 function gridOf(rows: readonly Row[], columns: readonly { x0: number; x1: number }[]): Grid {
   const edges = [
-    columns[0]!.x0,
+    firstOf(columns).x0,
     ...columns.slice(1).map((column, index) => (column.x0 + columns[index]!.x1) / 2),
-    columns.at(-1)!.x1,
+    lastOf(columns).x1,
   ]
   const all = rows.flatMap(({ cells }) => cells)
   const [y0, y1] = [Math.min(...all.map((cell) => cell.y0)), Math.max(...all.map((cell) => cell.y1))]
-  const width = edges.at(-1)! - edges[0]!
+  const width = lastOf(edges) - firstOf(edges)
   return {
-    ...{ x0: edges[0]!, x1: edges.at(-1)!, y0, y1 },
+    ...{ x0: firstOf(edges), x1: lastOf(edges), y0, y1 },
     widths: columns.map((_, index) => (edges[index + 1]! - edges[index]!) / width),
     rows: rows.map(({ cells }) =>
       columns.map((_, column): GridCell => {
         const own = cells.filter((cell) => columnAt(columns, cell) === column)
-        const box = { x0: edges[column]!, x1: edges[column + 1]!, y0: cells[0]!.y0, y1: cells[0]!.y1 }
+        const box = { x0: edges[column]!, x1: edges[column + 1]!, y0: firstOf(cells).y0, y1: firstOf(cells).y1 }
         return { ...box, columnSpan: 1, rowSpan: 1, lines: own }
       }),
     ),

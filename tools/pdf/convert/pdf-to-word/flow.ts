@@ -1,4 +1,5 @@
 import type { Block, Paragraph } from '../../../../src/engines/documents/rich-text.ts'
+import { firstOf, lastOf } from '../../../../src/lists.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
 import { headingLevels } from './headings.ts'
 import type { Line } from './lines.ts'
@@ -112,7 +113,7 @@ function addCode(blocks: Block[], code: Line[], { lines }: TextBlock): void {
 /** The space between a paragraph and the next one, if that is below it. */
 function spaceAfter(item: TextBlock, next: Placed['item'] | undefined): { spaceAfter?: number } {
   if (!isText(next)) return {}
-  const [last, first] = [item.lines.at(-1)!, next.lines[0]!]
+  const [last, first] = [lastOf(item.lines), firstOf(next.lines)]
   const gap = first.baseline - last.baseline - first.size * 1.25
   return gap > -first.size && gap < 60 ? { spaceAfter: Math.max(0, Math.round(gap)) } : {}
 }

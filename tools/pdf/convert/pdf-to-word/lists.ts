@@ -1,4 +1,5 @@
 import type { Block, ListItem, Paragraph } from '../../../../src/engines/documents/rich-text.ts'
+import { firstOf, lastOf } from '../../../../src/lists.ts'
 import type { TextBlock } from './text-blocks.ts'
 
 /** Markers this close to each other have the same level, points. */
@@ -22,17 +23,17 @@ export class Lists {
 
   /** Adds a paragraph without a marker to the item whose text it continues. */
   takes(block: TextBlock, paragraph: Paragraph): boolean {
-    const at = this.#open.findLastIndex(({ x }) => block.lines[0]!.x0 > x + NEAR * 2)
+    const at = this.#open.findLastIndex(({ x }) => firstOf(block.lines).x0 > x + NEAR * 2)
     if (at < 0) return false
     this.#open.length = at + 1
-    const item = this.#open[at]!.items.at(-1)!
+    const item = lastOf(this.#open[at]!.items)
     item.blocks = [...item.blocks, paragraph]
     return true
   }
 
   /** Adds an item to the list it belongs to, by the indent of its marker. */
   add(blocks: Block[], paragraph: Paragraph, { style, number, x }: NonNullable<TextBlock['list']>): void {
-    while (this.#open.length > 0 && this.#open.at(-1)!.x > x + NEAR) this.#open.pop()
+    while (this.#open.length > 0 && lastOf(this.#open).x > x + NEAR) this.#open.pop()
     const last = this.#open.at(-1)
     const isSameLevel = last !== undefined && Math.abs(last.x - x) <= NEAR
     if (isSameLevel && last.style === style && (style === 'bullet' || number === last.start + last.items.length)) {

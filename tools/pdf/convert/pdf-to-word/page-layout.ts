@@ -1,4 +1,5 @@
 import type { PageLayout } from '../../../../src/engines/documents/rich-text.ts'
+import { firstOf } from '../../../../src/lists.ts'
 import type { PageText } from './lines.ts'
 import type { BaseLook } from './text-blocks.ts'
 
@@ -46,7 +47,7 @@ const median = (values: readonly number[]): number =>
 
 /** The size of the first page, and the margins of most pages. */
 export function layoutOf(pages: readonly PageText[]): PageLayout {
-  const { width, height } = pages[0]!
+  const { width, height } = firstOf(pages)
   const same = pages.filter(
     (page) => page.lines.length > 0 && Math.abs(page.width - width) < 2 && Math.abs(page.height - height) < 2,
   )

@@ -1,3 +1,4 @@
+import { firstOf, lastOf } from '../../../../src/lists.ts'
 import { type Box, isWithin, type Line, type Vector } from './lines.ts'
 
 export interface GridCell extends Box {
@@ -76,7 +77,7 @@ function groups(across: readonly Rule[], down: readonly Rule[]): { across: Rule[
 function places(rules: readonly Rule[]): number[] {
   const sorted = rules.map(({ at }) => at).sort((one, other) => one - other)
   const result: number[] = []
-  for (const at of sorted) if (result.length === 0 || at - result.at(-1)! > NEAR) result.push(at)
+  for (const at of sorted) if (result.length === 0 || at - lastOf(result) > NEAR) result.push(at)
   return result
 }
 
@@ -99,14 +100,14 @@ export function ruledTables(
     const [xs, ys] = [places(down), places(across)]
     if (xs.length < 3 || ys.length < 2 || (xs.length - 1) * (ys.length - 1) < 2 || xs.length > 64 || ys.length > 300)
       continue
-    const box = { x0: xs[0]!, x1: xs.at(-1)!, y0: ys[0]!, y1: ys.at(-1)! }
+    const box = { x0: firstOf(xs), x1: lastOf(xs), y0: firstOf(ys), y1: lastOf(ys) }
     const within = lines.filter((line) => isWithin(line, box))
     // A box around everything, or a drawing without words, is not a table.
     const filled = new Set(within.map((line) => `${columnOf(xs, line)} ${columnOf(ys, { x0: line.y0, x1: line.y1 })}`))
     const count = (xs.length - 1) * (ys.length - 1)
     if (filled.size < Math.max(2, count * (ys.length === 2 ? 1 : 0.3))) continue
     for (const line of within) lines.splice(lines.indexOf(line), 1)
-    tables.push({ grid: gridOf(xs, ys, across, down, within), order: within[0]!.order })
+    tables.push({ grid: gridOf(xs, ys, across, down, within), order: firstOf(within).order })
   }
   return tables
 }
@@ -149,9 +150,9 @@ function gridOf(
     }
     rows.push(cells)
   }
-  const width = xs.at(-1)! - xs[0]!
+  const width = lastOf(xs) - firstOf(xs)
   return {
-    ...{ x0: xs[0]!, x1: xs.at(-1)!, y0: ys[0]!, y1: ys.at(-1)! },
+    ...{ x0: firstOf(xs), x1: lastOf(xs), y0: firstOf(ys), y1: lastOf(ys) },
     rows: rows.filter((cells) => cells.length > 0),
     widths: Array.from({ length: columns }, (_, column) => (xs[column + 1]! - xs[column]!) / width),
   }

@@ -1,4 +1,5 @@
 import type { Code, Inline, TextRun } from '../../../../src/engines/documents/rich-text.ts'
+import { firstOf, lastOf } from '../../../../src/lists.ts'
 import { addText } from '../../../../src/media/rich-text/inlines.ts'
 import { type Line, lineText, type Span } from './lines.ts'
 
@@ -30,9 +31,9 @@ export function joinRows(lines: readonly Line[], widest = Number.POSITIVE_INFINI
       rows.push({ ...line, spans: [...line.spans] })
       continue
     }
-    const end = last.spans.at(-1)!
-    const isOpen = !/\s$/.test(end.text) && !/^\s/.test(line.spans[0]!.text)
-    const isCode = end.mono && line.spans[0]!.mono
+    const end = lastOf(last.spans)
+    const isOpen = !/\s$/.test(end.text) && !/^\s/.test(firstOf(line.spans).text)
+    const isCode = end.mono && firstOf(line.spans).mono
     const columns = isCode ? Math.round(gap / ((end.x1 - end.x0) / end.text.length)) : 0
     const space = isCode
       ? ' '.repeat(Math.max(0, columns))
@@ -187,11 +188,11 @@ function isNewParagraph(block: TextBlock | undefined, line: Line, leading: numbe
     return true
   // Lines of a table of contents, and notes.
   const isEntry = /\t|\.{4,}/.test(lineText(last)) || /\t|\.{4,}/.test(lineText(line))
-  if (isEntry || line.spans[0]!.size < line.size * 0.75) return true
+  if (isEntry || firstOf(line.spans).size < line.size * 0.75) return true
   const em = line.size
   if (block.list) {
     // Text that continues below an item's text belongs to it; text further left does not.
-    const text = block.lines[0]!.x0
+    const text = firstOf(block.lines).x0
     if (line.x0 < text - em) return true
   } else if (line.x0 > last.x0 + em * 0.8 && last.x0 < block.left + em * 0.5 && !isCentred(block, last)) return true
   // A sentence that ends with space left, compared with the longest line of the column.
@@ -216,7 +217,7 @@ const isCentred = ({ left, right }: TextBlock, { x0, x1 }: Line): boolean =>
 
 /** Whether the text continues in the next column or on the next page. */
 export function goesOn(one: TextBlock, next: TextBlock): boolean {
-  const [last, first] = [one.lines.at(-1)!, next.lines[0]!]
+  const [last, first] = [lastOf(one.lines), firstOf(next.lines)]
   const isFull = last.x1 > one.right - last.size * 1.5
   return (
     isFull &&

@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { inputArguments } from '../../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../../src/engines/ffmpeg/ffprobe.ts'
+import { firstOf } from '../../../../src/lists.ts'
 import { audioCodecFor } from '../../../../src/media/av/codecs.ts'
-import { containerFor } from '../../../../src/media/av/containers.ts'
+import { knownContainer } from '../../../../src/media/av/containers.ts'
 import { FROM_THE_START, layoutFilters } from '../../../../src/media/av/filters/channels.ts'
 import { writeReversedSound } from '../../../../src/media/av/filters/reversed-sound.ts'
 import type { AvSource } from '../../../../src/media/av/input/part.ts'
@@ -32,10 +33,10 @@ export async function joinReversed(
   { path, extension, plan }: { path: string; extension: string; plan: OutputPlan },
   { signal, warn, progress }: { signal: AbortSignal; warn(message: string): void; progress(fraction: number): void },
 ): Promise<void> {
-  const folder = dirname(parts[0]!.path)
+  const folder = dirname(firstOf(parts).path)
   const list = join(folder, 'parts.ffconcat')
   await writeFile(list, listOf(parts))
-  const container = containerFor(extension)!
+  const container = knownContainer(extension)
   const { durationS, streams } = source.info
   const codec = audioCodecFor(extension)
   const all = audioStreams(source.info)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../../src/engines/ffmpeg/ffmpeg.ts'
-import { type Stream, videoStream } from '../../../../src/engines/ffmpeg/ffprobe.ts'
+import { mainVideo, type Stream } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import type { Written } from '../../../../src/engines/ffmpeg/progress.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly, videoCodecFor } from '../../../../src/media/av/codecs.ts'
 import { toneMapped, withColour } from '../../../../src/media/av/filters/colour.ts'
@@ -50,7 +50,7 @@ async function seekable(
   folder: string,
   signal: AbortSignal,
 ): Promise<{ path: string; map: string; seeks: boolean }> {
-  const map = `0:${videoStream(source.info)!.index}`
+  const map = `0:${mainVideo(source.info).index}`
   if (seeksExactly(source)) return { path: source.path, map, seeks: true }
   const path = join(folder, 'indexed.mkv')
   try {
@@ -68,7 +68,7 @@ async function seekable(
  * Whether there is a frame for every tick of the declared rate: some files declare a constant rate but do not have one.
  */
 async function isSteady({ path, info }: AvSource, frameRate: number, signal: AbortSignal): Promise<boolean> {
-  const { index, variableRate, durationS = info.durationS } = videoStream(info)!
+  const { index, variableRate, durationS = info.durationS } = mainVideo(info)
   if (variableRate || durationS === undefined) return false
   const written: Written = {}
   await runFfmpeg([...inputArguments(path), '-map', `0:${index}`, '-c', 'copy', '-f', 'null', '-'], { signal, written })
@@ -94,7 +94,7 @@ export async function writeReversedParts(
   folder: string,
   { signal, progress, warn, heldBytes = MAX_HELD_BYTES }: ReversingOptions,
 ): Promise<ReversedPart[]> {
-  const stream = videoStream(source.info)!
+  const stream = mainVideo(source.info)
   const { frameRate = USUAL_RATE } = stream
   const { path: input, map, seeks } = await seekable(source, folder, signal)
   const frames = Math.max(1, Math.floor(heldBytes / frameBytes(stream)))

@@ -4,7 +4,7 @@ import * as ffprobe from '../../src/engines/ffmpeg/ffprobe.ts'
 
 const answers = new Map<string, ffprobe.MediaInfo>()
 
-/** The file as it is now, and the programs that are asked about it. */
+/** The current state of the file, and the programs that read it. */
 async function keyOf(path: string): Promise<string> {
   const { ino, size, mtimeNs } = await stat(path, { bigint: true })
   const { MEDIAPROC_FFPROBE, MEDIAPROC_FFMPEG, PATH } = process.env
@@ -12,8 +12,8 @@ async function keyOf(path: string): Promise<string> {
 }
 
 /**
- * Has ffprobe, whose start costs more than many a test, asked once about a file as it is: most recordings of the tests are
- * made once and go through many tools. What is refused, stopped or limited in time is asked each time.
+ * Caches the answers of ffprobe, whose start takes longer than many a test, by the state of the file: most media files of the
+ * tests are created once and used with many tools. Refused, stopped and time-limited calls are not cached.
  */
 export function rememberProbes(): void {
   const ask = ffprobe.probeMedia
@@ -22,7 +22,7 @@ export function rememberProbes(): void {
     if (key === undefined || options.timeoutMs !== undefined || options.signal?.aborted) return ask(path, options)
     const answer = answers.get(key) ?? (await ask(path, options))
     answers.set(key, answer)
-    // A copy: nobody changes what the next one gets.
+    // A copy, so that callers cannot change the cached value.
     return structuredClone(answer)
   })
 }

@@ -1,13 +1,13 @@
 /**
  * Imported by a server under test: writes a line to standard error for each turn of the event loop that computed for longer
- * than WATCH_LOOP_MS. What is counted is the time that the processor gave to the thread, not that of the clock, so that a
- * busy machine changes nothing.
+ * than WATCH_LOOP_MS. Measures the processor time of the thread instead of wall-clock time, so that a
+ * busy machine does not matter.
  */
 import { readFileSync } from 'node:fs'
 
 const EVERY_MS = 10
 
-/** Milliseconds that the main thread has computed (proc(5): schedstat); elsewhere those of all threads. */
+/** Milliseconds that the main thread has computed (proc(5): schedstat); on other systems those of all threads. */
 function computed() {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6

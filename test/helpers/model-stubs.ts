@@ -1,8 +1,8 @@
-import { standIn } from './models.ts'
-import { standInReaders } from './ocr.ts'
+import { stubModel } from './models.ts'
+import { stubReaders } from './ocr.ts'
 import type { Graph } from './onnx.ts'
 
-/** All of the picture is subject: a network of U-2-Net's tensors that gives 1 everywhere. */
+/** The whole picture is subject: a network of U-2-Net's tensors that outputs 1 everywhere. */
 const ALL_IS_SUBJECT: Graph = {
   inputs: [{ name: 'input.1', shape: [1, 3, 320, 320] }],
   outputs: [{ name: 'matte', shape: [1, 1, 320, 320] }],
@@ -20,21 +20,21 @@ const ALL_IS_SUBJECT: Graph = {
   ],
 }
 
-/** A picture goes through as it is. */
+/** Returns the picture unchanged. */
 const IDENTITY: Graph = {
   inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
   outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
   nodes: [{ op: 'Identity', inputs: ['x'], outputs: ['y'] }],
 }
 
-/** A face stays as it is. */
+/** Returns a face unchanged. */
 const SAME_FACE: Graph = {
   inputs: [{ name: 'input', shape: [1, 3, 512, 512] }],
   outputs: [{ name: 'output', shape: [1, 3, 512, 512] }],
   nodes: [{ op: 'Identity', inputs: ['input'], outputs: ['output'] }],
 }
 
-/** Sees no colour. */
+/** Outputs no colour. */
 const COLOURLESS: Graph = {
   inputs: [{ name: 'input', shape: [1, 1, 256, 256] }],
   outputs: [{ name: 'output', shape: [1, 2, 256, 256] }],
@@ -45,12 +45,29 @@ const COLOURLESS: Graph = {
   ],
 }
 
-/** One model of each family, small enough to go through every tool: for what a tool promises whatever its model finds. */
-export function useStandInModels(folder: string): void {
-  standInReaders(folder)
-  standIn(folder, 'u2netp', ALL_IS_SUBJECT)
-  standIn(folder, 'scunet-color-real-psnr', IDENTITY)
-  standIn(folder, 'colorization-eccv16', COLOURLESS)
-  standIn(folder, 'gfpgan-1.4', SAME_FACE)
-  standIn(folder, 'codeformer', SAME_FACE)
+/** A denoising network that outputs 0.5 everywhere. */
+const HALF_GREY: Graph = {
+  inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
+  outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
+  constants: [
+    { name: 'zero', dims: [1], data: Float32Array.of(0) },
+    { name: 'half', dims: [1], data: Float32Array.of(0.5) },
+  ],
+  nodes: [
+    { op: 'Mul', inputs: ['x', 'zero'], outputs: ['black'] },
+    { op: 'Add', inputs: ['black', 'half'], outputs: ['y'] },
+  ],
+}
+
+/** Replaces the denoising network by one that outputs 0.5 everywhere. */
+export const stubGreyDenoiser = (folder: string): void => stubModel(folder, 'scunet-color-real-psnr', HALF_GREY)
+
+/** One model of each family, small enough to run with every tool: for guarantees of a tool with any model output. */
+export function useModelStubs(folder: string): void {
+  stubReaders(folder)
+  stubModel(folder, 'u2netp', ALL_IS_SUBJECT)
+  stubModel(folder, 'scunet-color-real-psnr', IDENTITY)
+  stubModel(folder, 'colorization-eccv16', COLOURLESS)
+  stubModel(folder, 'gfpgan-1.4', SAME_FACE)
+  stubModel(folder, 'codeformer', SAME_FACE)
 }

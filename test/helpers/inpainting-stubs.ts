@@ -1,6 +1,6 @@
 import type { Graph } from './onnx.ts'
 
-/** What the stand-ins of networks that fill in put into holes, 0 to 255. */
+/** Content of the holes from stub inpainting networks, 0 to 255. */
 export const FILLING = [40, 120, 200] as const
 
 const CONSTANTS = [
@@ -10,7 +10,7 @@ const CONSTANTS = [
   { name: 'shift', dims: [1], data: Float32Array.of(0) },
 ]
 
-/** Where it is told that something is missing, the one colour; elsewhere what it sees and `shift` more, both of 0 to 255. */
+/** The given colour in the hole; elsewhere its input plus `shift`, both 0 to 255. */
 const BLEND: Graph['nodes'] = [
   { op: 'Sub', inputs: ['one', 'missing'], outputs: ['kept'] },
   { op: 'Add', inputs: ['seen', 'shift'], outputs: ['shifted'] },
@@ -19,7 +19,7 @@ const BLEND: Graph['nodes'] = [
   { op: 'Add', inputs: ['around', 'inside'], outputs: ['blend'] },
 ]
 
-/** The tensors of LaMa (models.json): it takes 0 to 1, 1 is missing, and it gives 0 to 255. */
+/** The tensors of LaMa (models.json): input 0 to 1, a mask of 1 for missing pixels, output 0 to 255. */
 export function lamaStandIn(shift = 0): Graph {
   return {
     inputs: [
@@ -37,7 +37,7 @@ export function lamaStandIn(shift = 0): Graph {
   }
 }
 
-/** The tensors of MI-GAN: bytes, of any size, and 255 is kept. */
+/** The tensors of MI-GAN: bytes, of any size, and a mask of 255 for known pixels. */
 export const MIGAN_STAND_IN: Graph = {
   inputs: [
     { name: 'image', type: 'uint8', shape: [1, 3, 'h', 'w'] },

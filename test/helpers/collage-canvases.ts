@@ -4,7 +4,7 @@ import { CANVASES } from '../../tools/image/compose/collage/layout.ts'
 type Sizes = Record<string, { width: number; height: number }>
 
 /**
- * Collages on canvases of an eighth of their width, for the tests of a file or group that are not about the size: 4 million
+ * Collages on canvases of an eighth of their width, for tests that are not about the size: 4 million
  * pixels take half a second each time.
  */
 export function useSmallCanvases(): void {

@@ -1,5 +1,5 @@
 /**
- * Loaded into the program with --import: ends it with SIGKILL just before the step of number KILL_AT that changes files,
+ * Loaded into the program with --import: kills it with SIGKILL just before file change number KILL_AT,
  * so that a test can try a kill at every step.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module'
