@@ -52,7 +52,7 @@ function hold(operationId: string, { status, json }: Answer): void {
   const { operation } = operations.find((one) => one.operation.operationId === operationId)!
   const answer = operation.responses[status]
   const shared = answer?.$ref === undefined ? answer : responses[answer.$ref.split('/').at(-1)!]
-  const schema = shared?.content?.['application/json']?.schema
+  const schema = (shared?.content?.['application/json'] ?? shared?.content?.['application/scim+json'])?.schema
   expect([operationId, status, schema]).toEqual([operationId, status, expect.any(Object)])
   const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components'))
   const isValid = ajv.validate(local, json)
@@ -164,6 +164,38 @@ test('roles and teams', async () => {
   await ask('deleteTeamsById', { at: [team.json.id] })
 })
 
+test('service accounts', async () => {
+  const { id } = (await ask('postServiceAccounts', { body: exampleOf('postServiceAccounts') })).json
+  await ask('putServiceAccountsById', { at: [id], body: exampleOf('putServiceAccountsById') })
+  const body = exampleOf('postServiceAccountsByIdKeys')
+  const key = (await ask('postServiceAccountsByIdKeys', { at: [id], body })).json
+  for (const name of ['getServiceAccounts', 'getAuthUsers']) await ask(name)
+  await ask('getServiceAccountsByIdKeys', { at: [id] })
+  await ask('deleteServiceAccountsByIdKeysByKeyId', { at: [id, key.id] })
+  await ask('deleteServiceAccountsById', { at: [id] })
+})
+
+test('users and teams of a provider', async () => {
+  const { token } = (await ask('postEnterpriseScimToken')).json
+  for (const name of ['ServiceProviderConfig', 'Schemas', 'ResourceTypes']) await ask(`getScimV2${name}`)
+  const user = (await ask('postScimV2Users', { token, body: exampleOf('postScimV2Users') })).json
+  const members = [{ value: user.id }]
+  const group = (await ask('postScimV2Groups', { token, body: { displayName: 'Press', members } })).json
+  for (const name of ['Users', 'Groups']) {
+    const at = [name === 'Users' ? user.id : group.id]
+    await ask(`getScimV2${name}`, { token })
+    await ask(`getScimV2${name}`, { token, query: '?attributes=displayName' })
+    await ask(`getScimV2${name}ById`, { token, at })
+    const replaced = `putScimV2${name}ById`
+    await ask(replaced, { token, at, body: exampleOf(replaced) })
+    await ask(`patchScimV2${name}ById`, { token, at, body: exampleOf(`patchScimV2${name}ById`) })
+    hold(`getScimV2${name}ById`, await call(server, 'GET', `/api/v1/scim/v2/${name}/none`, { token }))
+    hold(`getScimV2${name}`, await call(server, 'GET', `/api/v1/scim/v2/${name}?filter=x`, { token }))
+    hold(`getScimV2${name}`, await call(server, 'GET', `/api/v1/scim/v2/${name}`))
+  }
+  await ask('deleteEnterpriseScimToken')
+})
+
 test('the library, jobs and pipelines', async () => {
   const png = ['file', { name: 'a.png', bytes: await plain(8, 6, '#ff0000').png().toBuffer() }] as const
   const audio = ['file', { name: 'a.txt', bytes: Buffer.from(await makeAudio({ seconds: 0.1 })) }] as const
@@ -243,7 +275,8 @@ test('covers every route', () => {
   const answering = operations.filter(({ path, operation: { responses } }) => {
     const isTool = path.startsWith('/api/v1/tools/') && path.split('/').length > 5
     const done = Object.keys(responses).filter((status) => status < '202')
-    return !isTool && done.some((status) => responses[status]!.content?.['application/json'])
+    const isJson = (type: string) => /^application\/(?:scim\+)?json$/.test(type)
+    return !isTool && done.some((status) => Object.keys(responses[status]!.content ?? {}).some(isJson))
   })
   expect(answering.map(({ operation }) => operation.operationId).filter((id) => !walked.has(id))).toEqual([])
   expect(answering.length).toBeGreaterThan(40)

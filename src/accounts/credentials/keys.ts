@@ -67,7 +67,7 @@ function expiryOf(parent: ApiKeyRecord | undefined, wanted: string | null | unde
  *
  * @throws FORBIDDEN, VALIDATION_ERROR
  */
-export function createKey(context: AccountsContext, caller: Caller, wanted: WantedKey): Promise<NewKey> {
+export async function createKey(context: AccountsContext, caller: Caller, wanted: WantedKey): Promise<NewKey> {
   requirePermission(caller, 'apikeys:own')
   return addKey(context, caller, caller.userId, wanted)
 }

@@ -122,8 +122,9 @@ async function linkable(
   // With two matches it is unknown which one is meant.
   if (found.length !== 1) return undefined
   const [user] = found as [UserRecord]
-  // The provider announced this user by SCIM, and there is no other way to sign in.
-  const isAnnounced = user.authProvider === 'scim' && user.passwordHash === null
+  // The identity provider announced this user by SCIM, and there is no other way to sign in.
+  const isAnnounced =
+    ['oidc', 'saml'].includes(external.provider) && user.authProvider === 'scim' && user.passwordHash === null
   if (!rules.autoLink && !isAnnounced) return undefined
   const isMighty = permissionsOf(user.role, await storedRoles(known, user.role)).includes('users:manage')
   return isMighty && !rules.autoLinkAdmins ? undefined : user
