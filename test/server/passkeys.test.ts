@@ -1,7 +1,9 @@
 /** Passkeys over HTTP, with answers of an authenticator made by hand. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { FastifyRequest } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { relyingParty } from '../../src/server/sign-in/relying-party.ts'
 import { Authenticator, type Bent } from '../helpers/authenticator.ts'
 import { runProgramHere } from '../helpers/program-here.ts'
 import { call, makeUser, PASSWORD, signIn } from '../helpers/server.ts'
@@ -183,11 +185,11 @@ describe('refused are', () => {
     expect(await verify(authenticator.get(good.options, { counter: 21 }))).toBe('PASSKEY_REFUSED')
     expect((await audited('PASSKEY_REFUSED')).details).toEqual({ reason: 'challenge' })
     const { json: fresh } = await post('/api/auth/passkeys/sign-in/options')
-    // Another spelling of the same bytes: the last character carries unused bits.
     const forged = Buffer.from(fresh.challenge, 'base64url')
     forged[5]! += 1
     const { json: confirm } = await post('/api/auth/passkeys/confirm/options', {}, token)
     const { json: create } = await post('/api/auth/passkeys/register/options', {}, token)
+    // The first two are other spellings of the same bytes.
     for (const challenge of [
       `${fresh.challenge}=`,
       ` ${fresh.challenge}`,
@@ -442,17 +444,21 @@ test('without EXTERNAL_URL passkeys work at localhost alone; with the feature of
   expect(await ask('localhost')).toMatchObject({ rpId: 'localhost' })
   expect(await ask('127.0.0.1')).toMatchObject({ code: 'PASSKEYS_UNAVAILABLE' })
   expect((await call(plain, 'GET', '/api/v1/config/auth')).json.passkeysEnabled).toBeUndefined()
-  for (const EXTERNAL_URL of ['http://media.example', 'https://192.0.2.7', 'https://[2001:db8::1]:8443']) {
-    const unusable = await serveHere({ environment: { EXTERNAL_URL } })
-    const answer = await call(unusable, 'POST', '/api/auth/passkeys/sign-in/options', { body: {} })
-    expect([EXTERNAL_URL, answer.status]).toEqual([EXTERNAL_URL, 501])
-    await unusable.stop()
-  }
-  const parent = await serveHere({
-    environment: { EXTERNAL_URL: 'https://media.corp.example/app', PASSKEYS_RP_ID: 'Corp.example' },
-  })
-  const { json } = await call(parent, 'POST', '/api/auth/passkeys/sign-in/options', { body: {} })
-  expect(json.rpId).toBe('corp.example')
+  const asked = (externalUrl: string, passkeysRpId = '', host = 'media.example') =>
+    relyingParty({ externalUrl, passkeysRpId, mfaIssuer: 'Press' }, { protocol: 'http', host } as FastifyRequest)
+  for (const address of ['http://media.example', 'https://192.0.2.7', 'https://[2001:db8::1]:8443', ''])
+    expect(() => asked(address)).toThrowError(expect.objectContaining({ code: 'PASSKEYS_UNAVAILABLE' }))
+  for (const host of ['localhost.evil.test', 'evil.test:80', '[::1]:80', 'localhost@evil.test', ''])
+    expect(() => asked('', '', host)).toThrowError(expect.objectContaining({ code: 'PASSKEYS_UNAVAILABLE' }))
+  expect([
+    asked('https://media.corp.example:8443/app', 'corp.example'),
+    asked('http://localhost:1349'),
+    asked('', '', 'localhost:7'),
+  ]).toEqual([
+    { id: 'corp.example', origin: 'https://media.corp.example:8443', name: 'Press' },
+    { id: 'localhost', origin: 'http://localhost:1349', name: 'Press' },
+    { id: 'localhost', origin: 'http://localhost:7', name: 'Press' },
+  ])
   for (const PASSKEYS_RP_ID of ['example', 'orp.example', 'a.media.corp.example', 'other.example'])
     await expect(
       serveHere({ environment: { EXTERNAL_URL: 'https://media.corp.example', PASSKEYS_RP_ID } }),
