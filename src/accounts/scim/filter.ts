@@ -22,8 +22,9 @@ export function parseFilter(text: string, allowed: readonly Comparable[]): Compa
   const [, name = '', quoted = ''] = (text.length <= MAX_FILTER && FILTER.exec(text)) || []
   const attribute = allowed.find((one) => one.toLowerCase() === name.toLowerCase())
   const value = attribute && jsonText(quoted)
-  if (value === undefined) throw scimRefusal('invalidFilter', `Expected a filter ${allowed.join(' or ')} eq "value"`)
-  return { attribute: attribute!, value }
+  if (attribute === undefined || value === undefined)
+    throw scimRefusal('invalidFilter', `Expected a filter ${allowed.join(' or ')} eq "value"`)
+  return { attribute, value }
 }
 
 function jsonText(quoted: string): string | undefined {
@@ -35,8 +36,14 @@ function jsonText(quoted: string): string | undefined {
   }
 }
 
-/** Whether a value fits: names in any case, ids of the provider exactly (RFC 7643, sections 3.1 and 4.1). */
-export function fitsFilter({ attribute, value }: Comparison, found: string | undefined): boolean {
+/** Whether a record fits: names in any case, ids of the provider exactly (RFC 7643, sections 3.1 and 4.1). */
+export function fitsFilter(
+  filter: Comparison | undefined,
+  record: Partial<Record<Comparable, string | undefined>>,
+): boolean {
+  if (!filter) return true
+  const { attribute, value } = filter
+  const found = record[attribute]
   if (found === undefined) return false
   return attribute === 'externalId' ? found === value : found.toLowerCase() === value.toLowerCase()
 }

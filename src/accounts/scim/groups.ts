@@ -42,9 +42,9 @@ export async function listScimGroups(
     if (others) others.push(user)
     else members.set(user.teamId, [user])
   }
-  const comparedOf = ({ name, scim }: TeamRecord) => (filter!.attribute === 'displayName' ? name : scim?.externalId)
   const teams = (await store.teams.list()).filter(
-    (team) => team.id !== DEFAULT_TEAM_ID && (!filter || fitsFilter(filter, comparedOf(team))),
+    ({ id, name, scim }) =>
+      id !== DEFAULT_TEAM_ID && fitsFilter(filter, { displayName: name, externalId: scim?.externalId }),
   )
   return listResponse(teams, page, (team) => groupResource(team, members.get(team.id) ?? [], base))
 }

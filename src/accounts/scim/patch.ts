@@ -38,9 +38,9 @@ function parsePath(text: string): Omit<AttributeChange, 'op' | 'value'> | undefi
   if (/^urn:/i.test(path)) return undefined
   const found = path.length <= MAX_PATH ? PATH.exec(path) : null
   if (!found) throw scimRefusal('invalidPath', 'A path is not valid')
-  const [, attribute, filter, part] = found
+  const [, attribute = '', filter, part] = found
   return {
-    attribute: attribute!.toLowerCase(),
+    attribute: attribute.toLowerCase(),
     ...(filter !== undefined && { filter }),
     ...(part !== undefined && { part: part.toLowerCase() }),
   }

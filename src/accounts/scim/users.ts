@@ -36,10 +36,9 @@ export async function listScimUsers(
   { filter, base, ...page }: WantedPage & { filter?: Comparison | undefined; base: string },
 ): Promise<ListOf<UserResource>> {
   const teams = new Map((await store.teams.list()).map((team) => [team.id, team]))
-  const comparedOf = ({ scim }: UserRecord) =>
-    filter!.attribute === 'displayName' ? undefined : scim?.[filter!.attribute]
   const users = (await store.users.list()).filter(
-    (user) => isManaged(user) && (!filter || fitsFilter(filter, comparedOf(user))),
+    (user) =>
+      isManaged(user) && fitsFilter(filter, { userName: user.scim?.userName, externalId: user.scim?.externalId }),
   )
   return listResponse(users, page, (user) => userResource(user, teams.get(user.teamId), base))
 }

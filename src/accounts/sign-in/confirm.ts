@@ -66,14 +66,14 @@ export async function confirmCaller(
   if (passkey !== undefined)
     await takeAssertion(context, confirmationOf(sessionId), party(), passkey, { id: userId, username })
   else if (code !== undefined) await takeOwnCode(context, userId, code, address)
-  else {
+  else if (password !== undefined) {
     const { passwordHash } = await userById(context.store, userId)
     const { loginMethod } = (await context.store.sessions.find(sessionId)) ?? {}
     if (passwordHash === null && loginMethod !== 'ldap') throw new MediaprocError('OIDC_NO_PASSWORD')
     const right =
       passwordHash === null
-        ? await provesInDirectory(password!)
-        : await context.attempts.check(username.toLowerCase(), address, () => verifyPassword(password!, passwordHash))
+        ? await provesInDirectory(password)
+        : await context.attempts.check(username.toLowerCase(), address, () => verifyPassword(password, passwordHash))
     if (!right) throw new MediaprocError('INVALID_PASSWORD')
   }
   await context.store.sessions.confirm(sessionId, timeText(context.now()))

@@ -173,9 +173,9 @@ export class Saml {
   }
 
   #isOwnId(id: string): boolean {
-    const [, text, time, mac] = /^((_[0-9a-z]{1,12})-[0-9a-f]{32})-([0-9a-f]{40})$/.exec(id) ?? []
-    if (text === undefined || !timingSafeEqual(Buffer.from(mac!), Buffer.from(this.#mac(text)))) return false
-    const age = Date.now() - Number.parseInt(time!.slice(1), 36)
+    const [, text, time = '', mac = ''] = /^((_[0-9a-z]{1,12})-[0-9a-f]{32})-([0-9a-f]{40})$/.exec(id) ?? []
+    if (text === undefined || !timingSafeEqual(Buffer.from(mac), Buffer.from(this.#mac(text)))) return false
+    const age = Date.now() - Number.parseInt(time.slice(1), 36)
     return age >= 0 && age <= REQUEST_MS
   }
 }

@@ -113,7 +113,8 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
           else if (value !== MASK)
             await settings.set(key, { value: accounts.vault.seal(value, `setting ${key}`), isSealed: true, updatedAt })
         }
-        const unknown = Object.keys(await settings.all()).filter((key) => !Object.hasOwn(KNOWN_SETTINGS, key))
+        const isUnknown = (key: string) => !Object.hasOwn(KNOWN_SETTINGS, key) && !READONLY_SETTINGS.includes(key)
+        const unknown = Object.keys(await settings.all()).filter(isUnknown)
         if (unknown.length > MAX_UNKNOWN)
           throw invalid(`At most ${MAX_UNKNOWN} settings are kept that the server does not know`)
         return before

@@ -82,7 +82,7 @@ export function shaped<Resource extends object>(
   { attributes, excludedAttributes }: AttributeQuery,
 ): Partial<Resource> {
   if (attributes === undefined && excludedAttributes === undefined) return resource
-  const names = namesIn(attributes ?? excludedAttributes!)
+  const names = namesIn(attributes ?? excludedAttributes ?? '')
   const isWanted = (name: string) => names.has(name.toLowerCase()) === (attributes !== undefined)
   return Object.fromEntries(
     Object.entries(resource).filter(([name]) => name === 'schemas' || name === 'id' || isWanted(name)),
