@@ -177,6 +177,23 @@ describe('leftovers of a killed server in the workspace', () => {
     expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
   })
 
+  test('reports a record with one changed letter, and reads one without a checksum', async () => {
+    const folder = workspace()
+    const records = await open(folder)
+    const [changed, older] = [await job(records, ['in-0'], {}), await job(records, ['in-0'], {})]
+    const path = (id: string) => join(folder, id, 'job.json')
+    const text = readFileSync(path(changed), 'utf8')
+    writeFileSync(path(changed), text.replace('"percent":0', '"percent":7'))
+    const { checksum, ...record } = JSON.parse(readFileSync(path(older), 'utf8'))
+    expect([text.includes('"percent":0'), checksum]).toEqual([true, expect.stringMatching(/^[0-9a-f]{16}$/)])
+    writeFileSync(path(older), JSON.stringify(record))
+    const again = await open(folder)
+    expect([again.damaged, new Set((await everything(again)).map(({ id }) => id))]).toEqual([
+      [changed],
+      new Set([older]),
+    ])
+  })
+
   test.each(['', '{"id":"other"}', 'null', '{"id'])('keeps and reports an unreadable record: %j', async (text) => {
     const folder = workspace()
     const records = await open(folder)

@@ -205,6 +205,7 @@ describe('opening', () => {
     ['no JSON', () => '{'],
     ['another id', (item: object) => JSON.stringify({ ...item, id: randomUUID() })],
     ['a path for the content', (item: object) => JSON.stringify({ ...item, content: '../../secret' })],
+    ['a changed letter', (item: object) => JSON.stringify(item).replace('"version":1', '"version":2')],
     ['no size', (item: object) => JSON.stringify({ ...item, size: undefined })],
   ])('keeps and reports an item with %s', async (_, damage) => {
     const { id } = await add('x')

@@ -47,7 +47,7 @@ const ACTIONS: Readonly<Record<string, readonly [operands: number, work: Work]>>
     1,
     async (operator, io, [name]) => {
       await operator.disableMfa(name!)
-      done(io, `${name} signs in without a code`)
+      done(io, `${name} can sign in without a second factor`)
     },
   ],
   'sso-off': [

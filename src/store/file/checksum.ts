@@ -17,3 +17,16 @@ export function isIntact(json: string): boolean {
   const found = AT_END.exec(json)
   return found !== null && checksumOf(`${json.slice(0, found.index)}}`) === found[1]
 }
+
+/**
+ * Parses the JSON of an object, whose checksum must be valid if it has one: records of earlier versions have none.
+ * @returns the object without the checksum
+ * @throws Error for another checksum, SyntaxError
+ */
+export function parseChecked(json: string): unknown {
+  const value: unknown = JSON.parse(json)
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'checksum')) return value
+  if (!isIntact(json)) throw new Error('the checksum is wrong')
+  const { checksum: _, ...record } = value as Record<string, unknown>
+  return record
+}

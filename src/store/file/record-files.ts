@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isJobRecord, type JobRecord } from '../job-record.ts'
 import type { Workspace } from '../jobs.ts'
 import { storageFailure } from './atomic-write.ts'
+import { parseChecked, withChecksum } from './checksum.ts'
 import { RECORD } from './jobs/workspace.ts'
 
 /** Number of recently written records cached in memory, if small: usually one of them is requested next. */
@@ -41,7 +42,7 @@ export class RecordFiles {
     const recent = await this.#unchanged(id)
     if (recent) return recent
     try {
-      const record: unknown = JSON.parse(await readFile(this.#pathOf(id), 'utf8'))
+      const record = parseChecked(await readFile(this.#pathOf(id), 'utf8'))
       return isJobRecord(record, id) ? record : 'damaged'
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
@@ -89,7 +90,7 @@ export class RecordFiles {
   async write(record: JobRecord): Promise<void> {
     const path = this.#pathOf(record.id)
     const temporary = `${path}.part`
-    const text = JSON.stringify(record)
+    const text = withChecksum(JSON.stringify(record))
     const begun = Date.now()
     try {
       await writeFile(temporary, text, { mode: 0o600 })

@@ -6,6 +6,7 @@ import type { BlobPlace, Blobs } from '../../blobs.ts'
 import type { LibraryItem } from '../../records.ts'
 import { syncFolder, writeDurably } from '../atomic-write.ts'
 import { FileBlobs } from '../blobs.ts'
+import { parseChecked, withChecksum } from '../checksum.ts'
 
 /** An item, and the name of its content file next to `item.json`. */
 export interface StoredItem {
@@ -26,7 +27,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 
 function parseItem(text: string, id: string): StoredItem | undefined {
   try {
-    const { content, ...item } = JSON.parse(text) as LibraryItem & { content: string }
+    const { content, ...item } = parseChecked(text) as LibraryItem & { content: string }
     const whole =
       item.id === id &&
       isText(content) &&
@@ -108,7 +109,7 @@ export class LibraryFolder {
 
   /** Writes the record, which makes an item or its new content visible. */
   async acknowledge({ item, content }: StoredItem): Promise<void> {
-    await writeDurably(this.path(item.id, RECORD), JSON.stringify({ ...item, content }))
+    await writeDurably(this.path(item.id, RECORD), withChecksum(JSON.stringify({ ...item, content })))
     await syncFolder(this.#folder)
   }
 
