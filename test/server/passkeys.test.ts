@@ -215,7 +215,7 @@ describe('refused are', () => {
   })
 
   test('one of two requests with the same answer', async () => {
-    // Without a counter, as synchronized passkeys are: only the challenge tells the requests apart.
+    // Without a counter, as synchronized passkeys are: only the challenge distinguishes the requests.
     const { authenticator: synced } = await register(token)
     const { json: options } = await post('/api/auth/passkeys/sign-in/options')
     const credential = synced.get(options, { counter: 0 })
