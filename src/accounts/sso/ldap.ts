@@ -51,7 +51,7 @@ const REFUSALS = new Set([
 
 const codeOf = (error: unknown): number | undefined => (error as { code?: number }).code
 
-export const unreachable = (cause: unknown): MediaprocError =>
+const unreachable = (cause: unknown): MediaprocError =>
   new MediaprocError('DIRECTORY_UNREACHABLE', undefined, { cause })
 
 /**
@@ -82,8 +82,9 @@ export class Ldap {
   async authenticate(username: string, password: string): Promise<LdapUser | undefined> {
     // A bind with an empty password succeeds without a check (RFC 4513, section 5.1.2).
     if (username === '' || password === '' || username.includes('\0')) return undefined
-    const entry = await this.#session((client) => this.#findUser(client, username))
-    if (!entry) return undefined
+    const found = await this.#session((client) => this.#lookUp(client, username))
+    if (!found) return undefined
+    const { entry, groups } = found
     const isRight = await this.#connected(async (client) => {
       try {
         await client.bind(entry.dn, password)
@@ -94,11 +95,7 @@ export class Ldap {
       }
     })
     if (!isRight) return undefined
-    const { idAttribute, usernameAttribute, emailAttribute, groupsAttribute } = this.#options
-    const groups = [
-      ...(groupsAttribute === '' ? [] : textsOf(entry[groupsAttribute])),
-      ...(await this.#session((client) => this.#searchGroups(client, entry.dn, username))),
-    ].slice(0, MAX_GROUPS)
+    const { idAttribute, usernameAttribute, emailAttribute } = this.#options
     return {
       subject: subjectOf(entry, idAttribute),
       username: firstText(entry[usernameAttribute]) ?? username,
@@ -120,6 +117,16 @@ export class Ldap {
         sizeLimit: 1,
       })
     })
+  }
+
+  /** Finds the user and the DNs of the groups, over one connection. */
+  async #lookUp(client: Client, username: string): Promise<{ entry: Entry; groups: string[] } | undefined> {
+    const { groupsAttribute } = this.#options
+    const entry = await this.#findUser(client, username)
+    if (!entry) return undefined
+    const named = groupsAttribute === '' ? [] : textsOf(entry[groupsAttribute])
+    const groups = [...named, ...(await this.#searchGroups(client, entry.dn, username))]
+    return { entry, groups: groups.slice(0, MAX_GROUPS) }
   }
 
   async #findUser(client: Client, username: string): Promise<Entry | undefined> {

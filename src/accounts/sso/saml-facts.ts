@@ -1,4 +1,4 @@
-import { strictParser } from '../../engines/saxes.ts'
+import { localName, strictParser } from '../../engines/saxes.ts'
 
 /** Facts of a response that the library does not compare, read from the parsed document. */
 export interface ResponseFacts {
@@ -8,8 +8,6 @@ export interface ResponseFacts {
   issuer: string | undefined
   issueInstant: string | undefined
 }
-
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 /**
  * Reads status, issuer and time of a response. Call it after the signature of the whole response was verified.

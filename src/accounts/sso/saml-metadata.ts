@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { strictParser } from '../../engines/saxes.ts'
+import { localName, strictParser } from '../../engines/saxes.ts'
 import { MediaprocError } from '../../errors.ts'
 
 /** Facts about a SAML identity provider. */
@@ -29,8 +29,6 @@ const invalid = (reason: string): MediaprocError =>
   new MediaprocError('INVALID_CONFIG', `The metadata of the identity provider cannot be used: ${reason}`, {
     hint: 'Check SAML_IDP_METADATA_URL or SAML_IDP_METADATA_FILE.',
   })
-
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 const pemOf = (base64: string): string =>
   `-----BEGIN CERTIFICATE-----\n${base64.replace(/\s+/g, '').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----`

@@ -30,12 +30,17 @@ export function addressList(text: string): BlockList | 'all' | undefined {
   return last.list
 }
 
-/** Whether the list contains an address. IPv4-mapped IPv6 (::ffff:10.0.0.1) equals plain IPv4. */
+/** Whether a list contains an address. IPv4-mapped IPv6 (::ffff:10.0.0.1) equals plain IPv4. */
+export function containsAddress(list: BlockList, address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  const family = isIP(plain)
+  return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** Whether the setting's list contains an address. */
 export function allowsAddress(text: string, address: string): boolean {
   const list = addressList(text)
   if (list === 'all') return true
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-  const family = isIP(plain)
   // An unreadable list allows no address: it was set to restrict access.
-  return list !== undefined && family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6')
+  return list !== undefined && containsAddress(list, address)
 }

@@ -42,8 +42,10 @@ const externalUser = ({ subject, username, email, groups }: LdapUser) => ({
 })
 
 /** Whether the directory decides about a name: every name without a local password. */
-async function isInDirectory({ store }: ServerContext, username: string): Promise<boolean> {
-  const known = username.length <= 255 ? await store.users.byName(username) : undefined
+async function isInDirectory(context: ServerContext, username: string): Promise<boolean> {
+  // Enforced single sign-on asks the directory for nobody.
+  if (!(await mayUsePassword(context, username))) return false
+  const known = username.length <= 255 ? await context.store.users.byName(username) : undefined
   return known === undefined || known.passwordHash === null
 }
 
@@ -77,9 +79,7 @@ export async function passwordLogin(
   password: string,
 ): Promise<PasswordLogin> {
   const { accounts, config } = context
-  // Enforced single sign-on asks the directory for nobody.
-  const isLocal = !(await mayUsePassword(context, username)) || !(await isInDirectory(context, username))
-  if (!config.ldap || isLocal)
+  if (!config.ldap || !(await isInDirectory(context, username)))
     return { user: await login(accounts, username, password, request.ip), loginMethod: 'local' }
   const found = await askDirectory(context, config.ldap, { username, password, address: request.ip })
   if (!found) throw new MediaprocError('INVALID_CREDENTIALS')

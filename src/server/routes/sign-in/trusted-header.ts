@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ExternalUser } from '../../../accounts/sso/external-users.ts'
 import type { ServerContext } from '../../context.ts'
+import { containsAddress } from '../../http/ip-allow-list.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { operation } from '../../openapi/operations.ts'
 import { finishSignIn, signInFailed } from '../../sign-in/federated-login.ts'
@@ -18,9 +18,7 @@ type HeaderUser = ExternalUser & { provider: 'header' }
 
 /** Whether the connection itself is from the proxy; what headers say of its origin does not count. */
 export function isFromProxy(request: FastifyRequest, { proxies }: TrustedHeaderConfig): boolean {
-  const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
-  const family = isIP(address)
-  return family !== 0 && proxies.check(address, family === 4 ? 'ipv4' : 'ipv6')
+  return containsAddress(proxies, request.socket.remoteAddress ?? '')
 }
 
 /**
