@@ -439,6 +439,12 @@ export const ENVIRONMENT = {
   },
   TRUSTED_HEADER_DEFAULT_ROLE: { default: 'user', help: 'role of new users; not admin', server: true },
   TRUSTED_HEADER_ROLE_MAPPING: { default: '', help: 'roles by group, as OIDC_ROLE_MAPPING', server: true },
+  MACHINE_TOKEN_RULES: {
+    default: '',
+    help: 'which tokens of which providers programs may exchange for keys of service accounts: a JSON list (docs/sign-in.md)',
+    server: true,
+  },
+  MACHINE_TOKEN_LIFETIME_S: { default: 900, help: 'lifetime of these keys, in seconds, 60 to 3600', server: true },
   MFA_ISSUER: { default: 'mediaproc', help: 'the name of the server in authenticator apps', server: true },
   DATA_ENCRYPTION_KEY: {
     default: '',

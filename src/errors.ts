@@ -506,6 +506,18 @@ export class MediaprocError extends Error {
     return ERRORS[this.code].exit
   }
 
+  /** Everything but the code, the message and the cause: for an error that repeats this one with more context. */
+  get parts(): ErrorParts & { hint: Hint } {
+    const { httpMessage, hint, httpHint, status, detail, fields } = this
+    return {
+      httpMessage,
+      hint: { shell: hint, http: httpHint },
+      status,
+      ...(detail !== undefined && { detail }),
+      ...(fields && { fields }),
+    }
+  }
+
   /** The shape of `error` in `--json` records. */
   toJSON(): { code: ErrorCode; message: string; hint: string } {
     return { code: this.code, message: this.message, hint: this.hint }

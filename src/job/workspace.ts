@@ -108,7 +108,11 @@ function makeScratch(): string {
     throw new MediaprocError(
       code === 'DISK_FULL' ? code : 'PROCESSING_FAILED',
       `The folder for temporary files, ${tmpdir()}, ${reason}`,
-      { cause: error, hint: 'Name another one with the environment variable TMPDIR.' },
+      {
+        cause: error,
+        httpMessage: `The folder for temporary files ${reason}`,
+        hint: { shell: 'Name another one with the environment variable TMPDIR.' },
+      },
     )
   }
 }

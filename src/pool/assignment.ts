@@ -178,16 +178,11 @@ export class Assignment {
 
 /** The error of a stop is its own reason; a pipeline's progress is still reported. */
 function failure(
-  { code, message, hint, httpHint, detail, fields, status }: Failed,
+  { code, message, hint, detail, fields, status }: Failed,
   reason: MediaprocError | undefined,
 ): MediaprocError {
-  if (!reason)
-    return new MediaprocError(code, message, { hint: { shell: hint, http: httpHint }, detail, fields, status })
-  return new MediaprocError(reason.code, reason.message, {
-    hint: { shell: reason.hint, http: reason.httpHint },
-    detail: reason.detail,
-    fields: { ...reason.fields, ...fields },
-  })
+  if (!reason) return new MediaprocError(code, message, { hint, detail, fields, status })
+  return new MediaprocError(reason.code, reason.message, { ...reason.parts, fields: { ...reason.fields, ...fields } })
 }
 
 /** Error of a job whose process died. */

@@ -1,41 +1,30 @@
-import { basename } from 'node:path'
-import { toMediaprocError } from '../errors.ts'
+import { ERRORS, toMediaprocError } from '../errors.ts'
 import type { Failed, FailureFields } from './messages.ts'
 
-/** Paths that must not appear in messages. */
-export interface PrivatePaths {
-  /** Files by path, with their names for users. */
-  names: ReadonlyMap<string, string>
-  folders: readonly string[]
+/** Shown to a client instead of a text that names a folder of the server. */
+const WITHHELD = 'A warning of this job is withheld, because it names a folder of the server'
+
+/** Whether a text names one of these folders of the server. Clients may name any other path, and read it again. */
+const namesFolder = (text: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => folder.length > 1 && text.includes(folder))
+
+/** A warning for the client. Tools call files by their names; one that names a folder of the server is withheld. */
+export function publicWarning(message: string, folders: readonly string[]): string {
+  return namesFolder(message, folders) ? WITHHELD : message
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
-/** Reduces private paths in a message to their last part. */
-export function withoutPaths(text: string, { names, folders }: PrivatePaths): string {
-  let plain = text
-  for (const [path, name] of names) plain = plain.replaceAll(path, name)
-  // Inner folders first: their paths start with those of the outer ones.
-  const known = [...new Set(folders.map((folder) => folder.replace(/[/\\]+$/, '')))]
-    .filter((folder) => folder.length > 1)
-    .sort((a, b) => b.length - a.length)
-  for (const folder of known)
-    plain = plain.replace(new RegExp(`(?:file://)?${escaped(folder)}(?:[/\\\\][^\\s'",;]*)?`, 'g'), (path) =>
-      basename(path),
-    )
-  return plain
-}
-
-/** An error as sent by a child. Only `detail`, which is for logs, may contain paths. */
-export function failedMessage(error: unknown, paths: PrivatePaths, more?: FailureFields): Failed {
-  const { code, message, hint, httpHint, detail, fields, status } = toMediaprocError(error)
+/**
+ * An error as sent by a child. `detail`, which is for logs, may name folders of the server; messages and hints are made from
+ * names, and the message of the code replaces one that names a folder.
+ */
+export function failedMessage(error: unknown, folders: readonly string[], more?: FailureFields): Failed {
+  const { code, httpMessage, httpHint, detail, fields, status } = toMediaprocError(error)
+  const isPublic = ![httpMessage, httpHint].some((text) => namesFolder(text, folders))
+  const details = isPublic ? [detail] : [detail, httpMessage, httpHint]
+  const kept = details.filter((text) => text !== undefined && text !== '').join('\n')
   return {
-    code,
-    message: withoutPaths(message, paths),
-    hint: withoutPaths(hint, paths),
-    httpHint: withoutPaths(httpHint, paths),
-    status,
-    ...(detail !== undefined && { detail }),
+    ...{ code, status, message: isPublic ? httpMessage : ERRORS[code].message, hint: isPublic ? httpHint : '' },
+    ...(kept !== '' && { detail: kept }),
     ...((fields || more) && { fields: { ...fields, ...more } }),
   }
 }

@@ -92,7 +92,6 @@ export interface Failed {
   code: ErrorCode
   message: string
   hint: string
-  httpHint: string
   detail?: string
   fields?: Readonly<Record<string, unknown>>
   status: number

@@ -15,7 +15,7 @@ import { abandonedWork } from '../job/run.ts'
 import { limitModelMemory } from '../models/memory.ts'
 import { builtFile, ROOT } from '../root.ts'
 import { noteProgram, noteTemporary } from './crash-log.ts'
-import { failedMessage, type PrivatePaths, withoutPaths } from './failure.ts'
+import { failedMessage, publicWarning } from './failure.ts'
 import type { FromChild, ProgressNote, Task, ToChild } from './messages.ts'
 import { PipelineFailure, runTask } from './run-task.ts'
 import { makeSharedPrograms, shareProgram } from './shared-programs.ts'
@@ -44,13 +44,13 @@ function send(message: FromChild): void {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined)
 }
 
-function privatePaths(task: Task, staging: string): PrivatePaths {
+/** Folders of the server that a job works in. */
+function privateFolders(task: Task, staging: string): string[] {
   const secondary = task.kind === 'tool' ? Object.values(task.secondary ?? {}) : []
-  const files = [...task.inputs, ...secondary]
-  return {
-    names: new Map(files.map(({ path, name }) => [path, name])),
-    folders: [staging, task.destination, tmpdir(), fileURLToPath(ROOT), ...files.map(({ path }) => dirname(path))],
-  }
+  const inputs = [...task.inputs, ...secondary].map(({ path }) => dirname(path))
+  const own = ['dist', 'node_modules', 'models'].map((name) => fileURLToPath(new URL(name, ROOT)))
+  const folders = [staging, task.destination, tmpdir(), ...own, ...inputs]
+  return [...new Set(folders.map((folder) => folder.replace(/[/\\]+$/, '')))]
 }
 
 /** Reports progress. A light job usually ends before anyone could read it, so its messages are delayed and merged. */
@@ -88,14 +88,14 @@ class ProgressTeller {
 async function work(task: Task, staging: string): Promise<void> {
   const controller = new AbortController()
   current = controller
-  const paths = privatePaths(task, staging)
+  const folders = privateFolders(task, staging)
   const progress = new ProgressTeller(task)
   try {
     const done = await runTask(task, {
       staging,
       signal: controller.signal,
       onProgress: (fraction, phase) => progress.note(fraction, phase),
-      onWarning: (message) => send({ type: 'warning', message: withoutPaths(message, paths) }),
+      onWarning: (message) => send({ type: 'warning', message: publicWarning(message, folders) }),
       onMoreTime: (seconds) => send({ type: 'moreTime', seconds }),
       onInputLimit: (seconds) => send({ type: 'inputLimit', seconds }),
     })
@@ -104,7 +104,7 @@ async function work(task: Task, staging: string): Promise<void> {
   } catch (error) {
     current = undefined
     const [cause, fields] = error instanceof PipelineFailure ? [error.cause, error.fields] : [error]
-    const end = { type: 'failed', failed: failedMessage(cause, paths, fields), progress: progress.rest() } as const
+    const end = { type: 'failed', failed: failedMessage(cause, folders, fields), progress: progress.rest() } as const
     // Work that could not be stopped is still running; the next job must not share the process with it.
     const rest = abandonedWork()
     if (!rest) return send({ ...end, residentBytes: residentBytes() })

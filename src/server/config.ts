@@ -14,6 +14,7 @@ import { hasFeature } from './instance/features.ts'
 import { type OidcConfig, readOidc, readSaml, type SamlConfig } from './sign-in/config.ts'
 import { externalUrl, passkeysRpId } from './sign-in/config-values.ts'
 import { type LdapConfig, readLdap } from './sign-in/ldap-config.ts'
+import { type MachineTokenConfig, readMachineTokens } from './sign-in/machine-config.ts'
 import { readTrustedHeader, type TrustedHeaderConfig } from './sign-in/trusted-header-config.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -89,6 +90,7 @@ export interface ServerConfig {
   saml: SamlConfig | undefined
   ldap: LdapConfig | undefined
   trustedHeader: TrustedHeaderConfig | undefined
+  machineTokens: MachineTokenConfig | undefined
   /** Names of the enabled features; `*` enables all. */
   features: readonly string[]
 }
@@ -217,5 +219,6 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     saml: hasFeature({ features }, 'saml_sso') ? readSaml() : undefined,
     ldap: readLdap(),
     trustedHeader: readTrustedHeader(),
+    machineTokens: readMachineTokens(),
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ENVIRONMENT } from '../../src/environment.ts'
-import { MediaprocError } from '../../src/errors.ts'
+import { ERRORS, type ErrorParts, MediaprocError } from '../../src/errors.ts'
 import { childEnvironment } from '../../src/pool/child-environment.ts'
 import { Ledger } from '../../src/pool/crash-log.ts'
-import { failedMessage, withoutPaths } from '../../src/pool/failure.ts'
+import { failedMessage, publicWarning } from '../../src/pool/failure.ts'
 import { makeSharedPrograms, runningPrograms, shareProgram } from '../../src/pool/shared-programs.ts'
 
 test('a child receives no secret', () => {
@@ -39,31 +39,37 @@ test('a child receives what fonts, certificates and proxies need', () => {
   expect(childEnvironment({ ...own, DEFAULT_PASSWORD_FILE: '/run/secret' })).toEqual(own)
 })
 
-describe('paths in messages', () => {
-  const paths = {
-    names: new Map([['/data/jobs/7/in/0', 'my cat.png']]),
-    folders: ['/data/jobs/7/out/', '/data/jobs/7/in', '/data/jobs/7', '/'],
-  }
+describe('folders of the server in messages', () => {
+  const folders = ['/data/jobs/7/out', '/data/jobs/7/in', '']
+  const sent = (message: string, parts: ErrorParts = {}) =>
+    failedMessage(new MediaprocError('INVALID_FILE', message, parts), folders, { step: 2, completedSteps: [] })
 
-  test.each([
-    ['Cannot read /data/jobs/7/in/0: damaged', 'Cannot read my cat.png: damaged'],
-    ["open '/data/jobs/7/out/.mediaproc-1/a.png' failed", "open 'a.png' failed"],
-    ['file:///data/jobs/7/out/b.png and /data/jobs/7', 'b.png and 7'],
-    ['Expected a/b, got /etc/hosts', 'Expected a/b, got /etc/hosts'],
-  ])('%s', (given, plain) => expect(withoutPaths(given, paths)).toBe(plain))
-
-  test('are removed from the message and the hint, and stay in the detail', () => {
-    const parts = { hint: 'See /data/jobs/7/out/log', detail: '/data/jobs/7/out/log:3', fields: { rule: 1 } }
-    const error = new MediaprocError('INVALID_FILE', '/data/jobs/7/in/0 is damaged', parts)
-    expect(failedMessage(error, paths, { step: 2, completedSteps: [] })).toEqual({
-      code: 'INVALID_FILE',
-      message: 'my cat.png is damaged',
-      status: 400,
-      hint: 'See log',
-      httpHint: 'See log',
-      detail: '/data/jobs/7/out/log:3',
-      fields: { rule: 1, step: 2, completedSteps: [] },
+  test('what a client named is repeated as it is', () => {
+    const hint = { shell: 'See mediaproc help', http: 'Expected a/b, got /1/2/3' }
+    expect(
+      sent('Expected a/b, got /etc/hosts', { hint, detail: '/data/jobs/7/out/log:3', fields: { rule: 1 } }),
+    ).toEqual({
+      ...{ code: 'INVALID_FILE', message: 'Expected a/b, got /etc/hosts', status: 400, hint: hint.http },
+      ...{ detail: '/data/jobs/7/out/log:3', fields: { rule: 1, step: 2, completedSteps: [] } },
     })
+  })
+
+  test('the message over HTTP has no path, and one that names a folder is replaced by that of the code', () => {
+    const missing = Object.assign(new Error('ENOENT'), { code: 'ENOENT', path: '/data/jobs/7/in/0' })
+    expect(failedMessage(missing, folders)).toMatchObject({
+      code: 'FILE_NOT_FOUND',
+      message: ERRORS.FILE_NOT_FOUND.message,
+    })
+    expect(sent("open '/data/jobs/7/out/.mediaproc-1/a.png' failed", { detail: 'ENOENT' })).toMatchObject({
+      ...{ message: ERRORS.INVALID_FILE.message, hint: '' },
+      detail: expect.stringMatching(/^ENOENT\nopen '.*a\.png' failed/),
+    })
+    expect(sent('damaged', { hint: 'See /data/jobs/7/out/log' })).toMatchObject({ hint: '' })
+  })
+
+  test('so is a warning', () => {
+    expect(publicWarning('a.png has no profile', folders)).toBe('a.png has no profile')
+    expect(publicWarning('/data/jobs/7/in/0 has no profile', folders)).not.toContain('jobs')
   })
 })
 

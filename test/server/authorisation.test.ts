@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { BUILT_IN_ROLES, PERMISSIONS, type Permission } from '../../src/accounts/directory/permissions.ts'
-import { selfSigned } from '../helpers/certificate.ts'
+import { everySignIn } from '../helpers/every-sign-in.ts'
 import { plain } from '../helpers/picture.ts'
 import { call, makeUser, PASSWORD, send, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
@@ -88,13 +88,7 @@ async function makeIdentities(): Promise<Identity[]> {
 
 beforeAll(async () => {
   // With providers that are not there: their routes are asked, too.
-  const { certificate } = selfSigned('idp.example')
-  const environment = {
-    ...{ OIDC_ENABLED: 'true', OIDC_ISSUER_URL: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'x' },
-    ...{ SAML_ENABLED: 'true', SAML_IDP_SSO_URL: 'https://idp.example/sso', SAML_IDP_CERTIFICATE: certificate },
-    EXTERNAL_URL: 'http://media.example',
-  }
-  server = await serveHere({ environment })
+  server = await serveHere({ environment: everySignIn() })
   admin = await signIn(server)
   const { bytes } = await call(server, 'GET', '/api/v1/openapi.yaml')
   const { paths } = parse(bytes.toString()) as {

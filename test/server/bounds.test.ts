@@ -3,6 +3,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { MAX_ID, MAX_IDS } from '../../src/server/http/limits.ts'
+import { everySignIn } from '../helpers/every-sign-in.ts'
 import { call, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 
@@ -23,7 +24,7 @@ interface Operation {
 }
 
 beforeAll(async () => {
-  server = await serveHere()
+  server = await serveHere({ environment: everySignIn() })
   admin = await signIn(server)
   document = parse((await call(server, 'GET', '/api/v1/openapi.yaml')).bytes.toString())
 })

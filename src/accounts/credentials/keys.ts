@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../../errors.ts'
-import type { ApiKeyRecord } from '../../store/records.ts'
+import type { ApiKeyRecord, UserRecord } from '../../store/records.ts'
 import type { Repositories } from '../../store/repositories.ts'
 import { type Caller, requirePermission } from '../caller.ts'
 import { type AccountsContext, timeText } from '../context.ts'
-import { isPermission } from '../directory/permissions.ts'
+import { isDisabled, isPermission } from '../directory/permissions.ts'
 import { checkAuthority } from '../directory/user-rules.ts'
 import { keyPrefix, newApiKey, sha256Hex } from '../sign-in/tokens.ts'
 import { hashPassword } from './passwords.ts'
@@ -12,6 +12,8 @@ import { hashPassword } from './passwords.ts'
 const MAX_NAME_LENGTH = 100
 /** Most keys of one user: all are in one file. */
 const MAX_KEYS = 100
+/** Of a service account: each job of a CI service may hold one for some minutes. */
+const MAX_SERVICE_KEYS = 1000
 
 export interface WantedKey {
   /** At most 100 characters; 'Default API Key' when absent or empty. */
@@ -62,6 +64,52 @@ function expiryOf(parent: ApiKeyRecord | undefined, wanted: string | null | unde
   return timeText(time)
 }
 
+/** @throws VALIDATION_ERROR when a user has as many keys as possible */
+function checkRoom(user: UserRecord | undefined, keys: number): void {
+  const most = user?.isService ? MAX_SERVICE_KEYS : MAX_KEYS
+  if (keys >= most) throw refused(`There are ${most} keys: delete one that is not used`)
+}
+
+/** Generates a key and its record. */
+async function generated(
+  facts: Pick<ApiKeyRecord, 'userId' | 'name' | 'permissions' | 'expiresAt'>,
+  now: number,
+): Promise<{ key: string; digest: string; record: ApiKeyRecord }> {
+  const key = newApiKey()
+  const digest = sha256Hex(key)
+  const identity = { id: randomUUID(), prefix: keyPrefix(digest), hash: await hashPassword(key) }
+  return { key, digest, record: { ...identity, ...facts, createdAt: timeText(now), lastUsedAt: null } }
+}
+
+/**
+ * Creates a key of a service account that expires soon, in exchange for a token of a provider. Removes the expired keys of
+ * the account.
+ * @param name the name of the service account
+ * @throws FORBIDDEN when there is no such service account or it is disabled, VALIDATION_ERROR when it has too many keys
+ */
+export async function addTemporaryKey(
+  { store, now, verifiedKeys }: AccountsContext,
+  { account, name, lifetimeMs }: { account: string; name: string; lifetimeMs: number },
+): Promise<{ key: string; expiresAt: string; user: UserRecord }> {
+  const user = await store.users.byName(account)
+  if (!user?.isService || isDisabled(user.role))
+    throw new MediaprocError('FORBIDDEN', `There is no enabled service account ${account.slice(0, 50)}`)
+  const expiresAt = timeText(now() + lifetimeMs)
+  const facts = { userId: user.id, name: name.slice(0, MAX_NAME_LENGTH), permissions: null, expiresAt }
+  const { key, digest, record } = await generated(facts, now())
+  await store.transaction(async ({ apiKeys, users }) => {
+    const present = await users.byId(user.id)
+    if (!present || isDisabled(present.role)) throw new MediaprocError('FORBIDDEN')
+    const own = await apiKeys.ofUser(user.id)
+    const expired = own.filter((one) => one.expiresAt !== null && Date.parse(one.expiresAt) <= now())
+    for (const { id } of expired) await apiKeys.remove(id)
+    checkRoom(present, own.length - expired.length)
+    await apiKeys.add(record)
+  })
+  verifiedKeys.add(digest, record.id)
+  return { key, expiresAt, user }
+}
+
 /**
  * Creates an API key for the caller. Only this response contains the key itself.
  *
@@ -91,19 +139,7 @@ export async function addKey(
   const parent = caller.keyId === undefined ? undefined : await store.apiKeys.byId(caller.keyId)
   const permissions = scopeOf(caller, parent, wanted.permissions ?? [])
   const expiresAt = expiryOf(parent, wanted.expiresAt, now())
-  const key = newApiKey()
-  const digest = sha256Hex(key)
-  const record: ApiKeyRecord = {
-    id: randomUUID(),
-    userId,
-    name,
-    prefix: keyPrefix(digest),
-    hash: await hashPassword(key),
-    permissions,
-    createdAt: timeText(now()),
-    lastUsedAt: null,
-    expiresAt,
-  }
+  const { key, digest, record } = await generated({ userId, name, permissions, expiresAt }, now())
   await store.transaction(async (known) => {
     const { sessions, apiKeys } = known
     // The caller's credential may have been revoked in the meantime, and all keys with it.
@@ -112,8 +148,7 @@ export async function addKey(
       (await (caller.via === 'key' ? apiKeys.byId(caller.keyId!) : sessions.find(caller.sessionId!)))
     if (!stillIn) throw new MediaprocError('SESSION_INVALID')
     await check(known)
-    if ((await apiKeys.ofUser(userId)).length >= MAX_KEYS)
-      throw refused(`There are ${MAX_KEYS} keys: delete one that is not used`)
+    checkRoom(await known.users.byId(userId), (await apiKeys.ofUser(userId)).length)
     await apiKeys.add(record)
   })
   verifiedKeys.add(digest, record.id)

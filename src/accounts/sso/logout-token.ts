@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, type FetchImplementation, jwtVerify } from 'jose'
+import { type FetchImplementation, providerKeys, verifyToken } from './signed-token.ts'
 
 /** The event that makes a token of a provider a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -22,7 +22,7 @@ export interface LogoutTokenRules {
   clientId: string
   /** Address of the provider's keys. */
   jwksUri: string
-  /** Signature algorithms that the provider announces; those with a shared secret and `none` are never accepted. */
+  /** Signature algorithms that the provider announces. */
   algorithms: readonly string[]
   clockToleranceS: number
   fetch: FetchImplementation
@@ -38,15 +38,13 @@ const isName = (value: unknown): value is string =>
  */
 export async function readLogoutToken(text: string, rules: LogoutTokenRules): Promise<LogoutToken> {
   const { issuer, clientId, jwksUri, clockToleranceS } = rules
-  const algorithms = rules.algorithms.filter((name) => name !== 'none' && !name.startsWith('HS'))
-  const keys = createRemoteJWKSet(new URL(jwksUri), { [customFetch]: rules.fetch })
-  const { payload, protectedHeader } = await jwtVerify(text, keys, {
-    ...{ issuer, audience: clientId, algorithms, clockTolerance: clockToleranceS, maxTokenAge: MAX_AGE_S },
+  const { claims, type } = await verifyToken(text, providerKeys(jwksUri, rules.fetch), {
+    ...{ issuer, audience: clientId, algorithms: rules.algorithms, clockToleranceS, maxAgeS: MAX_AGE_S },
     requiredClaims: ['iat', 'jti', 'events'],
   })
-  const { jti, sub, sid, events, nonce } = payload
-  const { typ } = protectedHeader
-  if (typ !== undefined && !['logout+jwt', 'jwt'].includes(typ.toLowerCase())) throw new Error(`the token is a ${typ}`)
+  const { jti, sub, sid, events, nonce } = claims
+  if (type !== undefined && !['logout+jwt', 'jwt'].includes(type.toLowerCase()))
+    throw new Error(`the token is a ${type}`)
   const event = typeof events === 'object' && events !== null ? (events as Record<string, unknown>)[EVENT] : undefined
   if (typeof event !== 'object' || event === null) throw new Error('the token is not for signing out')
   if (nonce !== undefined) throw new Error('the token has a nonce: it is an ID token')

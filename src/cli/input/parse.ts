@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
-import { firstOf } from '../../lists.ts'
+import { firstOf, lastOf } from '../../lists.ts'
 import { printableName } from '../../media/file.ts'
 import { kebabCase, type SettingsTable } from '../../tool/settings.ts'
 import { nearest } from '../../tool/validate.ts'
@@ -151,16 +151,18 @@ export function parseArguments(
     command.addOption(new Option(flag.takesValue ? `${names} <value>` : names))
     command.on(`option:${flag.long}`, (value?: string) => assign(parsed, table, flag, value))
   }
+  const spelled = spellSwitches(args, flags)
   try {
-    const { operands, unknown } = command.parseOptions(spellSwitches(args, flags))
+    const { operands, unknown } = command.parseOptions(spelled)
     if (unknown.length > 0) throw unknownOption(firstOf(unknown), flags, helpLine)
     refuseQuietValue(args, flags)
     return { ...parsed, operands }
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    const [, short, long = 'an option'] = /'(?:(-\w), )?(--[^ ']+)/.exec(error.message) ?? []
-    const option =
-      short !== undefined && !flags.some((flag) => flag.visible && `--${flag.long}` === long) ? short : long
+    // Only an option at the end has no value: any argument after it would be its value.
+    const last = lastOf(spelled)
+    const named = flags.find(({ short }) => !last.startsWith('--') && short === last.slice(-1))
+    const option = named?.visible ? `--${named.long}` : last
     throw new MediaprocError('USAGE', `Expected a value for ${option}, got nothing`, {
       hint: `${helpLine} lists the options.`,
     })

@@ -6,7 +6,7 @@ export interface WorkerFailure {
   message: string
   stack?: string
   /** For an error from the catalogue. */
-  known?: { code: ErrorCode } & Pick<ErrorParts, 'hint' | 'detail' | 'fields' | 'status'>
+  known?: { code: ErrorCode } & Omit<ErrorParts, 'cause'>
   /** The question whose refusal caused it. */
   refused?: number
 }
@@ -24,11 +24,7 @@ export function failureOf(error: unknown, refusals: ReadonlyMap<unknown, number>
   const refused = refusedBy(error, refusals)
   const common = { name, message, ...(stack !== undefined && { stack }), ...(refused !== undefined && { refused }) }
   if (!(error instanceof MediaprocError)) return common
-  const { code, hint, detail, fields, status } = error
-  return {
-    ...common,
-    known: { code, hint, status, ...(detail !== undefined && { detail }), ...(fields && { fields }) },
-  }
+  return { ...common, known: { code: error.code, ...error.parts } }
 }
 
 /** Rebuilds the error from a failure. @param cause its cause on this side */

@@ -59,7 +59,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   '@otplib/totp': 'src/accounts/credentials/totp.ts',
   'openid-client': 'src/accounts/sso/openid.ts',
   ldapts: 'src/accounts/sso/ldap.ts',
-  jose: 'src/accounts/sso/logout-token.ts',
+  jose: 'src/accounts/sso/signed-token.ts',
   lowdb: 'src/store/file/snapshot.ts',
 }
 

@@ -102,12 +102,12 @@ export async function stepContext(context: RunContext, step: PlannedStep): Promi
 /** Reports which step failed; cancels and time limits are not failures of a step. */
 function stepError(error: unknown, step: PlannedStep, variant: string): MediaprocError {
   const known = toMediaprocError(error)
-  if (known.code === 'CANCELED' || known.code === 'TIMEOUT' || /^step \d+ /.test(known.message)) return known
+  const { code, message, httpMessage = message, parts } = known
+  if (code === 'CANCELED' || code === 'TIMEOUT' || 'step' in (known.fields ?? {})) return known
   const where = `step ${step.number}${variant && ` of ${variant}`} (${step.name})`
-  return new MediaprocError(known.code, `${where}: ${known.message}`, {
-    hint: { shell: known.hint, http: known.httpHint },
-    cause: known,
-    ...(known.detail && { detail: known.detail }),
+  return new MediaprocError(code, `${where}: ${message}`, {
+    ...{ ...parts, httpMessage: `${where}: ${httpMessage}`, cause: known },
+    fields: { ...known.fields, step: step.number },
   })
 }
 

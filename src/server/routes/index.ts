@@ -18,6 +18,7 @@ import { roleRoutes } from './roles.ts'
 import { scimRoutes } from './scim/index.ts'
 import { settingsRoutes } from './settings.ts'
 import { apiKeyRoutes } from './sign-in/api-keys.ts'
+import { machineTokenRoutes } from './sign-in/machine-token.ts'
 import { mfaRoutes } from './sign-in/mfa.ts'
 import { oidcRoutes } from './sign-in/oidc.ts'
 import { passkeySignInRoutes } from './sign-in/passkey-sign-in.ts'
@@ -44,6 +45,7 @@ const AREAS = [
   oidcRoutes,
   samlRoutes,
   trustedHeaderRoutes,
+  machineTokenRoutes,
   userRoutes,
   roleRoutes,
   teamRoutes,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { ERRORS, MediaprocError } from '../../../src/errors.ts'
@@ -99,8 +100,11 @@ async function secondaryOf({ input, examples }: Tool, given: Readonly<Record<str
 
 /** @param folder parent of the output folders, one per run */
 export function trialOf(tool: Tool, folder: string, options: TrialOptions = {}): Trial {
-  const runIn = async (place: string, inputs: readonly string[], { settings, secondary }: Case, stop?: Stop) =>
-    run(tool, place, inputs, settings, { secondary: await secondaryOf(tool, secondary), ...stop })
+  const runIn = async (place: string, inputs: readonly string[], { settings, secondary }: Case, stop?: Stop) => {
+    const outcome = await run(tool, place, inputs, settings, { secondary: await secondaryOf(tool, secondary), ...stop })
+    expect(outcome.warnings.join('\n'), 'warnings name files, not paths').not.toContain(tmpdir())
+    return outcome
+  }
   const inputsOf = (input: string | readonly string[]): string[] => {
     const given = typeof input === 'string' ? [input] : input
     const count = Math.max(given.length, tool.input.min)
@@ -137,10 +141,11 @@ export function trialOf(tool: Tool, folder: string, options: TrialOptions = {}):
   }
 }
 
-/** A refusal has an error code, and is not a bug. */
+/** A refusal has an error code, is not a bug, and names files by their names: over HTTP, paths are those of the server. */
 export function expectKnown(error: unknown): asserts error is MediaprocError {
   if (!(error instanceof MediaprocError)) throw error
   expect(Object.keys(ERRORS)).toContain(error.code)
+  expect(error.httpMessage + error.httpHint).not.toContain(tmpdir())
   if (error.code === 'INTERNAL') throw error
 }
 

@@ -5,6 +5,7 @@ import type { OpenId } from '../../../accounts/sso/openid.ts'
 import { endProviderSessions } from '../../../accounts/sso/provider-logout.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { ServerContext } from '../../context.ts'
+import { readForms } from '../../http/form-body.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { audit } from '../../instance/audit.ts'
 import { operation } from '../../openapi/operations.ts'
@@ -23,9 +24,7 @@ export async function backChannelLogout(
   openId: OpenId,
   issuer: string,
 ): Promise<void> {
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, Object.fromEntries(new URLSearchParams(body as string))),
-  )
+  readForms(app)
   app.post<{ Body: { logout_token?: string } | undefined }>(
     '/api/auth/oidc/backchannel-logout',
     {

@@ -7,6 +7,7 @@ import { MAX_MESSAGE } from '../../../accounts/sso/saml-message.ts'
 import type { SamlUser } from '../../../accounts/sso/saml-response.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { ServerContext } from '../../context.ts'
+import { readForms } from '../../http/form-body.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { operation } from '../../openapi/operations.ts'
 import type { SamlConfig } from '../../sign-in/config.ts'
@@ -79,9 +80,7 @@ export async function samlRoutes(app: FastifyInstance, context: ServerContext): 
     },
   )
   await app.register(async (scope) => {
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-      done(null, Object.fromEntries(new URLSearchParams(body as string))),
-    )
+    readForms(scope)
     scope.post<{ Body: { SAMLResponse?: string } | undefined }>(
       '/api/auth/saml/callback',
       {
