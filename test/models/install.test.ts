@@ -95,8 +95,10 @@ test('a silent server ends the install, and the next one resumes', async () => {
   expect(await installedModel('a')).toBeUndefined()
   expect((await readRecords(source.store)).single).toEqual([])
   source.answers(() => false)
-  await install(one('a'), source.store, options())
+  const seen: number[] = []
+  await install(one('a'), source.store, options({ onProgress: (done) => seen.push(done) }))
   expect(source.asked.at(-1)).toBe('/files/weights.bin bytes=7000-')
+  expect(seen[0]).toBe(7000)
   expect(await installedModel('a')).toBeDefined()
 })
 

@@ -67,6 +67,7 @@ export async function fetchFile(open: OpenRest, path: string, how: Fetching): Pr
   const { signal, pauseMs = FIRST_PAUSE_MS } = how
   for (let failures = 0; ; ) {
     const before = await sizeOf(path)
+    how.onBytes?.(before)
     let failure: MediaprocError
     try {
       if (await goOn(open, path, how)) return

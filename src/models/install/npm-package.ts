@@ -61,14 +61,14 @@ async function fetchArchive(
     .update(`${name}@${version} ${integrity ?? ''}`)
     .digest('hex')
   const path = join(partsFolder(store), `${key}.tgz`)
-  let length = 0
+  let length = archiveBytes(source) ?? 0
   const fetch = (): Promise<void> =>
     fetchFile(open, path, {
       ...{ signal, most: mostOf(source), ...(pauseMs !== undefined && { pauseMs }) },
       onLength: (bytes) => {
         length = bytes
       },
-      onBytes: (bytes) => onProgress(length > 0 ? bytes / length : 0),
+      onBytes: (bytes) => onProgress(length > 0 ? Math.min(1, bytes / length) : 0),
     })
   const isRight = (): Promise<boolean> =>
     integrity === undefined ? Promise.resolve(true) : checkIntegrity(path, integrity, signal)

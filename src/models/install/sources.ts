@@ -147,7 +147,6 @@ export async function fetchFiles(files: readonly ModelFile[], store: string, opt
   if (total > 0) await checkRoom(store, downloadSize(files).kept + largest)
   let done = 0
   for (const { name, bytes, run } of parts) {
-    onProgress?.(done, total, name)
     const report = (fraction: number): void => onProgress?.(done + Math.floor(bytes * fraction), total, name)
     await run({ signal, onProgress: report, ...(pauseMs !== undefined && { pauseMs }) })
     done += bytes
