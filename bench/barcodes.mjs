@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { runTool } from '../dist/src/index.js'
+import { run as runTool } from '../dist/src/index.js'
 import { CONDITIONS, scene } from './barcode-scenes.mjs'
 
 const SYMBOLOGIES = [

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { extname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { runTool, tools } from '../dist/src/index.js'
+import { run as runTool, tools } from '../dist/src/index.js'
 
 const run = promisify(execFile)
 /** Timeout of one tool on one file, in seconds. */

@@ -8,7 +8,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { landscape, portrait } from '../dist/src/generate/assets/sample-drawings.js'
-import { runTool, tools } from '../dist/src/index.js'
+import { run as runTool, tools } from '../dist/src/index.js'
 import { allModels, RUNTIME } from '../dist/src/models/manifest.js'
 import { installedModel, replaceModel } from '../dist/src/models/store/installed.js'
 import { checkOf, drawPicture } from './model-checks.mjs'
@@ -37,7 +37,11 @@ async function lookAt(id, files) {
         const options = { outputDir: join(own, 'out'), secondary, timeout: 0 }
         const result = await runTool(check.tool, input, check.settings(id), options)
         const ms = performance.now() - begun
-        reported = { ms, ...(await check.saw(result, { model: id, picture, made })), warnings: result.warnings }
+        reported = {
+          ms,
+          ...(await check.saw(result, { model: id, picture, made })),
+          warnings: result.warnings.map(({ message }) => message),
+        }
       } catch (error) {
         const sentence = `${error.message} ${error.detail ?? ''}`.trim()
         // A picture may contain none.

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import sharp from 'sharp'
 import { landscape } from '../dist/src/generate/assets/sample-drawings.js'
-import { runTool } from '../dist/src/index.js'
+import { run as runTool } from '../dist/src/index.js'
 import * as av from './check-outputs/facts-av.mjs'
 import * as image from './check-outputs/facts-image.mjs'
 import * as pdf from './check-outputs/facts-pdf.mjs'
@@ -105,7 +105,7 @@ async function tryTool(file, type, { name, basis, settings, inputs, secondary })
     for (const { path } of outputs) {
       for (const { name: fact, words, what } of await differences(factsFor(type.group, groupOf(path)), file, path)) {
         if (asked.includes(fact) || askedByFormat(file, path).includes(fact)) continue
-        if (warnings.some((warning) => words.test(warning))) count.warned += 1
+        if (warnings.some((warning) => words.test(warning.message))) count.warned += 1
         else {
           count.silent += 1
           faults.push(`SILENT: ${about}: ${fact}: ${what}`)

@@ -21,6 +21,9 @@ export interface RawPixels {
 }
 
 let loaded: SharpFunction | undefined
+/** The limits of libvips' operation cache before it was disabled; undefined while it is not. */
+let cacheBefore: { memory: number; files: number; items: number } | undefined
+let borrowers = 0
 
 /** Whether a folder, or its nearest existing parent, is writable. */
 function isWritable(folder: string): boolean {
@@ -46,15 +49,35 @@ function useShippedFonts(): void {
 
 /**
  * sharp, loaded on first use. Uses require: its CommonJS build loads 20 ms faster than its ES modules (measured on Node
- * 20.20). libvips' operation cache is disabled: a batch never processes the same image twice.
+ * 20.20). libvips' operation cache is disabled: a batch never processes the same image twice, and a file that was replaced
+ * would be read from the cache.
  */
 export function loadSharp(): SharpFunction {
   if (!loaded) {
     useShippedFonts()
     loaded = createRequire(import.meta.url)('sharp') as SharpFunction
+  }
+  if (!cacheBefore) {
+    const { memory, files, items } = loaded.cache()
+    cacheBefore = { memory: memory.max, files: files.max, items: items.max }
     loaded.cache(false)
   }
   return loaded
+}
+
+/**
+ * For programs that use sharp themselves: the cache is one per process, so it gets its limits back when all that borrowed it
+ * have returned it.
+ * @returns returns it, once
+ */
+export function borrowSharpCache(): () => void {
+  borrowers += 1
+  return () => {
+    borrowers -= 1
+    if (borrowers > 0 || !loaded || !cacheBefore) return
+    loaded.cache(cacheBefore)
+    cacheBefore = undefined
+  }
 }
 
 /**

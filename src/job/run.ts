@@ -31,7 +31,7 @@ export interface JobRequest {
   /** In seconds; defaults to the tool's own limit, 0 for none. */
   timeoutS?: number
   onProgress?: (fraction: number, phase: string) => void
-  onWarning?: (message: string) => void
+  onWarning?: (message: string, manner?: 'advice') => void
   /** Called when the limit is extended by a number of seconds, for callers that track time. */
   onMoreTime?: (seconds: number) => void
   /** A step is allowed this many seconds, based on the length of the input: see Job.limitByInput. */
@@ -129,7 +129,7 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
     timeLeftS: () => clock.leftS(),
     warn(message, manner) {
       if (manner !== 'advice') warnings.push(message)
-      request.onWarning?.(message)
+      request.onWarning?.(message, manner)
     },
   }
   try {

@@ -29,6 +29,8 @@ import { saveOutputs } from './save-outputs.ts'
 export interface PipelineRunRequest {
   plan: PipelinePlan
   inputs: readonly string[]
+  /** The resolved `inputs`, if already known. */
+  items?: readonly InputItem[]
   /** `name` takes precedence over the pattern in the pipeline. */
   options: OutputOptions & {
     /** Time limit per job in seconds; defaults to the sum of all steps, 0 for none. */
@@ -41,7 +43,9 @@ export interface PipelineRunRequest {
   expand?: ExpandOptions
 }
 
-async function inputItems({ plan, inputs, options, defaultName, expand }: PipelineRunRequest): Promise<InputItem[]> {
+async function inputItems(request: PipelineRunRequest): Promise<InputItem[]> {
+  const { plan, inputs, items: known, options, defaultName, expand } = request
+  if (known) return [...known]
   if (!expand) return inputs.map(namedInput)
   const pattern = options.name ?? plan.output
   const outputDir = options.outputDir ?? patternFolder(pattern)

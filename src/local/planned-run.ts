@@ -59,7 +59,7 @@ export type JobOutcome = {
 } & (({ ok: true } & JobResult) | { ok: false; error: MediaprocError })
 
 export type OnProgress = (fraction: number, phase: string) => void
-export type OnWarning = (message: string) => void
+export type OnWarning = (message: string, manner?: 'advice') => void
 
 /** A checked run of a tool or pipeline that has not started. */
 export interface PlannedRun {

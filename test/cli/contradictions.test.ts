@@ -1,7 +1,7 @@
 /** Contradictory options are refused before any work, with what to do, and nothing is written. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { runTool } from '../../src/index.ts'
+import { run as runTool } from '../../src/index.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { inspectSettings } from '../../src/tool/validate.ts'
 import { namesIn, useBuiltScene } from '../helpers/program.ts'

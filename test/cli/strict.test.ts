@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runTool } from '../../src/index.ts'
+import { run as runTool } from '../../src/index.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
 
@@ -65,7 +65,7 @@ test('is available in the library', async () => {
   await photo()
   const settings = { mode: 'targetSize', targetSizeKb: 0.2 } as const
   const { warnings } = await runTool('image/compress', at('photo.jpg'), settings)
-  expect(warnings).toEqual([expect.stringContaining('asked for')])
+  expect(warnings).toEqual([{ message: expect.stringContaining('asked for'), isAdvice: false }])
   const strict = runTool('image/compress', at('photo.jpg'), settings, { strict: true, force: true })
   await expect(strict).rejects.toMatchObject({ code: 'REFUSED_BY_STRICT' })
 })

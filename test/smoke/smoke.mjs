@@ -5,7 +5,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -134,10 +144,21 @@ async function serve() {
   }
 }
 
+/** The library, as a program that has it installed uses it. */
+function library() {
+  mkdirSync(at('app/node_modules'), { recursive: true })
+  symlinkSync(fileURLToPath(new URL('../..', import.meta.url)), at('app/node_modules/mediaproc'))
+  const script = fileURLToPath(new URL('library-examples.mjs', import.meta.url))
+  const { status, stderr } = spawnSync(process.execPath, [script, at('app')], { env: environment, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+}
+
 try {
   cli()
   const hasVideo = video()
   await serve()
+  // An example needs ffmpeg.
+  if (hasVideo) library()
   console.log(
     `Node ${process.version}: the program, its tools${hasVideo ? '' : ' (no ffmpeg: no video)'} and a server work`,
   )

@@ -21,6 +21,7 @@ const FLOORS = [
   'job',
   'pipeline',
   'local',
+  'library',
   'pool',
   'store',
   'accounts',
@@ -73,11 +74,11 @@ function filesBelow(folder: string): string[] {
   )
 }
 
-/** The modules of src itself are the ground, but src/index.ts is the library's door into local. */
+/** The modules of src itself are the ground, but src/index.ts exports the library. */
 function floorOf(path: string): number {
   const [top, second] = path.split('/') as [string, string]
   if (top === 'tools') return FLOORS.indexOf('tool')
-  if (second === 'index.ts') return FLOORS.indexOf('local')
+  if (second === 'index.ts') return FLOORS.indexOf('library')
   if (second.endsWith('.ts')) return FLOORS.indexOf('ground')
   return FLOORS.indexOf(second)
 }

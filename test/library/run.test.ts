@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { MediaprocError, runTool, tools } from '../src/index.ts'
-import { useScannedCatalogue } from '../src/tool/registry.ts'
-import { namesIn, temporaryFolder } from './helpers/program.ts'
+import { MediaprocError, run, tools } from '../../src/index.ts'
+import { useScannedCatalogue } from '../../src/tool/registry.ts'
+import { namesIn, temporaryFolder } from '../helpers/program.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
 const at = (...parts: string[]): string => join(folder.path, ...parts)
@@ -17,10 +17,10 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-describe('runTool', () => {
+describe('run', () => {
   test('writes a file next to the input', async () => {
     const fractions: number[] = []
-    const { outputs, warnings, report, ms } = await runTool(
+    const { outputs, warnings, report, ms } = await run(
       'image/resize',
       at('a.jpg'),
       { width: 10 },
@@ -29,7 +29,7 @@ describe('runTool', () => {
       },
     )
     const path = at('a_resize.jpg')
-    expect(outputs).toEqual([{ path, bytes: readFileSync(path).length, type: 'image/jpeg' }])
+    expect(outputs).toEqual([{ name: 'a_resize.jpg', path, bytes: readFileSync(path).length, type: 'image/jpeg' }])
     expect((await sharp(readFileSync(path)).metadata()).width).toBe(10)
     expect({ warnings, report }).toEqual({ warnings: [], report: undefined })
     expect(Number.isInteger(ms)).toBe(true)
@@ -37,9 +37,9 @@ describe('runTool', () => {
   })
 
   test('a switch that selects another tool runs that tool', async () => {
-    const { outputs } = await runTool('image/resize', at('a.jpg'), { width: 30, contentAware: true })
+    const { outputs } = await run('image/resize', at('a.jpg'), { width: 30, contentAware: true })
     expect(outputs.map(({ path }) => path)).toEqual([expect.stringMatching(/a_seam\.\w+$/)])
-    await expect(runTool('image/resize', at('a.jpg'), { contentAware: true, fit: 'cover' })).rejects.toMatchObject({
+    await expect(run('image/resize', at('a.jpg'), { contentAware: true, fit: 'cover' })).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
       message: expect.stringContaining('There is no setting fit'),
     })
@@ -47,17 +47,17 @@ describe('runTool', () => {
 
   test('into a folder, and again only with force', async () => {
     const options = { outputDir: at('out') }
-    await runTool('image/resize', [at('a.jpg')], { width: 10 }, options)
-    await expect(runTool('image/resize', [at('a.jpg')], { width: 10 }, options)).rejects.toMatchObject({
+    await run('image/resize', [at('a.jpg')], { width: 10 }, options)
+    await expect(run('image/resize', [at('a.jpg')], { width: 10 }, options)).rejects.toMatchObject({
       code: 'OUTPUT_EXISTS',
     })
-    await runTool('image/resize', [at('a.jpg')], { width: 12 }, { ...options, force: true })
+    await run('image/resize', [at('a.jpg')], { width: 12 }, { ...options, force: true })
     expect((await sharp(readFileSync(at('out', 'a_resize.jpg'))).metadata()).width).toBe(12)
     expect(namesIn(folder.path)).toEqual(['a.jpg', 'out', 'out/a_resize.jpg'])
   })
 
   test('returns a report without a file', async () => {
-    const { outputs, report } = await runTool('image/info', at('a.jpg'))
+    const { outputs, report } = await run('image/info', at('a.jpg'))
     expect(outputs).toEqual([])
     expect(report).toMatchObject({ width: 40, height: 20 })
     expect(namesIn(folder.path)).toEqual(['a.jpg'])
@@ -76,7 +76,7 @@ describe('runTool', () => {
   ])('refuses %s', async (_what, code, names, { tool = 'image/resize', ...settings }) => {
     mkdirSync(at('folder'))
     const inputs = names.map((name) => (name.includes(':') ? name : at(name)))
-    const failure = await runTool(tool as string, inputs, settings).catch((error: unknown) => error)
+    const failure = await run(tool as string, inputs, settings).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(MediaprocError)
     expect(failure).toMatchObject({ code })
   })
@@ -84,8 +84,8 @@ describe('runTool', () => {
   test('can be aborted', async () => {
     const controller = new AbortController()
     controller.abort()
-    const run = runTool('image/resize', at('a.jpg'), { width: 10 }, { signal: controller.signal })
-    await expect(run).rejects.toMatchObject({ code: 'CANCELED' })
+    const running = run('image/resize', at('a.jpg'), { width: 10 }, { signal: controller.signal })
+    await expect(running).rejects.toMatchObject({ code: 'CANCELED' })
     expect(namesIn(folder.path)).toEqual(['a.jpg'])
   })
 })
