@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { BUILT, builtFile } from '../root.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 
 const require = createRequire(import.meta.url)
@@ -22,8 +23,19 @@ export function packageFolder(name: string, entry: string = name): string | unde
   return folder
 }
 
-/** The installed version of an npm package, without importing it; undefined if it is not installed. */
+let compiledIn: Readonly<Record<string, { version: string }>> | undefined
+
+/** The version of a package that the build compiled into the program; undefined for others. */
+function compiledVersion(name: string): string | undefined {
+  if (!BUILT) return undefined
+  compiledIn ??= JSON.parse(readFileSync(builtFile('packages.json'), 'utf8')) as NonNullable<typeof compiledIn>
+  return compiledIn[name]?.version
+}
+
+/** The version of an npm package, without importing it; undefined if it is neither installed nor compiled in. */
 export function packageVersion(name: string, entry?: string): string | undefined {
+  const compiled = compiledVersion(name)
+  if (compiled !== undefined) return compiled
   const folder = packageFolder(name, entry)
   if (!folder) return undefined
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { checkOnline, shownUrl } from '../http/http.ts'
@@ -14,8 +13,6 @@ interface Fetch {
   (address: string, options: Readonly<Record<string, unknown>>): Promise<Answer>
   pickRegistry(spec: string, options: NpmOptions): string
 }
-
-const require = createRequire(import.meta.url)
 
 /** The archive of a package in a registry. */
 export interface Tarball {
@@ -85,7 +82,8 @@ interface Listing {
  */
 export async function findTarball(name: string, version: string, signal: AbortSignal): Promise<Tarball> {
   checkOnline()
-  const fetch = require('npm-registry-fetch') as Fetch
+  // It has no types.
+  const { default: fetch } = (await import('npm-registry-fetch' as string)) as { default: Fetch }
   const options = await npmOptions()
   const what = `${name} ${version}`
   try {
