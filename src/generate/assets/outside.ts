@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { PACKS } from '../../engines/packs/declarations.ts'
 import { ROOT } from '../../root.ts'
+import { PACKS } from './engine-packs.ts'
 
 const about = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as Record<string, Record<string, string>>
 
