@@ -75,7 +75,9 @@ export function packNamed(name: string): Pack {
   const pack = allPacks().find((one) => one.name === name)
   if (pack) return pack
   const names = allPacks().map((one) => one.name)
-  throw new MediaprocError('USAGE', `There is no engine pack ${name} for this machine`, { hint: `The packs are ${names.join(', ')}.` })
+  throw new MediaprocError('USAGE', `There is no engine pack ${name} for this machine`, {
+    hint: `The packs are ${names.join(', ')}.`,
+  })
 }
 
 /** The pack that contains an npm package, if any. */
