@@ -47,6 +47,9 @@ function fromOwnRegistry(archive: string, registry: string, { replaceRegistryHos
   return `${registry.replace(/\/+$/, '')}${url.pathname}${url.search}`
 }
 
+/** Delays before retries of a listing, in milliseconds: npm's own, 10 and 60 seconds, are too long for a person who waits. */
+const RETRY_DELAYS = { fetchRetryMintimeout: 1000, fetchRetryMaxtimeout: 4000 }
+
 /** Maximum size of a registry's response about a package, bytes. */
 const MOST_LISTING = 50_000_000
 
@@ -89,7 +92,9 @@ export async function findTarball(name: string, version: string, signal: AbortSi
   try {
     const registry = fetch.pickRegistry(name, options)
     const headers = { accept: 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8' }
-    const listing = await fetch(`/${name.replace('/', '%2f')}`, { ...options, spec: name, headers, signal })
+    const listing = await fetch(`/${name.replace('/', '%2f')}`, {
+      ...{ ...options, ...RETRY_DELAYS, spec: name, headers, signal },
+    })
     const { dist } = (await listingOf(listing)).versions?.[version] ?? {}
     if (!dist?.tarball) throw new MediaprocError('DOWNLOAD_FAILED', `The npm registry has no ${what}`)
     const address = fromOwnRegistry(dist.tarball, registry, options)

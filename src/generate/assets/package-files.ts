@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { builtFile, ROOT } from '../../root.ts'
 
 const DIST = fileURLToPath(builtFile(''))
-const IMPORT = /(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g
+/** Relative names in quotes, in imports of any form. */
+const IMPORT = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g
 /** Modules that are started by path: `builtFile('src/pool/worker.js')`. */
-const STARTED = /["']((?:src|tools)\/[\w./-]+\.js)["']/g
+const STARTED = /["'`]((?:src|tools)\/[\w./-]+\.js)["'`]/g
 
 const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'))
 const modules = files.filter((name) => name.endsWith('.js') && /^(?!src\/generate\/)(?:src|tools)\//.test(name))
