@@ -13,10 +13,15 @@ interface Libheif {
   HeifDecoder: new () => { decode(bytes: Uint8Array): HeifImage[] }
 }
 
+let library: Libheif | undefined
+
 /** libheif compiled to WebAssembly, loaded on first use (its bundle is 2 MB). */
 async function loadLibheif(): Promise<Libheif> {
   // It has no types.
-  const { default: library } = (await import('libheif-js/wasm-bundle.js' as string)) as { default: Libheif }
+  const { default: create } = (await import('libheif-js/libheif-wasm/libheif-bundle.mjs' as string)) as {
+    default(): Libheif
+  }
+  library ??= create()
   return library
 }
 

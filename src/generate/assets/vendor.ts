@@ -66,7 +66,7 @@ function modulesBelow(folder: string): string[] {
 }
 
 /** `@otplib/totp` becomes `otplib-totp`. */
-const fileName = (name: string): string => name.replace(/^@/, '').replaceAll('/', '-').replace(/\.js$/, '')
+const fileName = (name: string): string => name.replace(/^@/, '').replaceAll('/', '-').replace(/\.m?js$/, '')
 
 /** A module that exports what Node exports from a package, also from CommonJS, whose names a bundler does not know. */
 async function entryOf(name: string): Promise<string> {
