@@ -94,6 +94,15 @@ export const ENVIRONMENT = {
     help: "folder of the installed models; mediaproc/models in the user's data folder by default, in serve <data>/models",
     decides: true,
   },
+  MEDIAPROC_ENGINES: {
+    default: '',
+    help: "folder of the installed engine packs; mediaproc/engines in the user's data folder by default",
+    decides: true,
+  },
+  MEDIAPROC_INSTALL: {
+    default: '',
+    help: 'set to 1: an engine pack that a tool needs is installed without a question, as with --install-engines',
+  },
   MEDIAPROC_DEVICE: {
     default: 'auto',
     help: 'device for models: auto (an NVIDIA GPU if the runtime has its provider), cpu or cuda',
@@ -110,11 +119,17 @@ export const ENVIRONMENT = {
   },
   MEDIAPROC_MANIFESTS: {
     default: '',
-    help: "folder of models.json, bundles.json and runtime.json that replace the package's own, such as those with mirror URLs",
+    help: "folder of models.json, bundles.json and runtime.json, and engines.json if it has one, that replace the package's own, such as those with mirror URLs",
   },
   GIF_BG_MAX_FRAMES: { default: 300, help: 'maximum number of animation frames for background removal; 0 = no limit' },
-  XDG_DATA_HOME: { default: '', help: 'where models are kept without MEDIAPROC_MODELS; ~/.local/share by default' },
-  LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
+  XDG_DATA_HOME: {
+    default: '',
+    help: 'where models and engine packs are kept without MEDIAPROC_MODELS and MEDIAPROC_ENGINES; ~/.local/share by default',
+  },
+  LOCALAPPDATA: {
+    default: '',
+    help: 'on Windows: where models and engine packs are kept without MEDIAPROC_MODELS and MEDIAPROC_ENGINES',
+  },
   HTTPS_PROXY: {
     default: '',
     help: 'the proxy for model downloads, also as https_proxy; npm packages use the proxy configured for npm',

@@ -1,4 +1,5 @@
 import type { SettingsTable } from '../tool/settings.ts'
+import { ENGINES_SETTINGS } from './engines/options.ts'
 import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
 
@@ -48,6 +49,11 @@ const TABLE = {
       'list | install NAME… [--dry-run] | remove NAME… | verify | export NAME -o FILE | import FILE | path [NAME] [--json] [-q]',
     summary: 'the models that some tools need; NAME is a bundle, a tool such as image/ocr, or a model',
     table: MODELS_SETTINGS,
+  },
+  engines: {
+    usage: 'list | install NAME… [--all] [--dry-run] | remove NAME… | export NAME… -o FILE | import FILE [--json] [-q]',
+    summary: 'engines that few tools need, downloaded on demand; NAME is a pack such as icodec',
+    table: ENGINES_SETTINGS,
   },
   admin: {
     usage:

@@ -14,6 +14,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<CommandCode>>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   user: async () => (await import('./commands/user.ts')).userCommand,
   models: async () => (await import('./commands/models.ts')).modelsCommand,
+  engines: async () => (await import('./commands/engines.ts')).enginesCommand,
   admin: async () => (await import('./commands/admin.ts')).adminCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,

@@ -38,6 +38,10 @@ export const COMMON_OPTIONS = {
   jobs: { long: 'jobs', short: 'j', value: 'N', help: 'how many inputs are processed at the same time' },
   timeout: { long: 'timeout', value: 'SECONDS', help: 'time limit of one job; 0 for none' },
   failFast: { long: 'fail-fast', help: 'start no further job after the first failure' },
+  installEngines: {
+    long: 'install-engines',
+    help: 'download an engine pack that a tool needs, without a question; mediaproc engines list shows them',
+  },
   json: { long: 'json', help: 'one JSON object per job on standard output' },
   quiet: { long: 'quiet', short: 'q', help: 'print only errors' },
   verbose: { long: 'verbose', short: 'v', help: 'print more, such as what the engine said' },
