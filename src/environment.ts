@@ -38,6 +38,12 @@ export const ENVIRONMENT = {
   MAX_PIPELINE_STEPS: { default: 20, help: 'maximum number of pipeline steps for a file; 0 = no limit' },
   CONCURRENT_JOBS: { default: 0, help: 'concurrent jobs in a batch; 0 = based on the number of cores' },
   PROCESSING_TIMEOUT_S: { default: 0, help: "caps every tool's own time limit, in seconds; 0 = no cap" },
+  MEDIAPROC_PLUGINS: {
+    default: '',
+    help: 'plugins: paths of folders or modules, separated as in PATH (docs/plugins.md)',
+    decides: true,
+    files: true,
+  },
   MEDIAPROC_OFFLINE: { default: '', help: 'set to 1: no network connection is opened' },
   MEDIAPROC_ALLOW_PRIVATE_HOSTS: { default: '', help: 'set to 1: URLs of private networks are allowed' },
   MEDIAPROC_MEMES: {

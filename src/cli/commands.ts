@@ -55,6 +55,10 @@ const TABLE = {
     summary: 'engines that few tools need, downloaded on demand; NAME is a pack such as icodec',
     table: ENGINES_SETTINGS,
   },
+  plugins: {
+    usage: 'list | trust | distrust [--config FILE] [--json]',
+    summary: 'the plugins of the configuration: list them, or allow them to run',
+  },
   admin: {
     usage:
       'mfa-status | mfa-policy WORD | mfa-enroll NAME | mfa-verify NAME CODE | mfa-disable NAME | sso-check | sso-off | addresses-off | audit verify [HASH]',

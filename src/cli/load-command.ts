@@ -15,6 +15,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<CommandCode>>> = {
   user: async () => (await import('./commands/user.ts')).userCommand,
   models: async () => (await import('./commands/models.ts')).modelsCommand,
   engines: async () => (await import('./commands/engines.ts')).enginesCommand,
+  plugins: async () => (await import('./commands/plugins.ts')).pluginsCommand,
   admin: async () => (await import('./commands/admin.ts')).adminCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,

@@ -38,6 +38,7 @@ export const COMMON_OPTIONS = {
   jobs: { long: 'jobs', short: 'j', value: 'N', help: 'how many inputs are processed at the same time' },
   timeout: { long: 'timeout', value: 'SECONDS', help: 'time limit of one job; 0 for none' },
   failFast: { long: 'fail-fast', help: 'start no further job after the first failure' },
+  plugin: { long: 'plugin', value: 'DIR', help: 'a folder, module or npm package with more tools; can be repeated' },
   installEngines: {
     long: 'install-engines',
     help: 'download an engine pack that a tool needs, without a question; mediaproc engines list shows them',
