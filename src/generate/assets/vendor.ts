@@ -3,9 +3,9 @@
  * an install fetches a few packages instead of 400, and only the used build of each. What package.json lists in
  * `dependencies` or `optionalDependencies` and the packages of engine packs stay outside: native code, WebAssembly and data.
  */
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
@@ -86,6 +86,13 @@ function copySwaggerUi(): void {
   cpSync(folder, join(DIST, 'swagger-ui'), { recursive: true, filter: (path) => !/\.map$|es-bundle/.test(path) })
 }
 
+/** WebAssembly of packages that are compiled in, which their adapters read. */
+function copyWasm(): void {
+  mkdirSync(join(DIST, 'wasm'), { recursive: true })
+  for (const name of ['zxing-wasm/reader/zxing_reader.wasm', '@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm'])
+    copyFileSync(require.resolve(name), join(DIST, 'wasm', basename(name)))
+}
+
 const PREFIX = '\0entry:'
 const texts = new Map(modulesBelow(DIST).map((path) => [path, readFileSync(path, 'utf8')]))
 const places = new Map([...texts].map(([path, text]) => [path, placesIn(text)]))
@@ -124,4 +131,5 @@ for (const [path, found] of places) {
   if (found.length > 0) writeFileSync(path, text)
 }
 copySwaggerUi()
+copyWasm()
 writePackages()

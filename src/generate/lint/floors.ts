@@ -45,7 +45,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'npm-registry-fetch': 'src/engines/npm/registry.ts',
   '@npmcli/config': 'src/engines/npm/configuration.ts',
   'playwright-core': 'src/engines/chromium.ts',
-  'zxing-wasm': 'src/engines/pictures/zxing.ts',
+  'zxing-wasm': 'src/engines/workers/zxing-worker.ts',
   '@neplex/vectorizer': 'src/engines/pictures/vectorizer.ts',
   pino: 'src/server/http/logging.ts',
   'prom-client': 'src/server/instance/metrics.ts',
