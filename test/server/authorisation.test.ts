@@ -1,6 +1,6 @@
 /**
  * The matrix of who may call what, made from the description of the API: every route against nobody, each role, sessions and
- * keys that are dead, keys with a scope, and strangers who name somebody else's records. A route that the description does
+ * keys that are dead, keys with a scope, and strangers who name the records of others. A route that the description does
  * not say enough of fails here.
  */
 import { beforeAll, describe, expect, test } from 'vitest'

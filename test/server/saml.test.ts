@@ -219,7 +219,7 @@ describe('attacks', () => {
 
   test.each(Object.keys(WRAPPINGS))('%s', async (name) => {
     expect(await changed(WRAPPINGS[name]!)).toBe(FAILED)
-    // Where the provider itself signs what somebody wrapped, the signature of the assertion must still be that of its own.
+    // Where the provider itself signs a wrapped assertion, the signature of the assertion must still be that of its own.
     const { browser, id } = await begin()
     const xml = await idp.respond(
       id,
