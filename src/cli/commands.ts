@@ -1,6 +1,7 @@
 import type { SettingsTable } from '../tool/settings.ts'
 import { ENGINES_SETTINGS } from './engines/options.ts'
 import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-options.ts'
+import { WATCH_SETTINGS } from './input/watch-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
 
 export interface Command {
@@ -11,16 +12,26 @@ export interface Command {
   hidden?: boolean
   /** Its own options. */
   table?: SettingsTable
+  /** It takes most of the common options. */
+  takesFiles?: boolean
 }
 
 const TABLE = {
   convert: {
     usage: 'IN… OUT | IN… [DIR/] --to EXT',
     summary: 'convert files by their extensions',
+    takesFiles: true,
   },
   run: {
     usage: 'PIPELINE [FILE…]',
     summary: 'run a pipeline of several steps from a YAML or JSON file; - is standard input',
+    takesFiles: true,
+  },
+  watch: {
+    usage: 'PIPELINE FOLDER… | SECTION TOOL FOLDER… [--setting value…]',
+    summary: 'process the files of a folder, and those that are added or changed later',
+    table: WATCH_SETTINGS,
+    takesFiles: true,
   },
   pipeline: {
     usage: 'validate FILE… | explain FILE [INPUT] [--newer] [--json]',

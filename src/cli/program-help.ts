@@ -35,12 +35,15 @@ export function programHelp(width: number): string {
 }
 
 /** The output of `mediaproc COMMAND --help`. */
-export function commandHelp(name: string, { usage, summary, table = {} }: Command, width: number): string {
+export function commandHelp(
+  name: string,
+  { usage, summary, table = {}, takesFiles = false }: Command,
+  width: number,
+): string {
   const own = Object.entries(table).map(([option, row]): [string, string] => [
     `--${kebabCase(option)}${row.type === 'boolean' ? '' : ' …'}`,
     row.help,
   ])
-  const takesFiles = name === 'convert' || name === 'run'
   const options =
     (own.length > 0 ? `\nOptions:\n${twoColumns(own, width)}` : '') +
     (takesFiles ? `\nCommon options:\n${twoColumns(commonRows(), width)}` : '')

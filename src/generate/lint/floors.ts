@@ -41,6 +41,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   '@jsquash/oxipng': 'src/engines/pictures/oxipng.ts',
   'libheif-js': 'src/engines/pictures/libheif.ts',
   undici: 'src/engines/http/http.ts',
+  chokidar: 'src/engines/chokidar.ts',
   tar: 'src/engines/tar.ts',
   'npm-registry-fetch': 'src/engines/npm/registry.ts',
   '@npmcli/config': 'src/engines/npm/configuration.ts',
