@@ -1,4 +1,6 @@
 import type { SettingsTable } from '../tool/settings.ts'
+import { CHECK_COMMON, CHECK_SETTINGS } from './check/options.ts'
+import type { CommonOption } from './input/common-options.ts'
 import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
 
@@ -10,6 +12,8 @@ export interface Command {
   hidden?: boolean
   /** Its own options. */
   table?: SettingsTable
+  /** The options that it shares with other commands, if it takes only some of them. */
+  common?: Readonly<Record<string, CommonOption>>
 }
 
 const TABLE = {
@@ -20,6 +24,12 @@ const TABLE = {
   run: {
     usage: 'PIPELINE [FILE…]',
     summary: 'run a pipeline of several steps from a YAML or JSON file; - is standard input',
+  },
+  check: {
+    usage: '[RULES.yaml] [FILE…] [--max-bytes N --no-gps …] [--fix] [--format WORD]',
+    summary: 'compare files with limits on size, type, metadata and more, for CI; exit code 1 if a file exceeds one',
+    table: CHECK_SETTINGS,
+    common: CHECK_COMMON,
   },
   pipeline: {
     usage: 'validate FILE… | explain FILE [INPUT] [--newer] [--json]',
