@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../../media/file.ts'
+import { type FileType, typeOfName } from '../../media/type.ts'
 import { structureFault } from '../../media/verify/verify.ts'
 import { counted, either } from '../../wording.ts'
 import { type Fact, type FactValue, factOf, hasFact, shownFact } from './facts.ts'
@@ -98,6 +99,12 @@ async function checkLimit(
   }
 }
 
+const MEDIA = new Set(['image', 'video', 'audio', 'pdf'])
+
+/** Whether a name claims a media type, and the content has none. Text in a .ts file is TypeScript. */
+const isForeign = ({ type }: MediaFile, claimed: FileType): boolean =>
+  MEDIA.has(claimed.group) && !MEDIA.has(type.group) && claimed.mime !== 'video/mp2t'
+
 /**
  * Checks that a file is complete, and the limits of all rules. Everything is measured once.
  * @param given the name for messages and commands
@@ -117,6 +124,9 @@ export async function checkFile(
     const [extension] = file.type.extensions
     const fault = extension === undefined ? undefined : structureFault(file.path, `file.${extension}`)
     if (fault !== undefined) problems.set('', damaged(given, `the file ${fault}`))
+    const claimed = typeOfName(file.name)
+    if (claimed && isForeign(file, claimed))
+      problems.set('', damaged(given, `the content is no ${claimed.id.toUpperCase()}, nor any other known media type`))
     for (const rule of rules)
       for (const [limit, expected] of Object.entries(rule.limits) as [LimitName, LimitValue][]) {
         signal.throwIfAborted()
@@ -131,6 +141,8 @@ export async function checkFile(
   } finally {
     await subject.close()
   }
+  // The message of a reader is more precise than that of the structure.
+  if (problems.size > 1) problems.delete('')
   if (problems.size === 0) for (const sentence of subject.damage) problems.set(sentence, damaged(given, sentence))
   return [...problems.values(), ...findings]
 }

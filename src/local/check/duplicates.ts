@@ -49,9 +49,10 @@ export async function findDuplicates(
     signal.throwIfAborted()
     for (const same of grouped(group, (_file, index) => hashes[index])) {
       const ids = await Promise.all(same.map(({ path }) => identity(path).catch(() => path)))
-      for (const [index, file] of same.entries())
+      const distinct = same.filter((_file, index) => ids.indexOf(ids[index] ?? '') === index)
+      for (const [index, file] of distinct.entries())
         for (const rule of forbids(file)) {
-          const first = same.find((other, at) => at < index && ids[at] !== ids[index] && forbids(other).includes(rule))
+          const first = distinct.find((other, at) => at < index && forbids(other).includes(rule))
           if (first) file.findings.push(duplicate(file, first, rule))
         }
     }

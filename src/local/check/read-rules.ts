@@ -95,17 +95,23 @@ class RuleReader {
       severity: 'error',
     }
     const limits = new Map<string, SourcePair>()
+    let hasUnknown = false
     for (const pair of source.pairs(node)) {
       if (pair.key === 'name') own.name = this.#text(pair, 'the name of the rule')
       else if (pair.key === 'files') own.files = this.#patterns(pair)
       else if (pair.key === 'severity') own.severity = this.#severity(pair)
       else if (pair.key === 'fix') own.fix = await this.#fix(pair)
       else if (Object.hasOwn(LIMIT_TABLE, pair.key)) limits.set(pair.key, pair)
-      else this.#unknownKey(pair, [...RULE_KEYS, ...Object.keys(LIMIT_TABLE)])
+      else {
+        hasUnknown = true
+        this.#unknownKey(pair, [...RULE_KEYS, ...Object.keys(LIMIT_TABLE)])
+      }
     }
     const name = this.#uniqueName(own.name ?? `rule ${index + 1}`, node)
     if (limits.size === 0) {
-      source.note(node, `The rule ${printableName(name)} has no limits`, 'Such as maxBytes: 300kB or gps: false')
+      // The unknown key may be the limit.
+      if (!hasUnknown)
+        source.note(node, `The rule ${printableName(name)} has no limits`, 'Such as maxBytes: 300kB or gps: false')
       return undefined
     }
     const { duplicates, ...checked } = this.#limits(limits)
