@@ -76,6 +76,11 @@ export const ENVIRONMENT = {
   },
   MEDIAPROC_EXIFTOOL: { default: '', help: 'the exiftool script to use', decides: true },
   MEDIAPROC_PERL: { default: '', help: 'the perl that runs exiftool', decides: true },
+  GITHUB_STEP_SUMMARY: { default: '', help: 'set by GitHub Actions: the file that summaries of runs are added to' },
+  GITHUB_WORKSPACE: {
+    default: '',
+    help: 'set by GitHub Actions: the folder that locations of findings are relative to',
+  },
   MEDIAPROC_DEBUG: { default: '', help: 'set to 1: stack traces of unexpected errors are printed' },
   MEDIAPROC_JOBS: { default: 0, help: 'as -j: concurrent jobs; 0 = CONCURRENT_JOBS' },
   MEDIAPROC_OUTPUT_DIR: { default: '', help: 'as --output-dir: the folder for outputs' },

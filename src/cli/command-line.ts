@@ -1,7 +1,20 @@
 import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
 
+/** Characters that a terminal interprets, or that change the direction of the text. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+
+/** `$'…'` of bash, zsh and POSIX.1-2024: control characters as escapes, so that the line can be printed. */
+function ansiQuote(word: string): string {
+  const plain = word.replace(/[\\']/g, '\\$&')
+  const escapes = plain.replace(CONTROL, (character) =>
+    [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
+  )
+  return `$'${escapes}'`
+}
+
 /** Quotes any word for a POSIX shell. */
 export function shellQuote(word: string): string {
+  if (word.search(CONTROL) >= 0) return ansiQuote(word)
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 

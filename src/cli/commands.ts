@@ -1,7 +1,9 @@
 import type { SettingsTable } from '../tool/settings.ts'
+import { CHECK_COMMON, CHECK_SETTINGS } from './check/options.ts'
 import { ENGINES_SETTINGS } from './engines/options.ts'
+import { COMMON_OPTIONS, type CommonOption } from './input/common-options.ts'
 import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-options.ts'
-import { WATCH_SETTINGS } from './input/watch-options.ts'
+import { WATCH_OPTIONS, WATCH_SETTINGS } from './input/watch-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
 
 export interface Command {
@@ -12,26 +14,32 @@ export interface Command {
   hidden?: boolean
   /** Its own options. */
   table?: SettingsTable
-  /** It takes most of the common options. */
-  takesFiles?: boolean
+  /** The options that it shares with other commands; none for most. */
+  common?: Readonly<Record<string, CommonOption>>
 }
 
 const TABLE = {
   convert: {
     usage: 'IN… OUT | IN… [DIR/] --to EXT',
     summary: 'convert files by their extensions',
-    takesFiles: true,
+    common: COMMON_OPTIONS,
   },
   run: {
     usage: 'PIPELINE [FILE…]',
     summary: 'run a pipeline of several steps from a YAML or JSON file; - is standard input',
-    takesFiles: true,
+    common: COMMON_OPTIONS,
   },
   watch: {
     usage: 'PIPELINE FOLDER… | SECTION TOOL FOLDER… [--setting value…]',
     summary: 'process the files of a folder, and those that are added or changed later',
     table: WATCH_SETTINGS,
-    takesFiles: true,
+    common: WATCH_OPTIONS,
+  },
+  check: {
+    usage: '[RULES.yaml] [FILE…] [--max-bytes N --no-gps …] [--fix] [--format WORD]',
+    summary: 'compare files with limits on size, type, metadata and more, for CI; exit code 1 if a file exceeds one',
+    table: CHECK_SETTINGS,
+    common: CHECK_COMMON,
   },
   pipeline: {
     usage: 'validate FILE… | explain FILE [INPUT] [--newer] [--json]',

@@ -108,10 +108,16 @@ export function inputText({ files, min, max, accept }: InputSpec): string {
   return `${files === 'one' ? 'any number of files, each on its own' : `${many} together`}; ${acceptedTypes(accept)}`
 }
 
-/** The common options; long names that a setting of the tool uses are omitted. */
-export function commonRows(taken: SettingsTable = {}): [string, string][] {
+/**
+ * The common options; long names that a setting of the tool uses are omitted.
+ * @param options the options of a command that takes only some of them
+ */
+export function commonRows(
+  taken: SettingsTable = {},
+  options: Readonly<Record<string, CommonOption>> = COMMON_OPTIONS,
+): [string, string][] {
   const names = new Set(Object.keys(taken).map(kebabCase))
-  return Object.values<CommonOption>(COMMON_OPTIONS).flatMap(({ long, short, value, help }): [string, string][] => {
+  return Object.values(options).flatMap(({ long, short, value, help }): [string, string][] => {
     const spellings = [short && `-${short}`, !names.has(long) && `--${long}`].filter(Boolean)
     return spellings.length > 0 ? [[`${spellings.join(', ')}${value ? ` ${value}` : ''}`, help]] : []
   })

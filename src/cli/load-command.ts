@@ -9,6 +9,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<CommandCode>>> = {
   convert: async () => (await import('./commands/convert.ts')).convertCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   watch: async () => (await import('./commands/watch.ts')).watchCommand,
+  check: async () => (await import('./commands/check.ts')).checkCommand,
   pipeline: async () => (await import('./commands/pipeline.ts')).pipelineCommand,
   tools: async () => (await import('./commands/tools.ts')).toolsCommand,
   search: async () => (await import('./commands/search.ts')).searchCommand,
