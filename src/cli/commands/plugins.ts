@@ -25,8 +25,7 @@ export async function pluginsCommand(args: readonly string[], io: Io): Promise<E
     throw new MediaprocError('FILE_NOT_FOUND', 'No configuration here names plugins', {
       hint: 'It is a list: plugins: [./tools]',
     })
-  if (act === 'trust') trust(path, plugins)
-  else distrust(path)
+  await (act === 'trust' ? trust(path, plugins) : distrust(path))
   io.out(`${path}\n`)
   return EXIT.ok
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dataFolder } from '../../data-folder.ts'
+import { makeFolder } from '../../make-folder.ts'
 
 /** Which lists of plugins the user trusts, by the path of the configuration that has them. */
 type Trusted = Record<string, readonly string[]>
@@ -15,9 +16,9 @@ function read(): Trusted {
   }
 }
 
-function write(trusted: Trusted): void {
+async function write(trusted: Trusted): Promise<void> {
   const path = trustFile()
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path), 0o700)
   const temporary = `${path}.${process.pid}`
   writeFileSync(temporary, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 })
   renameSync(temporary, path)
@@ -29,10 +30,10 @@ export function isTrusted(config: string, plugins: readonly string[]): boolean {
   return JSON.stringify(known) === JSON.stringify(plugins)
 }
 
-export const trust = (config: string, plugins: readonly string[]): void =>
+export const trust = (config: string, plugins: readonly string[]): Promise<void> =>
   write({ ...read(), [realpathSync(config)]: plugins })
 
-export function distrust(config: string): void {
+export async function distrust(config: string): Promise<void> {
   const { [realpathSync(config)]: _gone, ...rest } = read()
-  write(rest)
+  await write(rest)
 }

@@ -50,7 +50,7 @@ async function askForTrust(io: Io, path: string, plugins: readonly string[]): Pr
   const { confirm } = await import('@inquirer/prompts')
   const message = `${printableName(path)} names plugins, which run as code: ${plugins.map(printableName).join(', ')}. Trust them?`
   const answer = await confirm({ message, default: false }, { output: io.stderr }).catch(() => false)
-  if (answer) trust(path, plugins)
+  if (answer) await trust(path, plugins)
   return answer
 }
 
