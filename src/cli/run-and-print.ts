@@ -24,6 +24,7 @@ async function workOff(
     }
   })
   run.prepare?.()
+  const started = performance.now()
   const count = run.jobs.length
   const names = run.jobs.map(({ items }) => items[0]?.given ?? run.name)
   let progress = await showProgress(io, names, quiet || json === true, run.name)
@@ -40,6 +41,11 @@ async function workOff(
   if (count > 1 && !quiet && !json)
     for (const line of [summaryLine(outcomes, count), totalsLine(outcomes)])
       if (line !== undefined) io.err(`mediaproc: ${line}\n`)
+  if ((options.report !== undefined || options.summary) && !signal.aborted) {
+    const { writeReports } = await import('./run-report/write-reports.ts')
+    const ms = Math.round(performance.now() - started)
+    await writeReports({ run, outcomes, ms }, options, signal)
+  }
   return exitCodeOf(outcomes, signal.aborted)
 }
 
@@ -52,6 +58,7 @@ export async function runAndPrint(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   try {
+    if (options.summary) (await import('./step-summary.ts')).requireStepSummary()
     return options.dryRun
       ? await (await import('./dry-run.ts')).dryRun(run, options, io)
       : await workOff(run, options, showProgress, io, signal)

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
-import { markdownCell } from '../../src/cli/check/escape.ts'
+import { markdownCell } from '../../src/cli/output/escape.ts'
 import { namesIn, useBuiltScene } from '../helpers/program.ts'
 
 const here = useBuiltScene()

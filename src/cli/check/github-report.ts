@@ -1,5 +1,5 @@
+import { commandData, commandProperty } from '../output/escape.ts'
 import { pathInside } from './artifact-path.ts'
-import { commandData, commandProperty } from './escape.ts'
 import { type CheckReport, fixLine } from './report.ts'
 
 /** The findings as annotations of GitHub Actions. Locations are relative to `root`, an absolute folder. */

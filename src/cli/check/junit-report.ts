@@ -1,6 +1,6 @@
 import type { CheckedFile, Finding } from '../../local/check/finding.ts'
 import { READABLE } from '../../local/check/rule.ts'
-import { markupText } from './escape.ts'
+import { markupText } from '../output/escape.ts'
 import { type CheckReport, fixLine } from './report.ts'
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)

@@ -1,4 +1,4 @@
-import { markdownCell, markdownCode } from './escape.ts'
+import { markdownCell, markdownCode } from '../output/escape.ts'
 import { type CheckReport, fixLine, summaryText } from './report.ts'
 
 /** Summaries of GitHub Actions have at most 1 MiB. */

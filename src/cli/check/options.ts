@@ -19,8 +19,21 @@ const OWN_OPTIONS = {
 /** Options of `mediaproc check`: each limit is one. */
 export const CHECK_SETTINGS = { ...LIMIT_TABLE, ...OWN_OPTIONS }
 
-const { output, outputDir, name, force, recursive, nullSeparated, jobs, timeout, config, json, quiet, verbose } =
-  COMMON_OPTIONS
+const {
+  output,
+  outputDir,
+  name,
+  force,
+  recursive,
+  nullSeparated,
+  jobs,
+  timeout,
+  config,
+  summary,
+  json,
+  quiet,
+  verbose,
+} = COMMON_OPTIONS
 
 /** The options that `check` shares with other commands. */
 export const CHECK_COMMON = {
@@ -29,7 +42,7 @@ export const CHECK_COMMON = {
   name: { ...name, help: "pattern of the names of fixed files; '{stem}_fixed.{ext}' by default" },
   force: { ...force, help: 'with --fix: replace outputs that are already there' },
   recursive: { ...recursive, help: 'check the pictures, videos, audio files and PDFs in folders' },
-  ...{ nullSeparated, jobs, timeout, config },
+  ...{ nullSeparated, jobs, timeout, config, summary },
   json: { ...json, help: 'the same as --format json' },
   quiet,
   verbose: { ...verbose, help: 'list files without findings, too' },

@@ -23,7 +23,7 @@ import type { Io } from '../output/io.ts'
 import { errorLines } from '../output/messages.ts'
 import { showProgress } from '../output/progress.ts'
 import { withSignals } from '../signals.ts'
-import { addStepSummary, hasStepSummary } from '../step-summary.ts'
+import { addStepSummary, hasStepSummary, requireStepSummary } from '../step-summary.ts'
 
 /** The groups of files that -r takes from folders. */
 const LISTED = ['image', 'video', 'audio', 'pdf']
@@ -142,7 +142,7 @@ async function writeReport(report: CheckReport, wanted: Wanted, items: readonly 
     const inputs = [...items.flatMap(({ path }) => path ?? []), ...(wanted.rulesFile ? [wanted.rulesFile] : [])]
     await writeText(output, text, inputs)
   }
-  if (format === 'github' && hasStepSummary())
+  if (options.summary || (format === 'github' && hasStepSummary()))
     addStepSummary((await import('../check/markdown-report.ts')).markdownReport(report))
 }
 
@@ -157,6 +157,7 @@ function exitCodeFor({ files }: CheckReport): ExitCode {
 /** `mediaproc check [RULES.yaml] FILES…`: compares files with limits, reports differences and fixes them. */
 export async function checkCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const wanted = await parse(args)
+  if (wanted.options.summary) requireStepSummary()
   const rules = await rulesFor(wanted, io)
   if (!rules) return EXIT.usage
   const items = await itemsFor(wanted, rules, io)

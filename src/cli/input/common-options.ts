@@ -43,6 +43,12 @@ export const COMMON_OPTIONS = {
     long: 'install-engines',
     help: 'download an engine pack that a tool needs, without a question; mediaproc engines list shows them',
   },
+  report: {
+    long: 'report',
+    value: 'FILE',
+    help: 'write an HTML page about the run: pictures before and after, sizes, warnings, times',
+  },
+  summary: { long: 'summary', help: 'add a table of the run to the summary of a GitHub Actions step' },
   json: { long: 'json', help: 'one JSON object per job on standard output' },
   quiet: { long: 'quiet', short: 'q', help: 'print only errors' },
   verbose: { long: 'verbose', short: 'v', help: 'print more, such as what the engine said' },

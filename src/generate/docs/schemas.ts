@@ -6,9 +6,10 @@ import { makeFolder } from '../../make-folder.ts'
 import { builtFile } from '../../root.ts'
 import { catalogue } from '../../tool/registry.ts'
 import { pipelineSchema } from './pipeline-schema.ts'
+import { rulesSchema } from './rules-schema.ts'
 
 const folder = builtFile('schemas/')
 await makeFolder(fileURLToPath(folder))
-const schemas = { record: RECORD_SCHEMA, pipeline: pipelineSchema(catalogue()) }
+const schemas = { record: RECORD_SCHEMA, pipeline: pipelineSchema(catalogue()), check: rulesSchema(catalogue()) }
 for (const [name, schema] of Object.entries(schemas))
   await writeFile(new URL(`${name}.json`, folder), `${JSON.stringify(schema, null, 2)}\n`)
