@@ -108,6 +108,7 @@ function stepError(error: unknown, step: PlannedStep, variant: string): Mediapro
     hint: { shell: known.hint, http: known.httpHint },
     cause: known,
     ...(known.detail && { detail: known.detail }),
+    ...(known.fields && { fields: known.fields }),
   })
 }
 
