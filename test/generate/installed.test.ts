@@ -127,6 +127,10 @@ test('a rare engine is installed on request, and otherwise its command is named'
   expect([given.code, given.stderr]).toEqual([0, expect.stringContaining('installing the engine pack vectorizer')])
   expect(readFileSync(at('drawing.svg'), 'utf8')).toContain('<svg ')
   expect(run('engines', 'list').stdout).toMatch(/vectorizer +installed/)
+  expect(run('engines', 'remove', 'vectorizer').code).toBe(0)
+  writeFileSync(at('steps.yaml'), 'steps:\n  - tool: image/vectorize\n')
+  expect(run('run', 'steps.yaml', 'photo.jpg', '-d', 'drawn', '--install-engines')).toMatchObject({ code: 0 })
+  expect(readdirSync(at('drawn'))).toEqual(['photo.svg'])
 })
 
 test('programs use it as a library', () => {

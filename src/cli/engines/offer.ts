@@ -1,6 +1,7 @@
 import { isAvailable } from '../../engines/library.ts'
 import { allPacks, packSize } from '../../engines/packs/manifest.ts'
 import { environmentText } from '../../environment.ts'
+import { MediaprocError } from '../../errors.ts'
 import { readableSize } from '../../wording.ts'
 import type { Io } from '../output/io.ts'
 import { install } from './install.ts'
@@ -29,11 +30,13 @@ export async function offerPack(io: Io, name: string, offer: Offer): Promise<boo
   const size = readableSize(packSize([pack]).fetched)
   if (!allowed) {
     const { confirm } = await import('@inquirer/prompts')
-    const message = `This needs the engine pack ${name} (${pack.purpose}). Download ${size}?`
+    // It fits in 80 columns.
+    const message = `This needs the engine pack ${name}. Download it (${size})?`
     const answer = await confirm({ message, default: true }, { output: io.stderr, signal: offer.signal }).catch(
       (error: Error) => {
-        if (error.name === 'ExitPromptError' || error.name === 'AbortPromptError') return false
-        throw error
+        // Ctrl-C ends the run and not only the question.
+        const isEnded = error.name === 'ExitPromptError' || error.name === 'AbortPromptError'
+        throw isEnded ? new MediaprocError('CANCELED', 'Canceled') : error
       },
     )
     if (!answer) return false

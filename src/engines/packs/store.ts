@@ -19,6 +19,12 @@ export function enginesFolder(): string {
   return given === '' ? join(dataFolder(), 'mediaproc', 'engines') : resolve(given)
 }
 
+/** The variables by which a thread without our environment finds the same packs. */
+export const packEnvironment = (): Record<string, string> => ({
+  MEDIAPROC_ENGINES: enginesFolder(),
+  MEDIAPROC_MANIFESTS: environmentText('MEDIAPROC_MANIFESTS'),
+})
+
 /** Partial downloads, kept for resuming. */
 export const partsFolder = (folder: string): string => join(folder, 'partial')
 
