@@ -1,4 +1,5 @@
 import type { SettingsTable } from '../tool/settings.ts'
+import { type CommonOption, PIPELINE_OPTIONS } from './input/common-options.ts'
 import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
 
@@ -10,6 +11,8 @@ export interface Command {
   hidden?: boolean
   /** Its own options. */
   table?: SettingsTable
+  /** Options that only some commands share. */
+  options?: Readonly<Record<string, CommonOption>>
 }
 
 const TABLE = {
@@ -18,12 +21,14 @@ const TABLE = {
     summary: 'convert files by their extensions',
   },
   run: {
-    usage: 'PIPELINE [FILE…]',
+    usage: 'PIPELINE [FILE…] [--set NAME=VALUE]',
     summary: 'run a pipeline of several steps from a YAML or JSON file; - is standard input',
+    options: PIPELINE_OPTIONS,
   },
   pipeline: {
-    usage: 'validate FILE… | explain FILE [INPUT] [--newer] [--json]',
+    usage: 'validate FILE… | explain FILE [INPUT] [--set NAME=VALUE] [--newer] [--json]',
     summary: 'check a pipeline, or show what it would do and which steps run as one',
+    options: PIPELINE_OPTIONS,
   },
   tools: {
     usage: '[SECTION] [--json]',

@@ -110,8 +110,16 @@ export function inputText({ files, min, max, accept }: InputSpec): string {
 
 /** The common options; long names that a setting of the tool uses are omitted. */
 export function commonRows(taken: SettingsTable = {}): [string, string][] {
+  return optionRows(COMMON_OPTIONS, taken)
+}
+
+/** Options with their help; long names that a setting of the tool uses are omitted. */
+export function optionRows(
+  options: Readonly<Record<string, CommonOption>>,
+  taken: SettingsTable = {},
+): [string, string][] {
   const names = new Set(Object.keys(taken).map(kebabCase))
-  return Object.values<CommonOption>(COMMON_OPTIONS).flatMap(({ long, short, value, help }): [string, string][] => {
+  return Object.values(options).flatMap(({ long, short, value, help }): [string, string][] => {
     const spellings = [short && `-${short}`, !names.has(long) && `--${long}`].filter(Boolean)
     return spellings.length > 0 ? [[`${spellings.join(', ')}${value ? ` ${value}` : ''}`, help]] : []
   })

@@ -3,7 +3,7 @@ import { SECTIONS } from '../tool/contract.ts'
 import { catalogue } from '../tool/registry.ts'
 import { kebabCase } from '../tool/settings.ts'
 import { COMMANDS, type Command } from './commands.ts'
-import { commonRows } from './help.ts'
+import { commonRows, optionRows } from './help.ts'
 import { twoColumns } from './output/text.ts'
 
 export const SECTION_WORDS = {
@@ -35,11 +35,16 @@ export function programHelp(width: number): string {
 }
 
 /** The output of `mediaproc COMMAND --help`. */
-export function commandHelp(name: string, { usage, summary, table = {} }: Command, width: number): string {
+export function commandHelp(
+  name: string,
+  { usage, summary, table = {}, options: extra = {} }: Command,
+  width: number,
+): string {
   const own = Object.entries(table).map(([option, row]): [string, string] => [
     `--${kebabCase(option)}${row.type === 'boolean' ? '' : ' …'}`,
     row.help,
   ])
+  own.push(...optionRows(extra))
   const takesFiles = name === 'convert' || name === 'run'
   const options =
     (own.length > 0 ? `\nOptions:\n${twoColumns(own, width)}` : '') +
