@@ -1,7 +1,7 @@
 import type { SettingsTable } from '../tool/settings.ts'
 import { CHECK_COMMON, CHECK_SETTINGS } from './check/options.ts'
 import { ENGINES_SETTINGS } from './engines/options.ts'
-import { COMMON_OPTIONS, type CommonOption } from './input/common-options.ts'
+import { COMMON_OPTIONS, type CommonOption, PIPELINE_OPTIONS } from './input/common-options.ts'
 import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-options.ts'
 import { WATCH_OPTIONS, WATCH_SETTINGS } from './input/watch-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
@@ -25,9 +25,9 @@ const TABLE = {
     common: COMMON_OPTIONS,
   },
   run: {
-    usage: 'PIPELINE [FILE…]',
+    usage: 'PIPELINE [FILE…] [--set NAME=VALUE]',
     summary: 'run a pipeline of several steps from a YAML or JSON file; - is standard input',
-    common: COMMON_OPTIONS,
+    common: { ...COMMON_OPTIONS, ...PIPELINE_OPTIONS },
   },
   watch: {
     usage: 'PIPELINE FOLDER… | SECTION TOOL FOLDER… [--setting value…]',
@@ -42,8 +42,9 @@ const TABLE = {
     common: CHECK_COMMON,
   },
   pipeline: {
-    usage: 'validate FILE… | explain FILE [INPUT] [--newer] [--json]',
+    usage: 'validate FILE… | explain FILE [INPUT] [--set NAME=VALUE] [--newer] [--json]',
     summary: 'check a pipeline, or show what it would do and which steps run as one',
+    common: PIPELINE_OPTIONS,
   },
   tools: {
     usage: '[SECTION] [--json]',

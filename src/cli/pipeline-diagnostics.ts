@@ -3,6 +3,7 @@ import { PLACEHOLDERS } from '../local/output-names.ts'
 import { printableName } from '../media/file.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
 import { diagnosticLine } from '../pipeline/read/diagnostics.ts'
+import type { GivenParameters } from '../pipeline/read/parameters.ts'
 import { loadPipeline, type ReadPipeline, readPipeline } from '../pipeline/read/read.ts'
 import type { Io } from './output/io.ts'
 import { errorLines } from './output/messages.ts'
@@ -30,15 +31,19 @@ async function textOfStdin(io: Io): Promise<string> {
  * Reads a pipeline for the CLI: with environment variables, and with output names checked. `-` is standard input; paths
  * in it are then relative to the current folder.
  */
-export async function readForShell(path: string, io: Io): Promise<ReadPipeline> {
-  const options = { variables: process.env, placeholders: [...Object.keys(PLACEHOLDERS), 'pipeline'] }
+export async function readForShell(path: string, io: Io, parameters: GivenParameters): Promise<ReadPipeline> {
+  const options = { variables: process.env, parameters, placeholders: [...Object.keys(PLACEHOLDERS), 'pipeline'] }
   if (path !== '-') return loadPipeline(path, options)
   return readPipeline(await textOfStdin(io), { ...options, name: 'stdin', folder: '.' })
 }
 
 /** The plan of a pipeline; if it has diagnostics, they are all printed with their locations, and there is no plan. */
-export async function planOrDiagnostics(path: string, io: Io): Promise<PipelinePlan | undefined> {
-  const { plan, diagnostics } = await readForShell(path, io)
+export async function planOrDiagnostics(
+  path: string,
+  io: Io,
+  parameters: GivenParameters = {},
+): Promise<PipelinePlan | undefined> {
+  const { plan, diagnostics } = await readForShell(path, io, parameters)
   if (plan) return plan
   const shown = printableName(path)
   for (const diagnostic of diagnostics) io.err(`${printableName(diagnosticLine(shown, diagnostic))}\n`)

@@ -75,12 +75,21 @@ const KINDS = {
 
 /** An explanation as a tree, for display. */
 export function explanationLines(explanation: Explanation): string[] {
-  const { name, takes, common, variants, pattern } = explanation
+  const { name, parameters, takes, common, variants, pattern } = explanation
   const files = { one: 'each input alone', many: 'all inputs together', none: 'no input' }[takes.files]
   const accepted = takes.accept.length > 8 ? [...takes.accept.slice(0, 8), 'others'] : takes.accept
   const nodes: Node[] = [
     { text: `takes ${files}${takes.files === 'none' ? '' : `: ${either(accepted)}`}`, children: [] },
   ]
+  if (parameters)
+    nodes.push({
+      text: 'parameters (--set NAME=VALUE)',
+      children: parameters.map((one) => {
+        const fallback = one.default === undefined ? 'required' : `default ${JSON.stringify(one.default)}`
+        const about = one.description === undefined ? '' : `: ${one.description}`
+        return { text: printableName(`${one.name} (${fallback})${about}`), children: [] }
+      }),
+    })
   if (common.length > 0) nodes.push({ text: 'once for all variants', children: common.map(describeGroup) })
   for (const variant of variants) {
     const { kind, type } = variant.output

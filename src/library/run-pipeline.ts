@@ -16,6 +16,8 @@ export type Pipeline = Readonly<Record<string, unknown>> | readonly unknown[]
 export interface PipelineOptions<Form extends OutputForm = OutputForm> extends Omit<RunOptions<Form>, 'secondary'> {
   /** Values of `${NAME}` in the pipeline; by default there are none, and such text is left as it is. */
   variables?: Readonly<Record<string, string | undefined>>
+  /** Values of the parameters that the pipeline declares; text is read as the type of the default. */
+  params?: Readonly<Record<string, string | number | boolean>>
   /** The base folder for files that a pipeline given as data names; by default the current folder. */
   folder?: string
 }
@@ -28,10 +30,10 @@ export interface PipelineResult<Form extends OutputForm = OutputForm> extends Ru
 /** @throws MediaprocError INVALID_PIPELINE with all mistakes and their lines */
 async function planned(
   pipeline: string | URL | Pipeline,
-  { variables, folder = '.' }: Pick<PipelineOptions, 'variables' | 'folder'>,
+  { variables, params, folder = '.' }: Pick<PipelineOptions, 'variables' | 'params' | 'folder'>,
 ): Promise<PipelinePlan> {
   const placeholders = [...Object.keys(PLACEHOLDERS), 'pipeline']
-  const common = { ...(variables && { variables }), placeholders }
+  const common = { ...(variables && { variables }), ...(params && { parameters: params }), placeholders }
   const path = pipeline instanceof URL ? fileURLToPath(pipeline) : pipeline
   const { plan, diagnostics } =
     typeof path === 'string'

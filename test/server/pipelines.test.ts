@@ -57,6 +57,24 @@ describe('executing', () => {
     expect(await statusOf(server, user, json.jobId)).toMatchObject({ type: 'pipeline', toolId: null, result: json })
   })
 
+  test.each([
+    ['params', { params: { width: 8 }, steps: [RESIZE] }],
+    ['matrix', { matrix: { width: [8] }, steps: [RESIZE] }],
+    ['rows', { rows: 'a.csv', steps: [RESIZE] }],
+    ['manifest', { manifest: 'a.json', steps: [RESIZE] }],
+    ['steps.1.when', { steps: [ROTATE, { ...RESIZE, when: { width: { over: 8 } } }] }],
+    ['steps.0.include', { steps: [{ include: '/etc/passwd' }] }],
+  ])('refuses %s of pipeline files', async (name, definition) => {
+    const { status, json } = await run([file(), text('pipeline', JSON.stringify(definition))])
+    expect([status, json.code]).toEqual([400, 'INVALID_PIPELINE'])
+    expect(JSON.stringify(json)).toContain(`${name}: only a pipeline file for mediaproc run can have it`)
+    const saved = await call(server, 'POST', '/api/v1/pipeline/save', {
+      token: user,
+      body: { name: 'x', ...definition },
+    })
+    expect(saved.status).toBe(400)
+  })
+
   test('answers several files as a batch, and one file on the batch route, too', async () => {
     const several = await run([file('a.png'), file('b.png'), pipeline(RESIZE), text('clientJobId', 'pair')])
     expect([several.status, several.headers.get('content-type')]).toEqual([200, 'application/zip'])

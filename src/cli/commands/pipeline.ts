@@ -4,7 +4,8 @@ import { openMediaFile } from '../../media/file.ts'
 import { explainPipeline } from '../../pipeline/plan/explain.ts'
 import type { PipelinePlan } from '../../pipeline/plan/plan.ts'
 import { nearest } from '../../tool/validate.ts'
-import { COMMON_OPTIONS, type CommonValues } from '../input/common-options.ts'
+import { COMMON_OPTIONS, type CommonValues, PIPELINE_OPTIONS } from '../input/common-options.ts'
+import { parametersOf } from '../input/parameters.ts'
 import { parseCommand } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { errorLines } from '../output/messages.ts'
@@ -13,7 +14,7 @@ import { planOrDiagnostics, readForShell } from '../pipeline-diagnostics.ts'
 import { explanationLines } from '../pipeline-tree.ts'
 
 const { json: JSON_OPTION, quiet, newer, outputDir } = COMMON_OPTIONS
-const OPTIONS = { json: JSON_OPTION, quiet, newer, outputDir }
+const OPTIONS = { json: JSON_OPTION, quiet, newer, outputDir, ...PIPELINE_OPTIONS }
 
 interface Fresh {
   planned: PlannedOutput
@@ -65,22 +66,24 @@ async function freshness(
   }
 }
 
-async function validate(paths: readonly string[], json: boolean, quiet: boolean, io: Io): Promise<ExitCode> {
+async function validate(paths: readonly string[], common: CommonValues, io: Io): Promise<ExitCode> {
+  const { json = false, quiet: isQuiet = false, set } = common
+  const parameters = parametersOf(set)
   let valid = true
   for (const path of paths) {
     if (json) {
-      const { diagnostics } = await readForShell(path, io)
+      const { diagnostics } = await readForShell(path, io, parameters)
       const shown = diagnostics.map(({ line, column, message, hint = '' }) => ({ line, column, message, hint }))
       io.out(`${JSON.stringify({ file: path, ok: diagnostics.length === 0, mistakes: shown })}\n`)
       valid &&= diagnostics.length === 0
-    } else if (!(await planOrDiagnostics(path, io))) valid = false
-    else if (!quiet) io.out(`${path}: valid\n`)
+    } else if (!(await planOrDiagnostics(path, io, parameters))) valid = false
+    else if (!isQuiet) io.out(`${path}: valid\n`)
   }
   return valid ? EXIT.ok : EXIT.usage
 }
 
 async function explain([path, input]: readonly string[], common: CommonValues, io: Io): Promise<ExitCode> {
-  const plan = await planOrDiagnostics(path!, io)
+  const plan = await planOrDiagnostics(path!, io, parametersOf(common.set))
   if (!plan) return EXIT.usage
   const explanation = await explainPipeline(plan, input === undefined ? undefined : await openMediaFile(input))
   const fresh = common.newer ? await freshness(plan, input, common, io) : undefined
@@ -99,7 +102,6 @@ async function explain([path, input]: readonly string[], common: CommonValues, i
 export async function pipelineCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands, common } = parseCommand('pipeline', args, OPTIONS, Number.POSITIVE_INFINITY)
   const [verb, ...files] = operands
-  const json = common.json === true
   if (verb !== 'validate' && verb !== 'explain') {
     const near = verb === undefined ? undefined : nearest(verb, ['validate', 'explain'])
     throw new MediaprocError('USAGE', `Expected validate or explain, got ${verb ?? 'nothing'}`, {
@@ -110,7 +112,7 @@ export async function pipelineCommand(args: readonly string[], io: Io): Promise<
     throw new MediaprocError('USAGE', 'Expected the file of a pipeline, got nothing', {
       hint: `Such as: mediaproc pipeline ${verb} web.yaml`,
     })
-  if (verb === 'validate') return validate(files, json, common.quiet === true, io)
+  if (verb === 'validate') return validate(files, common, io)
   if (files.length > 2)
     throw new MediaprocError(
       'USAGE',

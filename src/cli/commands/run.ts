@@ -1,9 +1,10 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import { planPipelineRun } from '../../local/pipeline-run.ts'
-import { COMMON_OPTIONS } from '../input/common-options.ts'
+import { COMMON_OPTIONS, PIPELINE_OPTIONS } from '../input/common-options.ts'
 import { loadConfig } from '../input/config.ts'
 import { commandOptions } from '../input/effective-options.ts'
 import { toolFlags } from '../input/flags.ts'
+import { parametersOf } from '../input/parameters.ts'
 import { parseArguments } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { reportLeftOut } from '../output/output-lines.ts'
@@ -12,7 +13,8 @@ import { planOrDiagnostics } from '../pipeline-diagnostics.ts'
 import { runAndPrint } from '../run-and-print.ts'
 import { withSignals } from '../signals.ts'
 
-const { settings: _settings, ...OPTIONS } = COMMON_OPTIONS
+const { settings: _settings, ...COMMON } = COMMON_OPTIONS
+const OPTIONS = { ...COMMON, ...PIPELINE_OPTIONS }
 
 /** `mediaproc run PIPELINE [FILES…]`: runs all steps of a pipeline on every input. */
 export async function runCommand(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -23,7 +25,7 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       hint: 'Such as: mediaproc run web.yaml photo.jpg',
     })
   const options = commandOptions(parsed.common, await loadConfig('.', parsed.common.config))
-  const plan = await planOrDiagnostics(path, io)
+  const plan = await planOrDiagnostics(path, io, parametersOf(parsed.common.set))
   if (!plan) return EXIT.usage
   if (!options.quiet) for (const line of plan.warnings) io.err(`mediaproc: ${line}\n`)
   const inputs = files.length > 0 || plan.input.files === 'none' ? files : plan.inputs

@@ -7,6 +7,8 @@ export interface CommonOption {
   /** Optional values of a switch, after `=`. */
   words?: readonly string[]
   help: string
+  /** It can be given several times; its value is a list. */
+  repeats?: true
 }
 
 export const COMMON_OPTIONS = {
@@ -55,6 +57,16 @@ export const COMMON_OPTIONS = {
   help: { long: 'help', short: 'h', help: 'print the help of this command' },
 } as const satisfies Record<string, CommonOption>
 
+/** Options of `run` and `pipeline` only. */
+export const PIPELINE_OPTIONS = {
+  set: {
+    long: 'set',
+    value: 'NAME=VALUE',
+    repeats: true,
+    help: 'the value of a parameter of the pipeline; can be repeated',
+  },
+} as const satisfies Record<string, CommonOption>
+
 export type CommonName = keyof typeof COMMON_OPTIONS
 
 /** Values from the command line: text for options with a value, true for switches, or the word after `=`. */
@@ -64,4 +76,4 @@ export type CommonValues = {
     : (typeof COMMON_OPTIONS)[Name] extends { words: readonly (infer Word)[] }
       ? true | Word
       : true
-}
+} & { [Name in keyof typeof PIPELINE_OPTIONS]?: string[] }

@@ -14,6 +14,8 @@ export interface Flag {
   sets: { kind: 'setting' | 'secondary' | 'common' | 'secret-file'; name: string }
   /** For switches: the resulting value; text if the switch has one, as `--newer=hash`. */
   means?: boolean | string
+  /** Its values form a list. */
+  repeats?: true
 }
 
 /** All accepted spellings of a name; the first one is shown. */
@@ -65,7 +67,8 @@ export function toolFlags(
         sets,
         means: word,
       }))
-      return [{ long: row.long, short: row.short, takesValue, visible: true, sets, means: true }, ...words]
+      const repeats = row.repeats && { repeats: row.repeats }
+      return [{ long: row.long, short: row.short, takesValue, visible: true, sets, means: true, ...repeats }, ...words]
     }),
   ]
   const claimed = new Set<string>()

@@ -60,7 +60,10 @@ function assign(parsed: Parsed, table: SettingsTable, flag: Flag, value: string 
     throw new MediaprocError('USAGE', `Expected one value for --${kebabCase(name)}, got two`, {
       hint: `Give --${kebabCase(name)} or --${kebabCase(name)}-file, once.`,
     })
-  if (kind === 'common') Object.assign(parsed.common, { [name]: flag.takesValue ? value : flag.means })
+  if (kind === 'common' && flag.repeats) {
+    const before = (parsed.common as Record<string, unknown>)[name]
+    Object.assign(parsed.common, { [name]: [...(Array.isArray(before) ? before : []), value] })
+  } else if (kind === 'common') Object.assign(parsed.common, { [name]: flag.takesValue ? value : flag.means })
   else if (kind === 'secondary') parsed.secondary[name] = value!
   else if (kind === 'secret-file') parsed.settings[name] = readSecret(value!, flag.long)
   else if (!flag.takesValue) parsed.settings[name] = flag.means

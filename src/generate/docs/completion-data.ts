@@ -1,6 +1,6 @@
 import { HELP_TOPICS } from '../../cli/commands/help.ts'
 import { COMMANDS, VISIBLE_COMMANDS } from '../../cli/commands.ts'
-import { COMMON_OPTIONS, type CommonOption } from '../../cli/input/common-options.ts'
+import { COMMON_OPTIONS, type CommonOption, PIPELINE_OPTIONS } from '../../cli/input/common-options.ts'
 import { toolFlags } from '../../cli/input/flags.ts'
 import { conversionTypes } from '../../local/convert-routes.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
@@ -122,7 +122,7 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
 /** What can follow a command is read from its usage line: `[SECTION] [--json]`, `bash | zsh | fish`, `--to EXT`. */
 function commandOf(name: string, usage: string, summary: string): CompletionCommand {
   const options = [...usage.matchAll(/--([a-z-]+)(?: ([A-Z]+))?/g)].map(([, long, value]) => {
-    const known = Object.values(COMMON_OPTIONS).find((option) => option.long === long)
+    const known = Object.values({ ...COMMON_OPTIONS, ...PIPELINE_OPTIONS }).find((option) => option.long === long)
     const option = commonOption(known ?? { long: long!, value, help: summary })
     return value === 'EXT' ? { ...option, values: conversionTypes().to } : option
   })

@@ -95,6 +95,13 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
             description: 'files and patterns, relative to this file, where the command line names none',
             anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
           },
+          params: {
+            type: 'object',
+            description:
+              'parameters with their defaults: used in settings, given with --set NAME=VALUE; one without a default is required',
+            patternProperties: { '^[A-Za-z_][A-Za-z0-9_]*$': { $ref: '#/$defs/parameter' } },
+            additionalProperties: false,
+          },
           steps: { $ref: '#/$defs/steps' },
           variants: {
             type: 'array',
@@ -119,6 +126,18 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
     ],
     $defs: {
       variable: { type: 'string', pattern: '\\$\\{' },
+      scalar: { type: ['string', 'number', 'boolean'] },
+      parameter: {
+        anyOf: [
+          { $ref: '#/$defs/scalar' },
+          { type: 'null' },
+          {
+            type: 'object',
+            properties: { default: { type: ['string', 'number', 'boolean', 'null'] }, description: { type: 'string' } },
+            additionalProperties: false,
+          },
+        ],
+      },
       steps: { type: 'array', items: { $ref: '#/$defs/step' } },
       step: {
         oneOf: [

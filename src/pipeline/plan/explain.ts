@@ -5,6 +5,7 @@ import { planAv } from '../../media/av/filters/graph.ts'
 import { openAv } from '../../media/av/input/input.ts'
 import type { MediaFile } from '../../media/file.ts'
 import type { Medium, OutputSpec, StepContext } from '../../tool/contract.ts'
+import type { DeclaredParameter } from '../read/parameter.ts'
 import { type AvRun, avStep, joinStep } from '../run/run-av.ts'
 import { openFurther } from '../run/run-context.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep } from './plan.ts'
@@ -39,6 +40,8 @@ export interface ExplainedGroup {
 
 export interface Explanation {
   name: string
+  /** Declared parameters; given values are visible in the settings only. */
+  parameters?: readonly DeclaredParameter[]
   takes: { files: 'one' | 'many' | 'none'; accept: readonly string[] }
   /** Steps that run once for all variants. */
   common: ExplainedGroup[]
@@ -125,6 +128,7 @@ export async function explainPipeline(plan: PipelinePlan, input?: MediaFile): Pr
   const last = staysOpen ? 'open picture' : 'temporary file'
   return {
     name,
+    ...(plan.parameters.length > 0 && { parameters: plan.parameters }),
     takes: { files: takes.files, accept: takes.accept },
     common: isSingle ? [] : await explainGroups(common, { first: 'input', last }, input),
     variants: explained,

@@ -3,6 +3,7 @@ import { firstOf } from '../../lists.ts'
 import { typeOfName } from '../../media/type.ts'
 import { nearest } from '../../tool/validate.ts'
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
+import type { DeclaredParameter } from '../read/parameter.ts'
 import { type CheckedStep, checkChain, inputOf } from './check-chain.ts'
 import { type Checking, checkStep, type StepData } from './check-step.ts'
 import { flowInto } from './flow.ts'
@@ -23,6 +24,10 @@ export interface PipelineData {
   variants?: readonly VariantData[]
   /** The pattern of output names. */
   output?: string
+  /** The values of parameters, for output names. */
+  parameters?: Readonly<Record<string, unknown>>
+  /** The declarations of the parameters, for display. */
+  declared?: readonly DeclaredParameter[]
 }
 
 export interface VariantData {
@@ -180,6 +185,7 @@ function planned(
     inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
     ...(data.output !== undefined && { output: data.output }),
     input: inputOf(firstOf(firstOf(chains))),
+    parameters: data.declared ?? [],
     common: groupSteps(common),
     variants,
     timeoutS: all.reduce((sum, { tool }) => sum + tool.timeoutS, 0),
@@ -201,7 +207,8 @@ export async function planSteps(data: PipelineData, options: PlanOptions): Promi
   const start = checkChain(diagnostics, common)
   const isBroken = common.length > 0 && start === undefined
   const variants: PlannedVariant[] = []
-  const names = new Set([...(placeholders ?? []), ...(named.length > 0 ? ['variant'] : [])])
+  const parameters = data.parameters ?? {}
+  const names = new Set([...(placeholders ?? []), ...Object.keys(parameters), ...(named.length > 0 ? ['variant'] : [])])
   for (const [index, { name, steps }] of (named.length > 0 ? named : [{ name: '', steps: [] }]).entries()) {
     const own = await checkSteps(checking, steps, ['variants', index, 'steps'], common.length + 1)
     checkCount(diagnostics, [...common, ...own], maxSteps)
@@ -217,7 +224,7 @@ export async function planSteps(data: PipelineData, options: PlanOptions): Promi
       name,
       groups: groupSteps(sound(own)),
       output: outputOf(chain, flow),
-      settings: namedSettings(chain),
+      settings: { ...namedSettings(chain), ...parameters },
     })
   }
   if (common.length === 0) checkFirsts(diagnostics, variants)

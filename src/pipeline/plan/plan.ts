@@ -1,4 +1,5 @@
 import type { InputSpec, Medium, OutputSpec, Tool } from '../../tool/contract.ts'
+import type { DeclaredParameter } from '../read/parameter.ts'
 import { type Flow, typeAfter } from './flow.ts'
 
 /** A checked step, ready to run. */
@@ -27,7 +28,7 @@ export interface PlannedVariant {
   name: string
   groups: readonly Group[]
   output: OutputSpec
-  /** All settings along the path, later steps overriding earlier ones, without secrets: for output names. */
+  /** All settings along the path, later steps overriding earlier ones, and parameters, without secrets: for output names. */
   settings: Readonly<Record<string, unknown>>
 }
 
@@ -42,6 +43,8 @@ export interface PipelinePlan {
   /** The pattern of output names in the pipeline. */
   output?: string
   input: InputSpec
+  /** The parameters that it declares. */
+  parameters: readonly DeclaredParameter[]
   /** Common steps of all variants. */
   common: readonly Group[]
   /** At least one. */

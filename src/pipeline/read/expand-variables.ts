@@ -1,20 +1,45 @@
+import { nearest } from '../../tool/validate.ts'
+import type { Parameters, Scalar } from './parameter.ts'
+
 /** The values of variables: the environment, in the CLI. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface Expanded {
-  value: string
+  /** Text, except for a text that is exactly one parameter, which keeps the type of its value. */
+  value: Scalar
   /** The first diagnostic. */
   problem?: { message: string; hint: string }
 }
 
 const PATTERN = /\$\$|\$\{([^{}]*)\}|\$\{/g
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
+const NONE: Parameters = new Map()
+
+/** The value of a parameter, if the whole text names one. */
+function onlyParameter(text: string, parameters: Parameters): Scalar | undefined {
+  if (!text.startsWith('${') || !text.endsWith('}')) return undefined
+  const [, name = '', fallback] = NAMED.exec(text.slice(2, -1)) ?? []
+  const value = parameters.get(name)
+  return value === '' ? fallback : value
+}
+
+function unset(name: string, parameters: Parameters): { message: string; hint: string } {
+  const near = nearest(name, [...parameters.keys()])
+  if (near) return { message: `There is no parameter or variable ${name}`, hint: `Did you mean \${${near}}?` }
+  return {
+    message: `The environment variable ${name} is not set`,
+    hint: `Set it, or give a default: \${${name}:-…}`,
+  }
+}
 
 /**
- * Expands `${NAME}` and `${NAME:-default}`; `$$` is a dollar sign, and any other `$` is literal. As in a shell, the
- * default also replaces an empty value; without a default an empty value is kept, and an unset name is a diagnostic.
+ * Expands `${NAME}` and `${NAME:-default}`, where NAME is a parameter or, if there is none, a variable; `$$` is a dollar sign, and any
+ * other `$` is literal. As in a shell, the default also replaces an empty value; without a default an empty value is
+ * kept, and an unset name is a diagnostic.
  */
-export function expandVariables(text: string, variables: Variables): Expanded {
+export function expandVariables(text: string, variables: Variables, parameters: Parameters = NONE): Expanded {
+  const only = onlyParameter(text, parameters)
+  if (only !== undefined) return { value: only }
   let problem: Expanded['problem']
   const value = text.replace(PATTERN, (whole, inside: string | undefined) => {
     if (whole === '$$') return '$'
@@ -26,13 +51,11 @@ export function expandVariables(text: string, variables: Variables): Expanded {
       }
       return ''
     }
-    const given = Object.hasOwn(variables, name) ? variables[name] : undefined
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
+    const given = parameters.has(name) ? String(parameters.get(name)) : variable
     if (given !== undefined && (given !== '' || fallback === undefined)) return given
     if (fallback !== undefined) return fallback
-    problem ??= {
-      message: `The environment variable ${name} is not set`,
-      hint: `Set it, or give a default: \${${name}:-…}`,
-    }
+    problem ??= unset(name, parameters)
     return ''
   })
   return { value, ...(problem && { problem }) }

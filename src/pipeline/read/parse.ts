@@ -2,6 +2,8 @@ import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
 import { nearest } from '../../tool/validate.ts'
 import { type StepData, valueInWords } from '../plan/check-step.ts'
 import type { PipelineData, VariantData } from '../plan/plan-steps.ts'
+import { type DeclaredParameter, isScalarValue } from './parameter.ts'
+import { type GivenParameters, parseParameters } from './parameters.ts'
 import type { PipelineSource, Placed, SourcePair } from './source.ts'
 
 /** A step and its source nodes; whether the tool exists is checked later. */
@@ -24,9 +26,10 @@ export interface WrittenPipeline extends PipelineData {
   steps: WrittenStep[]
   variants: WrittenVariant[]
   outputNode?: Placed
+  declared: DeclaredParameter[]
 }
 
-const KEYS = ['steps', 'variants', 'inputs', 'output', 'name', 'description', '$schema'] as const
+const KEYS = ['params', 'steps', 'variants', 'inputs', 'output', 'name', 'description', '$schema'] as const
 
 const inWords = (source: PipelineSource, node: unknown): string =>
   valueInWords(isMap(node) ? {} : isSeq(node) ? [] : source.value(node))
@@ -38,7 +41,9 @@ function unknownKey(source: PipelineSource, key: string, where: Placed, known: r
 
 function textOf(source: PipelineSource, node: unknown, what: string, where: Placed): string | undefined {
   const value = source.value(node)
-  if (typeof value === 'string' && value !== '') return value
+  // A parameter in place of a text may be a number.
+  const text = isScalar(node) && typeof node.value === 'string' && isScalarValue(value) ? String(value) : value
+  if (typeof text === 'string' && text !== '') return text
   source.note((node as Placed) ?? where, `Expected ${what}, got ${inWords(source, node)}`)
   return undefined
 }
@@ -136,9 +141,9 @@ function parseInputs(source: PipelineSource, node: unknown, where: Placed): stri
 /**
  * Parses the structure: forms of steps, variants, keys. Mistakes are recorded in the source; valid parts are returned.
  */
-export function parsePipeline(source: PipelineSource): WrittenPipeline {
+export function parsePipeline(source: PipelineSource, given: GivenParameters = {}): WrittenPipeline {
   const root = source.resolve(source.document.contents)
-  const written: WrittenPipeline = { inputs: [], steps: [], variants: [] }
+  const written: WrittenPipeline = { inputs: [], steps: [], variants: [], declared: [] }
   if (isSeq(root)) return { ...written, steps: parseSteps(source, root, root) }
   if (!isMap(root)) {
     if (source.diagnostics.length === 0)
@@ -149,7 +154,13 @@ export function parsePipeline(source: PipelineSource): WrittenPipeline {
       )
     return written
   }
-  for (const { key, keyNode, value } of source.pairs(root)) {
+  const pairs = source.pairs(root)
+  // Parameters can be declared below the steps that use them.
+  const params = pairs.find(({ key }) => key === 'params')
+  if (params) written.declared = parseParameters(source, params.value, params.keyNode, given)
+  written.parameters = Object.fromEntries(source.parameters)
+  if (source.lacksParameters) return written
+  for (const { key, keyNode, value } of pairs) {
     if (key === 'steps') written.steps = parseSteps(source, value, keyNode)
     else if (key === 'variants') written.variants = parseVariants(source, value, keyNode)
     else if (key === 'inputs') written.inputs = parseInputs(source, value, keyNode)
@@ -160,7 +171,7 @@ export function parsePipeline(source: PipelineSource): WrittenPipeline {
       const template = textOf(source, value, "a pattern such as 'dist/{stem}.{ext}'", keyNode)
       if (template !== undefined) Object.assign(written, { output: template, outputNode: value })
       // Keys that start with x- are free for the author, for values that steps share by alias.
-    } else if (key !== 'description' && key !== '$schema' && !key.startsWith('x-'))
+    } else if (key !== 'params' && key !== 'description' && key !== '$schema' && !key.startsWith('x-'))
       unknownKey(source, key, keyNode, KEYS)
   }
   return written

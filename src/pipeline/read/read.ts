@@ -7,6 +7,7 @@ import type { PipelinePlan } from '../plan/plan.ts'
 import { type PlanOptions, planSteps } from '../plan/plan-steps.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import type { Variables } from './expand-variables.ts'
+import { type GivenParameters, refuseUnknownParameters } from './parameters.ts'
 import { parsePipeline } from './parse.ts'
 import { nodeOf } from './places.ts'
 import { PipelineSource } from './source.ts'
@@ -14,6 +15,8 @@ import { PipelineSource } from './source.ts'
 export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown' | 'refusesIneffective'> {
   /** Values of `${NAME}`; without it, such text is unchanged. */
   variables?: Variables
+  /** Values of the parameters that the pipeline declares. */
+  parameters?: GivenParameters
 }
 
 /** A plan, or all diagnostics. */
@@ -27,12 +30,19 @@ const inOrder = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
 /**
  * Reads and checks a pipeline in YAML or JSON, and reports all mistakes at once. The planner checks the data; this
  * module adds the YAML forms and the locations of diagnostics. Nothing runs.
+ * @throws MediaprocError INVALID_SETTINGS for given parameters that it does not declare or that have another type
  */
-export async function readPipeline(text: string, { variables, ...options }: ReadOptions): Promise<ReadPipeline> {
+export async function readPipeline(
+  text: string,
+  { variables, parameters = {}, ...options }: ReadOptions,
+): Promise<ReadPipeline> {
   const source = new PipelineSource(text, variables)
   if (!source.isReadable) return { plan: undefined, diagnostics: source.diagnostics }
-  const written = parsePipeline(source)
-  if (source.unknownAliases.size > 0) return { plan: undefined, diagnostics: inOrder(source.diagnostics) }
+  const written = parsePipeline(source, parameters)
+  const declared = written.declared.map(({ name }) => name)
+  refuseUnknownParameters(declared, parameters)
+  if (source.unknownAliases.size > 0 || source.lacksParameters)
+    return { plan: undefined, diagnostics: inOrder(source.diagnostics) }
   const unread = new Set(source.diagnostics.map(({ line, column }) => `${line}:${column}`))
   const maxSteps = environmentNumber('MAX_PIPELINE_STEPS')
   const { plan, diagnostics } = await planSteps(written, { ...options, maxSteps, refusesIneffective: true })
@@ -52,7 +62,7 @@ export async function readPipeline(text: string, { variables, ...options }: Read
  */
 export async function loadPipeline(
   path: string,
-  options: Pick<ReadOptions, 'variables' | 'placeholders'>,
+  options: Pick<ReadOptions, 'variables' | 'parameters' | 'placeholders'>,
 ): Promise<ReadPipeline> {
   let text: string
   try {

@@ -15,6 +15,7 @@ import { yamlSentence } from '../../syntax-faults.ts'
 import { nearest } from '../../tool/validate.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { expandVariables, type Variables } from './expand-variables.ts'
+import type { Parameters, Scalar } from './parameter.ts'
 
 /** Maximum length of a pipeline, in characters. */
 const MAX_TEXT_LENGTH = 1024 * 1024
@@ -52,12 +53,19 @@ export class PipelineSource {
   readonly isReadable: boolean
   /** Invalid nodes; mistakes that follow from them are not reported. */
   readonly unknownAliases = new Set<unknown>()
+  /** The values of parameters. */
+  readonly parameters = new Map<string, Scalar>()
+  /** A parameter has no value; mistakes that follow from it are not reported. */
+  lacksParameters = false
+  /** The same text is read with several values; each mistake is reported once. */
+  readsRepeatedly = false
   readonly #lines = new LineCounter()
   readonly #variables: Variables | undefined
+  #scope: Parameters = this.parameters
   #values = 0
 
   /**
-   * @param variables values of `${NAME}`; without it, such text is unchanged
+   * @param variables values of `${NAME}`; without it, such text is unchanged if there are no parameters
    * @throws MediaprocError LIMIT_EXCEEDED for texts over 1 MiB
    */
   constructor(text: string, variables?: Variables) {
@@ -91,9 +99,14 @@ export class PipelineSource {
 
   #add(offset: number, message: string, hint?: string, detail?: string): void {
     const { line, col } = this.#lines.linePos(offset)
+    const [atLine, atColumn] = [Math.max(1, line), Math.max(1, col)]
+    // Steps of a matrix are read several times.
+    const isKnown = (one: Diagnostic): boolean =>
+      one.line === atLine && one.column === atColumn && one.message === message
+    if (this.readsRepeatedly && this.diagnostics.some(isKnown)) return
     this.diagnostics.push({
-      line: Math.max(1, line),
-      column: Math.max(1, col),
+      line: atLine,
+      column: atColumn,
       message,
       ...(hint && { hint }),
       ...(detail && { detail }),
@@ -176,9 +189,20 @@ export class PipelineSource {
     return undefined
   }
 
-  #expanded(text: string, where: Placed): string {
-    if (!this.#variables) return text
-    const { value, problem } = expandVariables(text, this.#variables)
+  /** Reads values with further parameters, such as those of a matrix. */
+  within<T>(parameters: Parameters, read: () => T): T {
+    const before = this.#scope
+    this.#scope = new Map([...before, ...parameters])
+    try {
+      return read()
+    } finally {
+      this.#scope = before
+    }
+  }
+
+  #expanded(text: string, where: Placed): Scalar {
+    if (!this.#variables && this.#scope.size === 0) return text
+    const { value, problem } = expandVariables(text, this.#variables ?? {}, this.#scope)
     if (problem) this.note(where, problem.message, problem.hint)
     return value
   }

@@ -60,14 +60,25 @@ export function parseDefinition(text: string | undefined): unknown {
   }
 }
 
+/** What a pipeline file can have, and a definition over HTTP cannot: without an error it would have no effect. */
+const FILE_KEYS = ['params', 'matrix', 'when', 'include', 'rows', 'manifest'] as const
+const FILE_STEP_KEYS = ['when', 'include', 'with'] as const
+
+function refuseFileKeys(given: object, keys: readonly string[], where: string): void {
+  const key = keys.find((one) => Object.hasOwn(given, one))
+  if (key !== undefined) throw malformed(`${where}${key}: only a pipeline file for mediaproc run can have it`)
+}
+
 /** Validates the steps of a definition: each has a tool and settings, and their number is limited. */
 export function stepsOf(definition: unknown, maxSteps: number): StepRequest[] {
   const steps: unknown = (definition as { steps?: unknown } | null)?.steps
+  if (typeof definition === 'object' && definition) refuseFileKeys(definition, FILE_KEYS, '')
   if (!Array.isArray(steps) || steps.length === 0) throw malformed('steps: Expected at least one step')
   const tooMany = stepCountFault(steps.length, maxSteps)
   if (tooMany) throw malformed(`steps: ${tooMany}`)
   return steps.map((step: unknown, index) => {
     const { toolId, settings = {} } = (step ?? {}) as { toolId?: unknown; settings?: unknown }
+    if (typeof step === 'object' && step) refuseFileKeys(step, FILE_STEP_KEYS, `steps.${index}.`)
     if (typeof toolId !== 'string') throw malformed(`steps.${index}.toolId: Expected the id of a tool`)
     if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
       throw malformed(`steps.${index}.settings: Expected an object`)

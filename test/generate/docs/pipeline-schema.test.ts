@@ -52,9 +52,11 @@ function conforms(rules: Schema, value: unknown): boolean {
       case 'items':
         return list.every((item) => conforms(rule as Schema, item))
       case 'properties':
-        return Object.entries(object).every(([name, item]) => !known![name] || conforms(known![name]!, item))
+        return Object.entries(object).every(([name, item]) => !known?.[name] || conforms(known[name], item))
       case 'additionalProperties':
-        return Object.keys(object).every((name) => Object.hasOwn(known!, name) || own.some((one) => one.test(name)))
+        return Object.keys(object).every(
+          (name) => Object.hasOwn(known ?? {}, name) || own.some((one) => one.test(name)),
+        )
       case 'required':
         return !isObject || (rule as string[]).every((name) => Object.hasOwn(object, name))
       case 'minProperties':
@@ -69,8 +71,10 @@ function conforms(rules: Schema, value: unknown): boolean {
         return (rule as Schema[]).every((one) => conforms(one, value))
       case 'if':
         return !conforms(rule as Schema, value) || conforms(rules.then as Schema, value)
-      // Only its names matter: it does not check values.
       case 'patternProperties':
+        return Object.entries(rule as Record<string, Schema>).every(([pattern, one]) =>
+          Object.entries(object).every(([name, item]) => !new RegExp(pattern, 'u').test(name) || conforms(one, item)),
+        )
       case 'then':
       case '$schema':
       case '$defs':
@@ -112,6 +116,13 @@ describe('the schema of pipelines', () => {
     ['a file that is missing', '[{ image/watermark-image: { opacity: 3 } }]', false],
     ['two tools in a step', '[{ image/info: {}, image/resize: { width: 8 } }]', false],
     ['an unknown key', '{ steps: [image/info], outputs: x }', false],
+    [
+      'parameters',
+      '{ params: { width: 8, logo: , on: { default: true, description: x } }, steps: [image/info] }',
+      true,
+    ],
+    ['a parameter that is a list', '{ params: { width: [8] }, steps: [image/info] }', false],
+    ['a parameter with a dash', '{ params: { my-width: 8 }, steps: [image/info] }', false],
     ['a variant without a name', '{ variants: [{ steps: [image/info] }] }', false],
   ])('%s', (_name, text, expected) => {
     expect(conforms(schema, parse(text))).toBe(expected)
