@@ -929,7 +929,7 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert run pipeline tools search serve user models admin doctor config
+    values='image video audio pdf files convert run check pipeline tools search serve user models admin doctor config
       completion help --help --version'
   else
     case ${COMP_WORDS[1]}:$index in
@@ -982,10 +982,10 @@ _mediaproc() {
           markdown-to-docx markdown-to-html markdown-to-pdf merge-csvs powerpoint-to-pdf split-csv to-epub
           word-to-pdf xml-to-csv yaml-json excel-to-csv'
         ;;
-      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:* | models:*)
+      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | check:* | pipeline:* | models:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
-          --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --json -q --quiet
-          -v --verbose -h --help'
+          --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --report=FILE
+          --summary --json -q --quiet -v --verbose -h --help'
         ;;
     esac
     case ${COMP_WORDS[1]} in
@@ -996,6 +996,19 @@ _mediaproc() {
           --to) values='apng avi avif bmp csv docx eps epub flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r md mkv
             mov mp3 mp4 odp ods odt ogg pdf png ppm pptx psd qoi rtf svg tga tiff txt wav webm webp xlsx xml
             yaml' ;;
+        esac
+        ;;
+      check)
+        options='--max-bytes= --formats= --extension --no-extension --max-width= --max-height= --min-width=
+          --min-height= --colour-spaces= --max-bit-depth= --alpha --no-alpha --max-frames= --exif --no-exif
+          --gps --no-gps --max-duration= --min-duration= --max-frame-rate= --min-frame-rate= --video-codecs=
+          --audio-codecs= --max-loudness= --min-loudness= --max-true-peak= --max-pages= --min-pages= --pdfa
+          --no-pdfa --encrypted --no-encrypted --fonts-embedded --no-fonts-embedded --duplicates --no-duplicates
+          --rules= --format= --fix -o=FILE --output=FILE -d=DIR --output-dir=DIR --name= -f --force -r
+          --recursive -0 --null -j= --jobs= --timeout= --config=FILE --summary --json -q --quiet -v --verbose'
+        case $previous in
+          --colour-spaces) values='srgb rgb grey cmyk lab' ;;
+          --format) values='text json sarif junit github' ;;
         esac
         ;;
       pipeline)
@@ -1033,8 +1046,8 @@ _mediaproc() {
         ((index == 2)) && values='bash zsh fish'
         ;;
       help)
-        ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run pipeline tools
-          search serve user models admin doctor config completion help'
+        ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run check pipeline
+          tools search serve user models admin doctor config completion help'
         ;;
     esac
   fi
