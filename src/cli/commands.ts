@@ -36,8 +36,8 @@ const TABLE = {
     common: WATCH_OPTIONS,
   },
   check: {
-    usage: '[RULES.yaml] [FILE…] [--max-bytes N --no-gps …] [--fix] [--format WORD]',
-    summary: 'compare files with limits on size, type, metadata and more, for CI; exit code 1 if a file exceeds one',
+    usage: '[RULES] [FILE…] [--fix]',
+    summary: 'compare files with limits on size, type, metadata and more, for CI; RULES is a YAML file',
     table: CHECK_SETTINGS,
     common: CHECK_COMMON,
   },

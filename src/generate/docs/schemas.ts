@@ -5,8 +5,8 @@ import { RECORD_SCHEMA } from '../../cli/output/record-schema.ts'
 import { makeFolder } from '../../make-folder.ts'
 import { builtFile } from '../../root.ts'
 import { catalogue } from '../../tool/registry.ts'
+import { rulesSchema } from '../schemas/rules-schema.ts'
 import { pipelineSchema } from './pipeline-schema.ts'
-import { rulesSchema } from './rules-schema.ts'
 
 const folder = builtFile('schemas/')
 await makeFolder(fileURLToPath(folder))
