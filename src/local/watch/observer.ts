@@ -35,6 +35,7 @@ export class Observer {
   /** The device and inode of the watched folder. */
   #identity: string | undefined
   #isDue = true
+  #isOpen = false
   #listed = 0
   /** Duration of the last complete listing. */
   #listingMs = 0
@@ -48,6 +49,7 @@ export class Observer {
 
   /** Starts watching, if the folder exists. */
   async open(): Promise<void> {
+    this.#isOpen = true
     this.#identity = await this.#look()
     this.#checked = performance.now()
     if (this.#identity !== undefined && this.#pollMs === undefined) await this.#watch()
@@ -89,7 +91,7 @@ export class Observer {
 
   /** Notices a folder that was deleted, unmounted or recreated: its watch is lost. */
   async #checkPresence(now: number): Promise<void> {
-    if (now - this.#checked < PRESENCE_MS) return
+    if (!this.#isOpen || now - this.#checked < PRESENCE_MS) return
     this.#checked = now
     const identity = await this.#look()
     if (identity === this.#identity) return
