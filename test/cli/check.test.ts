@@ -1,6 +1,7 @@
 import { copyFileSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { makeAudio, makeVideo } from '../helpers/av.ts'
 import { exifBlock, jpegWithExif } from '../helpers/exif.ts'
 import { makePdf } from '../helpers/pdf.ts'
@@ -95,6 +96,15 @@ describe('limits on the command line', () => {
     expect(all).toMatch(/clip\.mp4 maxFrameRate: frame rate is [\d.]+ fps, at most 10 fps/)
     expect(all).toContain('tone.wav maxDuration: duration is 2 s, at most 1 s')
     expect(all).toMatch(/tone\.wav maxLoudness: loudness is -?[\d.]+ LUFS, at most -40 LUFS/)
+  })
+
+  test('the position of a video is found and removed', async () => {
+    const source = await makeVideo({ seconds: 1, audio: true })
+    const tags = ['-c', 'copy', '-metadata', 'location=+52.5+013.4/']
+    await runFfmpeg([...inputArguments(source), ...tags, here.at('place.mp4')], { what: 'test' })
+    expect(await found('place.mp4', '--no-gps')).toEqual(['place.mp4 gps: has a GPS position'])
+    expect((await here.run(['check', 'place.mp4', '--no-gps', '--fix'])).code).toBe(0)
+    expect(await found('place_fixed.mp4', '--no-gps')).toEqual([])
   })
 
   test('PDFs: pages, PDF/A, fonts', async () => {
