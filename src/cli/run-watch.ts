@@ -14,6 +14,8 @@ import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import type { CheckedTool } from './checked-tool.ts'
+import { offerPack } from './engines/offer.ts'
+import { withPacks } from './engines/with-packs.ts'
 import type { CommandOptions } from './input/effective-options.ts'
 import type { Io } from './output/io.ts'
 import { printOutcome, summaryLine, totalsLine } from './output/output-lines.ts'
@@ -112,6 +114,22 @@ async function checkPlan(plan: (item: InputItem) => Promise<PlannedRun>, root: W
   return run
 }
 
+/** Installs each missing engine pack once, if that is allowed. A watch never asks: nobody may be at the terminal. */
+function packInstaller(
+  { installEngines, quiet }: CommandOptions,
+  io: Io,
+  signal: AbortSignal,
+): (pack: string) => Promise<boolean> {
+  const requested = new Map<string, Promise<boolean>>()
+  return (pack) => {
+    const known =
+      requested.get(pack) ??
+      offerPack({ ...io, stdinIsTerminal: false }, pack, { installEngines, quiet, signal, onPause: () => {} })
+    requested.set(pack, known)
+    return known
+  }
+}
+
 /** What remains of an outcome for the summary: thousands of reports would fill the memory. */
 const withoutReport = (outcome: JobOutcome): JobOutcome =>
   outcome.ok ? { ...outcome, report: undefined, lines: undefined, steps: undefined, warnings: [] } : outcome
@@ -135,14 +153,16 @@ export async function runWatch(
   )
   await checkHotFolders(roots, watch)
   const note = (text: string): void => {
-    if (!quiet && !json) io.err(`mediaproc: ${text}\n`)
+    if (!quiet) io.err(`mediaproc: ${text}\n`)
   }
   if (work.kind === 'tool') for (const line of work.tool.deprecated) note(line)
   const outcomes: JobOutcome[] = []
   const isolation = new Isolation()
   const code = await withSignals(io, async (signal) => {
     const shared = { claims: new OutputClaims(), likelyClaims: new OutputClaims() }
-    const plan = (item: InputItem): Promise<PlannedRun> => planFor(work, item, options, { isolation, shared, signal })
+    const packs = packInstaller(options, io, signal)
+    const plan = async (item: InputItem): Promise<PlannedRun> =>
+      withPacks(await planFor(work, item, options, { isolation, shared, signal }), packs)
     const checked = await checkPlan(plan, roots[0])
     const session = new WatchSession({
       roots,
@@ -172,7 +192,7 @@ export async function runWatch(
       await checked.close()
     }
     if (!once) return EXIT.ok
-    if (outcomes.length > 1)
+    if (outcomes.length > 1 && !json)
       for (const line of [summaryLine(outcomes, outcomes.length), totalsLine(outcomes)])
         if (line !== undefined) note(line)
     return exitCodeOf(outcomes, signal.aborted)

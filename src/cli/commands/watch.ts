@@ -7,8 +7,9 @@ import { checkedTool } from '../checked-tool.ts'
 import { loadConfig } from '../input/config.ts'
 import { commandOptions } from '../input/effective-options.ts'
 import { toolFlags } from '../input/flags.ts'
+import { parametersOf } from '../input/parameters.ts'
 import { type Parsed, parseArguments } from '../input/parse.ts'
-import { WATCH_OPTIONS, WATCH_SETTINGS, WATCH_TOOL_OPTIONS, withPollInterval } from '../input/watch-options.ts'
+import { WATCH_PIPELINE_OPTIONS, WATCH_SETTINGS, WATCH_TOOL_OPTIONS, withPollInterval } from '../input/watch-options.ts'
 import type { Io } from '../output/io.ts'
 import { planOrDiagnostics } from '../pipeline-diagnostics.ts'
 import { runWatch, type WatchOptions } from '../run-watch.ts'
@@ -68,7 +69,7 @@ async function watchPipeline(parsed: Parsed, io: Io): Promise<ExitCode> {
       },
     )
   const options = commandOptions(parsed.common, await loadConfig('.', parsed.common.config))
-  const plan = await planOrDiagnostics(path, io)
+  const plan = await planOrDiagnostics(path, io, parametersOf(parsed.common.set))
   if (!plan) return EXIT.usage
   if (!options.quiet) for (const line of plan.warnings) io.err(`mediaproc: ${line}\n`)
   const operands = folders.length > 0 ? folders : plan.inputs
@@ -85,6 +86,6 @@ async function watchPipeline(parsed: Parsed, io: Io): Promise<ExitCode> {
 export async function watchCommand(given: readonly string[], io: Io): Promise<ExitCode> {
   const args = withPollInterval(withToolFirst(given))
   if (namesTool(args)) return watchTool(args, io)
-  const flags = toolFlags(WATCH_SETTINGS, {}, WATCH_OPTIONS)
+  const flags = toolFlags(WATCH_SETTINGS, {}, WATCH_PIPELINE_OPTIONS)
   return watchPipeline(parseArguments(args, WATCH_SETTINGS, flags, HELP_LINE), io)
 }

@@ -1,5 +1,5 @@
 import { boolean, integer, text } from '../../tool/settings.ts'
-import { COMMON_OPTIONS } from './common-options.ts'
+import { COMMON_OPTIONS, PIPELINE_OPTIONS } from './common-options.ts'
 
 /** The interval of --poll without a value, in milliseconds. */
 const POLL_MS = 2000
@@ -22,19 +22,32 @@ export const WATCH_SETTINGS = {
   once: boolean('process the files that are there, and end; for cron', { default: false }),
 }
 
-const { output: _one, nullSeparated: _lists, failFast: _first, dryRun: _plan, settings, ...OPTIONS } = COMMON_OPTIONS
+const {
+  output: _one,
+  nullSeparated: _lists,
+  failFast: _first,
+  dryRun: _plan,
+  report: _page,
+  summary: _table,
+  settings,
+  ...OPTIONS
+} = COMMON_OPTIONS
 
-/** Options that a watch shares with other commands. */
-export const WATCH_OPTIONS = OPTIONS
+/** Options that a watch of a pipeline shares with `run`. */
+export const WATCH_PIPELINE_OPTIONS = { ...OPTIONS, ...PIPELINE_OPTIONS }
 
-/** The same for a tool. */
+/** Options that a watch of a tool shares with the tool. */
 export const WATCH_TOOL_OPTIONS = { ...OPTIONS, settings }
+
+/** All of them, for help and completion. */
+export const WATCH_OPTIONS = { ...WATCH_TOOL_OPTIONS, ...PIPELINE_OPTIONS }
 
 /** `--poll` without a value: the parser only supports options that always have one, or never. */
 export function withPollInterval(args: readonly string[]): string[] {
   const end = args.indexOf('--')
   return args.flatMap((arg, index) => {
-    const isAlone = arg === '--poll' && (end < 0 || index < end) && !/^\d+(ms|s)?$/.test(args[index + 1] ?? '')
+    const isAlone =
+      arg === '--poll' && (end < 0 || index < end) && !/^\d+(\.\d+)?(ms|s|sec|min|m|h)?$/.test(args[index + 1] ?? '')
     return isAlone ? [arg, String(POLL_MS)] : [arg]
   })
 }

@@ -141,7 +141,7 @@ function commandOf(name: string, { usage, summary, table, common }: Command): Co
     summary,
     words: words.filter((word) => /^[a-z]/.test(word)),
     options,
-    files: /FILE|\bIN\b/.test(operands),
+    files: /FILE|FOLDER|\bIN\b/.test(operands),
   }
 }
 

@@ -15,7 +15,7 @@ export interface HotFolders {
 }
 
 /** Failures that another file would have, too: the original stays, and the next start processes it. */
-const NOT_OF_THE_FILE: readonly ErrorCode[] = ['CANCELED', 'DISK_FULL']
+const NOT_OF_THE_FILE: readonly ErrorCode[] = ['CANCELED', 'DISK_FULL', 'INVALID_CONFIG']
 
 /** Whether a failure is a fact of the file, rather than of the machine. */
 export const isOfTheFile = ({ code, exit }: MediaprocError): boolean =>

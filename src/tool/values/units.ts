@@ -6,6 +6,7 @@ const CLOCK = /^(?:(\d+):)?([0-5]?\d):([0-5]?\d(?:\.\d+)?)$/
 type Scale = Readonly<Record<string, number>>
 
 const SECONDS: Scale = { ms: 0.001, s: 1, sec: 1, min: 60, m: 60, h: 3600 }
+const MILLISECONDS: Scale = { ms: 1, s: 1000, sec: 1000, min: 60_000, m: 60_000, h: 3_600_000 }
 /** Powers of 1000, as for disk sizes; KiB and MiB are powers of 1024. */
 const KILOBYTES: Scale = { b: 0.001, k: 1, kb: 1, kib: 1.024, m: 1000, mb: 1000, mib: 1048.576 }
 const BYTES: Scale = {
@@ -28,6 +29,7 @@ const DEGREES: Scale = { '°': 1, deg: 1, degrees: 1 }
 /** By the row's unit. Unknown units are taken literally. */
 const SCALES: Readonly<Record<string, Scale>> = {
   s: SECONDS,
+  ms: MILLISECONDS,
   B: BYTES,
   kB: KILOBYTES,
   'kbit/s': KILOBITS,
