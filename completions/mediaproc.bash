@@ -929,8 +929,8 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert run pipeline tools search serve user models engines plugins admin
-      doctor config completion help --help --version'
+    values='image video audio pdf files convert run watch check pipeline tools search serve user models engines
+      plugins admin doctor config completion help --help --version'
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
@@ -982,10 +982,10 @@ _mediaproc() {
           markdown-to-docx markdown-to-html markdown-to-pdf merge-csvs powerpoint-to-pdf split-csv to-epub
           word-to-pdf xml-to-csv yaml-json excel-to-csv'
         ;;
-      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:* | models:* | engines:*)
+      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | watch:* | check:* | pipeline:* | models:* | engines:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
           --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --plugin=DIR
-          --install-engines --json -q --quiet -v --verbose -h --help'
+          --install-engines --report=FILE --summary --json -q --quiet -v --verbose -h --help'
         ;;
     esac
     case ${COMP_WORDS[1]} in
@@ -998,9 +998,31 @@ _mediaproc() {
             yaml' ;;
         esac
         ;;
+      run)
+        options='--set='
+        ;;
+      watch)
+        ((index == 2)) && values='image video audio pdf files'
+        options='--settle= --poll= --done= --failed= --once -d=DIR --output-dir=DIR --name= --zip -f --force --newer
+          --strict -r --recursive --config=FILE -j= --jobs= --timeout= --plugin=DIR --install-engines --json -q
+          --quiet -v --verbose -h --help --settings= --set='
+        ;;
+      check)
+        options='--max-bytes= --formats= --extension --no-extension --max-width= --max-height= --min-width=
+          --min-height= --colour-spaces= --max-bit-depth= --alpha --no-alpha --max-frames= --exif --no-exif
+          --gps --no-gps --max-duration= --min-duration= --max-frame-rate= --min-frame-rate= --video-codecs=
+          --audio-codecs= --max-loudness= --min-loudness= --max-true-peak= --max-pages= --min-pages= --pdfa
+          --no-pdfa --encrypted --no-encrypted --fonts-embedded --no-fonts-embedded --duplicates --no-duplicates
+          --rules= --format= --fix -o=FILE --output=FILE -d=DIR --output-dir=DIR --name= -f --force -r
+          --recursive -0 --null -j= --jobs= --timeout= --config=FILE --summary --json -q --quiet -v --verbose'
+        case $previous in
+          --colour-spaces) values='srgb rgb grey cmyk lab' ;;
+          --format) values='text json sarif junit github' ;;
+        esac
+        ;;
       pipeline)
         ((index == 2)) && values='validate explain'
-        options='--newer --json'
+        options='--set= --newer --json'
         ;;
       tools)
         ((index == 2)) && values='image video audio pdf files'
@@ -1041,8 +1063,8 @@ _mediaproc() {
         ((index == 2)) && values='bash zsh fish'
         ;;
       help)
-        ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run pipeline tools
-          search serve user models engines plugins admin doctor config completion help'
+        ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run watch check
+          pipeline tools search serve user models engines plugins admin doctor config completion help'
         ;;
     esac
   fi

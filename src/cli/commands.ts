@@ -30,7 +30,7 @@ const TABLE = {
     common: { ...COMMON_OPTIONS, ...PIPELINE_OPTIONS },
   },
   watch: {
-    usage: 'PIPELINE FOLDER… | SECTION TOOL FOLDER… [--setting value…]',
+    usage: 'PIPELINE FOLDER… | SECTION TOOL FOLDER… [-d DIR]',
     summary: 'process the files of a folder, and those that are added or changed later',
     table: WATCH_SETTINGS,
     common: WATCH_OPTIONS,

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { watch } from 'chokidar'
 
 /** The watch of a new subfolder is certainly set after this time, in milliseconds. */
@@ -39,15 +39,13 @@ export async function watchFolder(
     ignoreInitial: true,
     followSymlinks: false,
     atomic: false,
-    // Polling has its own option; CHOKIDAR_USEPOLLING must not add a second one.
-    usePolling: false,
     ...(!isDeep && { depth: 0 }),
     ignored: (path, about) => about?.isFile() === true || (path !== folder && isExcluded(path)),
   })
   watcher.on('raw', (_event, name: string | null | undefined, about) => {
-    const watched = resolve((about as { watchedPath: string }).watchedPath)
-    // The system reports events of the folder itself under its own name.
-    onChange(typeof name === 'string' && name !== '' ? join(watched, name) : watched)
+    const { watchedPath } = about as { watchedPath?: string }
+    // The system may not name the entry. With CHOKIDAR_USEPOLLING, the name is the whole path.
+    onChange(resolve(...[watchedPath ?? folder, name ?? ''].filter((part) => part !== '')))
   })
   watcher.on('addDir', (path) => {
     onChange(resolve(path))

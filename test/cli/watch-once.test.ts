@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: parameters of pipelines look like that
 import {
   appendFileSync,
   copyFileSync,
