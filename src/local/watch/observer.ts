@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { watchFolder } from '../../engines/chokidar.ts'
-import { filesAt, filesOf, isExcluded, type WatchedFile, type WatchRoot } from './roots.ts'
+import { filesAt, filesOf, isExcluded, type OnUnreadable, type WatchedFile, type WatchRoot } from './roots.ts'
 
 /** More changed paths than this are handled by listing the folder, which costs less. */
 const MAX_CHANGES = 256
@@ -23,6 +23,7 @@ export interface ObserverOptions {
   onFallback(root: WatchRoot, error: NodeJS.ErrnoException): void
   /** The folder was deleted, or is there again. */
   onPresence(root: WatchRoot, isPresent: boolean): void
+  onUnreadable: OnUnreadable
 }
 
 /** Observes one root: events of the system, complete listings now and then, and folders that are deleted and recreated. */
@@ -115,11 +116,12 @@ export class Observer {
     if (this.#isDue && now - this.#listed < this.#listingMs * PAUSE_FACTOR) return false
     const isComplete = this.#isDue
     const changes = isComplete ? [] : [...this.#changed]
+    const { onUnreadable } = this.#options
     // Cleared first: events that arrive during the listing count for the next one.
     this.#changed.clear()
     this.#isDue = false
-    if (isComplete) for await (const file of filesOf(this.#root)) onFile(file)
-    for (const path of changes) for await (const file of filesAt(this.#root, path)) onFile(file)
+    if (isComplete) for await (const file of filesOf(this.#root, onUnreadable)) onFile(file)
+    for (const path of changes) for await (const file of filesAt(this.#root, path, onUnreadable)) onFile(file)
     if (isComplete) {
       this.#listed = performance.now()
       this.#listingMs = this.#listed - now

@@ -91,48 +91,54 @@ export function isExcluded({ folder, excluded }: WatchRoot, path: string): boole
   return excluded.some((left) => inside === left || isBelow(inside, left))
 }
 
-async function* filesBelow(root: WatchRoot, subfolder: string): AsyncGenerator<WatchedFile> {
+/** Called with a folder that exists and cannot be listed. */
+export type OnUnreadable = (folder: string) => void
+
+async function* filesBelow(
+  root: WatchRoot,
+  subfolder: string,
+  onUnreadable: OnUnreadable,
+): AsyncGenerator<WatchedFile> {
   const folder = join(root.folder, subfolder)
-  const entries = await readdir(folder, { withFileTypes: true })
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    // A folder that was deleted meanwhile, or is a file by now, is listed again after its next change.
+    if (!['ENOENT', 'ENOTDIR'].includes(error.code ?? '')) onUnreadable(folder)
+    return []
+  })
   for (const entry of entries.sort((a, b) => inNaturalOrder(a.name, b.name))) {
     const path = join(folder, entry.name)
     if (isExcluded(root, path)) continue
-    // A subfolder may be deleted or unreadable by now; the others are listed nevertheless.
-    if (entry.isDirectory()) yield* quietly(filesBelow(root, join(subfolder, entry.name)))
+    if (entry.isDirectory()) yield* filesBelow(root, join(subfolder, entry.name), onUnreadable)
     else if (entry.isFile() || entry.isSymbolicLink()) yield { path, subfolder, root }
   }
 }
 
-async function* quietly(files: AsyncGenerator<WatchedFile>): AsyncGenerator<WatchedFile> {
-  try {
-    yield* files
-  } catch {
-    // Listed again with the next change or rescan.
-  }
-}
-
 /** All files of a root, in natural order; links to folders are not followed. */
-export async function* filesOf(root: WatchRoot): AsyncGenerator<WatchedFile> {
+export async function* filesOf(root: WatchRoot, onUnreadable: OnUnreadable): AsyncGenerator<WatchedFile> {
   if (root.kind === 'file') yield { path: root.given, subfolder: '', root }
-  else if (root.kind === 'folder') yield* quietly(filesBelow(root, ''))
+  else if (root.kind === 'folder') yield* filesBelow(root, '', onUnreadable)
   else for (const path of await globFiles(root.given)) if (!isExcluded(root, path)) yield { path, subfolder: '', root }
 }
 
 /** The files of a root at or below a path that changed. */
-export async function* filesAt(root: WatchRoot, changed: string): AsyncGenerator<WatchedFile> {
+export async function* filesAt(
+  root: WatchRoot,
+  changed: string,
+  onUnreadable: OnUnreadable,
+): AsyncGenerator<WatchedFile> {
   if (root.kind !== 'folder') {
-    yield* filesOf(root)
+    yield* filesOf(root, onUnreadable)
     return
   }
   const inside = relative(resolve(root.folder), changed)
   if (inside === '') {
-    yield* filesOf(root)
+    yield* filesOf(root, onUnreadable)
     return
   }
   const path = join(root.folder, inside)
   if (inside.startsWith('..') || isExcluded(root, path)) return
   const about = await lstat(path).catch(() => undefined)
-  if (about?.isDirectory()) yield* quietly(filesBelow(root, inside))
+  if (about?.isDirectory()) yield* filesBelow(root, inside, onUnreadable)
   else if (about) {
     const subfolder = dirname(inside)
     yield { path, subfolder: subfolder === '.' ? '' : subfolder, root }

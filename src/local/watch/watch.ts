@@ -83,6 +83,11 @@ export class WatchSession {
             listener.onNote(
               `${printableName(given)}: the system cannot watch more files (${code}); the folder is listed every 2 s instead, as with --poll`,
             ),
+          onUnreadable: (folder) =>
+            this.#noteOnce(
+              'folder',
+              `${printableName(folder)} cannot be listed, perhaps for lack of permission; others get no note`,
+            ),
           onPresence: ({ given }, isPresent) =>
             listener.onNote(`${printableName(given)} ${isPresent ? 'is there again' : 'was deleted; waiting for it'}`),
         }),
