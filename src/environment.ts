@@ -166,6 +166,10 @@ export const ENVIRONMENT = {
     default: '',
     help: 'set to 0 or false: no colours; to anything else: colours even if the output is not a terminal; NO_COLOR takes precedence',
   },
+  FORCE_HYPERLINK: {
+    default: '',
+    help: 'set to 0 or false: no links on a terminal; to anything else: links even if the terminal does not announce them',
+  },
   PORT: { default: 1349, help: 'the port that serve listens on', server: true },
   HOST: {
     default: '',

@@ -1,11 +1,13 @@
 import type { ExitCode } from '../errors.ts'
-import { type PlannedRun, runAll } from '../local/planned-run.ts'
+import { type JobOutcome, type PlannedRun, runAll } from '../local/planned-run.ts'
 import { withPacks } from './engines/with-packs.ts'
 import type { CommandOptions } from './input/effective-options.ts'
+import { dimensionsOf } from './output/dimensions.ts'
 import type { Io } from './output/io.ts'
 import { printOutcome, summaryLine, totalsLine } from './output/output-lines.ts'
 import type { ShowProgress } from './output/progress.ts'
 import { exitCodeOf } from './output/record.ts'
+import { resultLines } from './output/result-lines.ts'
 
 async function workOff(
   planned: PlannedRun,
@@ -28,18 +30,31 @@ async function workOff(
   const count = run.jobs.length
   const names = run.jobs.map(({ items }) => items[0]?.given ?? run.name)
   let progress = await showProgress(io, names, quiet || json === true, run.name)
+  const results = await resultLines(io, options, count)
+  const dimensions = new Map<JobOutcome, ReadonlyMap<string, string>>()
   const outcomes = await runAll(
     run,
     { jobs, failFast, signal },
     {
       onProgress: ({ index }, fraction, phase) => progress.update(index, fraction, phase),
       onEnd: ({ index }) => progress.done(index),
-      onOutcome: (outcome) => progress.interrupt(() => printOutcome(io, outcome, options, count)),
+      async onResult(_job, outcome) {
+        if (results && outcome.ok && !outcome.skipped)
+          dimensions.set(outcome, await dimensionsOf(outcome.outputs, signal))
+      },
+      onOutcome(outcome) {
+        const shown = results && { results, dimensions: dimensions.get(outcome) }
+        progress.interrupt(() => printOutcome(io, outcome, options, count, shown))
+        dimensions.delete(outcome)
+      },
     },
   )
   progress.stop()
   if (count > 1 && !quiet && !json)
-    for (const line of [summaryLine(outcomes, count), totalsLine(outcomes)])
+    for (const line of [
+      summaryLine(outcomes, count),
+      totalsLine(outcomes, io.stderrIsTerminal ? performance.now() - started : undefined),
+    ])
       if (line !== undefined) io.err(`mediaproc: ${line}\n`)
   if ((options.report !== undefined || options.summary) && !signal.aborted) {
     const { writeReports } = await import('./run-report/write-reports.ts')

@@ -17,9 +17,11 @@ import type { CheckedTool } from './checked-tool.ts'
 import { offerPack } from './engines/offer.ts'
 import { withPacks } from './engines/with-packs.ts'
 import type { CommandOptions } from './input/effective-options.ts'
+import { dimensionsOf } from './output/dimensions.ts'
 import type { Io } from './output/io.ts'
 import { printOutcome, summaryLine, totalsLine } from './output/output-lines.ts'
 import { exitCodeOf } from './output/record.ts'
+import { resultLines } from './output/result-lines.ts'
 import { endProcess, withSignals } from './signals.ts'
 
 /** What a watch does with each file. */
@@ -164,6 +166,7 @@ export async function runWatch(
     const plan = async (item: InputItem): Promise<PlannedRun> =>
       withPacks(await planFor(work, item, options, { isolation, shared, signal }), packs)
     const checked = await checkPlan(plan, roots[0])
+    const results = await resultLines(io, options, Number.POSITIVE_INFINITY)
     const session = new WatchSession({
       roots,
       name: nameOf(work),
@@ -178,9 +181,10 @@ export async function runWatch(
         onReady: () => {
           if (!once) note(`watching ${roots.map(({ given }) => printableName(given)).join(', ')}; Ctrl-C ends it`)
         },
-        onOutcome: (outcome, moved) => {
+        async onOutcome(outcome, moved) {
           if (once) outcomes.push(withoutReport(outcome))
-          printOutcome(io, outcome, options, Number.POSITIVE_INFINITY, moved)
+          const dimensions = results && outcome.ok ? await dimensionsOf(outcome.outputs, signal) : undefined
+          printOutcome(io, outcome, options, Number.POSITIVE_INFINITY, { results, dimensions, moved })
         },
         onNote: note,
       },

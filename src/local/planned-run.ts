@@ -141,6 +141,8 @@ export interface RunAllOptions {
 /** Callbacks for the progress of a run. */
 export interface RunListener {
   onProgress(job: PlannedJob, fraction: number, phase: string): void
+  /** A job has its result; waited for before `onEnd`, and not part of its time. */
+  onResult?(job: PlannedJob, outcome: JobOutcome): Promise<void>
   /** A job has ended. */
   onEnd(job: PlannedJob): void
   /** Called in input order, for each job once all previous ones are done. */
@@ -158,6 +160,7 @@ export async function runAll(
   let failed = false
   const work = async (job: PlannedJob): Promise<void> => {
     const outcome = await runOne(run, job, (fraction, phase) => listener.onProgress(job, fraction, phase))
+    await listener.onResult?.(job, outcome)
     outcomes[job.index] = outcome
     failed ||= !outcome.ok
     listener.onEnd(job)

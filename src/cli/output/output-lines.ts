@@ -6,27 +6,44 @@ import { readableSize } from '../../wording.ts'
 import type { CommandOptions } from '../input/effective-options.ts'
 import type { Io } from './io.ts'
 import { errorLines, withoutName } from './messages.ts'
+import { shortTime } from './pace.ts'
 import { recordLine } from './record.ts'
 import { readableReport } from './report.ts'
+import type { ResultLines } from './result-lines.ts'
 import { percentChange } from './text.ts'
 
 /** A job of several inputs is named by its tool: the message itself names the input at fault. */
 const label = ({ input, tool }: JobOutcome): string =>
   typeof input === 'string' ? input : input?.length === 1 ? firstOf(input) : tool
 
+/** More about an outcome. */
+export interface Shown {
+  /** On a terminal: the display of results; otherwise, paths are printed. */
+  results?: ResultLines | undefined
+  /** Width and height of its outputs, by path. */
+  dimensions?: ReadonlyMap<string, string> | undefined
+  /** The new path of the input, if `watch` moved it. */
+  moved?: string | undefined
+}
+
 /**
  * Prints the outcome of one job: results on standard output, everything else on standard error.
  * @param jobs the number of jobs
- * @param moved the new path of the input, if `watch` moved it
  */
-export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOptions, jobs: number, moved?: string): void {
+export function printOutcome(
+  io: Io,
+  outcome: JobOutcome,
+  options: CommandOptions,
+  jobs: number,
+  shown: Shown = {},
+): void {
   if (options.json) {
-    io.out(`${recordLine(outcome, moved)}\n`)
+    io.out(`${recordLine(outcome, shown.moved)}\n`)
     return
   }
   const given = label(outcome)
   if (!options.quiet) printWarnings(io, outcome.warnings, given)
-  if (outcome.ok) printDone(io, outcome, options, jobs)
+  if (outcome.ok) printDone(io, outcome, options, jobs, shown)
   // A user who stops a run needs no message.
   else if (outcome.error.code !== 'CANCELED') io.err(errorLines(io, outcome.error, options.verbose === true, given))
 }
@@ -36,7 +53,13 @@ function printWarnings(io: Io, warnings: readonly string[], given: string): void
     io.err(`${io.errColours.yellow('mediaproc:')} ${printableName(given)}: warning: ${withoutName(warning, given)}\n`)
 }
 
-function printDone(io: Io, outcome: Extract<JobOutcome, { ok: true }>, options: CommandOptions, jobs: number): void {
+function printDone(
+  io: Io,
+  outcome: Extract<JobOutcome, { ok: true }>,
+  options: CommandOptions,
+  jobs: number,
+  { results, dimensions = new Map() }: Shown,
+): void {
   const { outputs, report, skipped, lines, reason } = outcome
   const given = label(outcome)
   if (reason !== undefined && !options.quiet)
@@ -48,7 +71,8 @@ function printDone(io: Io, outcome: Extract<JobOutcome, { ok: true }>, options: 
   } else if (outputs.length === 0 && lines) for (const line of lines) io.out(`${line}\n`)
   else if (outputs.length === 0 && report) printReport(io, report, jobs > 1 ? given : undefined)
   else if (!options.quiet) {
-    for (const { path } of outputs) if (path !== '-') io.out(`${io.stdoutIsTerminal ? printableName(path) : path}\n`)
+    if (results) results.print(outcome, dimensions)
+    else for (const { path } of outputs) if (path !== '-') io.out(`${path}\n`)
     // If there is a file, the report is only for display; programs use --json. In a batch it would bury the file names.
     if (report && io.stderrIsTerminal && (jobs === 1 || options.verbose)) io.err(readableReport(report))
   }
@@ -89,8 +113,9 @@ export function summaryLine(outcomes: readonly JobOutcome[], jobs: number): stri
 /**
  * The total sizes of a batch: `3 files, 12.3 MB → 4.1 MB, −66 %`. Failed and skipped inputs do not count; undefined if
  * no input became a file.
+ * @param ms the duration, if it is shown
  */
-export function totalsLine(outcomes: readonly JobOutcome[]): string | undefined {
+export function totalsLine(outcomes: readonly JobOutcome[], ms?: number): string | undefined {
   const changed = outcomes.flatMap((outcome) =>
     outcome.ok && !outcome.skipped && outcome.inputBytes && outcome.outputs.length > 0 ? [outcome] : [],
   )
@@ -98,5 +123,6 @@ export function totalsLine(outcomes: readonly JobOutcome[]): string | undefined 
   const before = changed.reduce((total, { inputBytes = 0 }) => total + inputBytes, 0)
   const after = totalBytes(changed.flatMap(({ outputs }) => outputs))
   const files = `${changed.length} ${changed.length === 1 ? 'file' : 'files'}`
-  return `${files}, ${readableSize(before)} → ${readableSize(after)}, ${percentChange(before, after)}`
+  const time = ms === undefined ? '' : `, ${shortTime(ms)}`
+  return `${files}, ${readableSize(before)} → ${readableSize(after)}, ${percentChange(before, after)}${time}`
 }

@@ -11,6 +11,13 @@ export function spokenTime(seconds: number): string {
   return `${Math.floor(minutes / 60)} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ''}`
 }
 
+/** `320 ms`, `1.5 s`, `2 min 5 s` */
+export function shortTime(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}
+
 /**
  * The estimated remaining time, as `8 s left`; empty while unknown.
  * @param part the completed share, 0 to 1

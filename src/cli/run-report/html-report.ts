@@ -4,8 +4,9 @@ import { totalBytes } from '../../media/file.ts'
 import { packageVersion } from '../../root.ts'
 import { counted, readableSize } from '../../wording.ts'
 import { markupText } from '../output/escape.ts'
+import { shortTime } from '../output/pace.ts'
 import { percentChange } from '../output/text.ts'
-import { inputText, type RunFacts, sizeText, stateOf, timeText } from './run-facts.ts'
+import { inputText, type RunFacts, sizeText, stateOf } from './run-facts.ts'
 import { STYLES } from './styles.ts'
 
 /** The pictures of a job, as `data:` URLs. */
@@ -48,7 +49,7 @@ function outputsMarkup(outcome: JobOutcome, outputs: readonly FinishedOutput[], 
 function articleFor(facts: RunFacts, outcome: JobOutcome, index: number, { before, after }: Pictures): string {
   const name = inputText(facts.run.jobs[index])
   const state = stateOf(outcome)
-  const heading = `<header><h2>${markupText(name)}</h2><span class="badge ${state}">${state}, ${timeText(outcome.ms)}</span></header>\n`
+  const heading = `<header><h2>${markupText(name)}</h2><span class="badge ${state}">${state}, ${shortTime(outcome.ms)}</span></header>\n`
   const error = outcome.ok
     ? ''
     : `<p class="error">${markupText(outcome.error.message)} (${outcome.error.code})${outcome.error.hint ? `<br>${markupText(outcome.error.hint)}` : ''}</p>\n`
@@ -57,7 +58,7 @@ function articleFor(facts: RunFacts, outcome: JobOutcome, index: number, { befor
     outcome.ok && outcome.outputs.length > 0
       ? `<div class="pair">${facts.run.jobs[index]?.items.length ? figure(before, 'before', input) : ''}${outputsMarkup(outcome, outcome.outputs, after)}</div>\n`
       : ''
-  const steps = outcome.ok ? (outcome.steps ?? []).map(({ tool, ms }) => `${tool} ${timeText(ms)}`) : []
+  const steps = outcome.ok ? (outcome.steps ?? []).map(({ tool, ms }) => `${tool} ${shortTime(ms)}`) : []
   const times = steps.length > 1 ? `<p class="steps quiet">${markupText(`Steps: ${steps.join(', ')}`)}</p>\n` : ''
   const notes = outcome.warnings.map((warning) => `<li>${markupText(warning)}</li>`).join('')
   return `<article>\n${heading}${error}${pair}${times}${notes && `<ul class="notes">${notes}</ul>\n`}</article>\n`
@@ -81,7 +82,7 @@ function totalsMarkup({ outcomes, run, ms }: RunFacts): string {
       ? [[`${readableSize(before)} → ${readableSize(after)}`, percentChange(before, after)] as [string, string]]
       : []),
     ...(warnings > 0 ? [[String(warnings), warnings === 1 ? 'warning' : 'warnings'] as [string, string]] : []),
-    [timeText(ms), 'total time'],
+    [shortTime(ms), 'total time'],
   ]
   return `<ul class="totals">${cells.map(([value, label]) => `<li><b>${value}</b><span class="quiet">${label}</span></li>`).join('')}</ul>\n`
 }

@@ -1,6 +1,7 @@
 import { markdownCell, markdownCode } from '../output/escape.ts'
 import { summaryLine, totalsLine } from '../output/output-lines.ts'
-import { changeText, inputText, outputBytes, outputNames, type RunFacts, sizeText, timeText } from './run-facts.ts'
+import { shortTime } from '../output/pace.ts'
+import { changeText, inputText, outputBytes, outputNames, type RunFacts, sizeText } from './run-facts.ts'
 
 /** Summaries of GitHub Actions have at most 1 MiB. */
 const MAX_ROWS = 500
@@ -10,7 +11,7 @@ const NOTES = 3
 /** A run as Markdown, for the summary of a CI run. */
 export function runMarkdown({ run, outcomes, ms }: RunFacts): string {
   const totals = totalsLine(outcomes)
-  const lines = [summaryLine(outcomes, run.jobs.length), ...(totals === undefined ? [] : [totals]), timeText(ms)]
+  const lines = [summaryLine(outcomes, run.jobs.length), ...(totals === undefined ? [] : [totals]), shortTime(ms)]
   const rows = outcomes.slice(0, MAX_ROWS).map((outcome, index) => {
     const notes = outcome.ok ? outcome.warnings : [outcome.error.message, ...outcome.warnings]
     const cells = [

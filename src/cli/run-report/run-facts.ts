@@ -35,13 +35,6 @@ export function changeText(outcome: JobOutcome): string {
   return before && after !== undefined ? percentChange(before, after) : ''
 }
 
-/** `320 ms`, `1.5 s`, `2 min 5 s` */
-export function timeText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
-}
-
 /** The state of a job in a word. */
 export function stateOf(outcome: JobOutcome): 'done' | 'skipped' | 'failed' {
   return outcome.ok ? (outcome.skipped ? 'skipped' : 'done') : 'failed'

@@ -22,7 +22,7 @@ export interface WatchListener {
    * A job has ended.
    * @param moved the new path of the original, if it was moved
    */
-  onOutcome(outcome: JobOutcome, moved: string | undefined): void
+  onOutcome(outcome: JobOutcome, moved: string | undefined): Promise<void>
   /** A sentence for the user. */
   onNote(text: string): void
 }
@@ -226,7 +226,7 @@ export class WatchSession {
     const moved = isUnchanged ? await this.#move(file, outcome.ok ? undefined : outcome.error) : undefined
     if (moved !== undefined) this.#files.forget(entry)
     else if (isUnchanged) this.#files.ignore(entry)
-    this.#request.listener.onOutcome(outcome, moved)
+    await this.#request.listener.onOutcome(outcome, moved)
   }
 
   async #outcomeOf({ path, subfolder }: WatchedFile): Promise<JobOutcome> {
