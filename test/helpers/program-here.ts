@@ -14,6 +14,8 @@ export interface RunProgram {
   cwd: string
   stdin?: string | Uint8Array
   environment?: Record<string, string>
+  /** Standard output is a terminal with this number of columns; only for runs in the test's process. */
+  terminal?: number
 }
 
 /** The environment of a started program: minimal, so that it does not depend on the user who runs the tests. */
@@ -55,10 +57,11 @@ async function run(args: readonly string[], options: RunProgram): Promise<Ran> {
   const [folder, environment] = [process.cwd(), { ...process.env }]
   const [stdout, stderr] = [collector(), collector()]
   const stdin = (): Readable => Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)])
+  const terminal = options.terminal !== undefined && { stdoutIsTerminal: true, width: options.terminal }
   process.chdir(options.cwd)
   replaceEnvironment(programEnvironment(options))
   try {
-    const code = await main(args, makeIo({ stdin, stdout: stdout.stream, stderr: stderr.stream }))
+    const code = await main(args, makeIo({ stdin, stdout: stdout.stream, stderr: stderr.stream, ...terminal }))
     const bytes = stdout.bytes()
     return { code, bytes, stdout: bytes.toString('utf8'), stderr: stderr.bytes().toString('utf8') }
   } finally {

@@ -2,11 +2,12 @@
  * Makes docs/media/run.svg: a picture of a real run. The commands are run, and what they print is drawn as text on the
  * ground of a terminal.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { Readable, Writable } from 'node:stream'
+import { main } from '../../cli/main.ts'
+import { makeIo } from '../../cli/output/io.ts'
 import { ROOT } from '../../root.ts'
 import { makeSamples } from '../assets/samples.ts'
 
@@ -24,27 +25,38 @@ const EDGE = 18
 
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
-/** `mediaproc …` as this checkout's program, in the folder of the samples. */
-function output(command: string, folder: string): string[] {
-  const args = command.split(' ').slice(1)
-  const program = fileURLToPath(new URL('bin/mediaproc.js', ROOT))
-  const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' })
-  return `${stdout}${stderr}`.trimEnd().split('\n')
+/** Columns of the terminal. */
+const WIDTH = 108
+
+/** Runs `mediaproc …` as on a terminal without colours, in the current folder; returns what it prints. */
+async function output(command: string): Promise<string[]> {
+  let text = ''
+  const terminal = (): Writable =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        text += String(chunk)
+        done()
+      },
+    })
+  const stdin = (): Readable => Readable.from([])
+  const io = makeIo({ stdin, stdout: terminal(), stderr: terminal(), stdoutIsTerminal: true, width: WIDTH })
+  await main(command.split(' ').slice(1), io)
+  return text.trimEnd().split('\n')
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-run-'))
 try {
   await makeSamples(folder)
-  const lines = COMMANDS.flatMap((command) => [
-    { text: `$ ${command}`, colour: '#93c5fd' },
-    ...output(command, folder).flatMap((text) =>
-      (text.match(/.{1,108}/g) ?? ['']).map((part) => ({
-        text: part,
-        colour: '#e5e7eb',
-      })),
-    ),
-  ])
-  const width = 2 * EDGE + 108 * FONT_SIZE * 0.602
+  process.chdir(folder)
+  process.env.NO_COLOR = '1'
+  const lines: { text: string; colour: string }[] = []
+  for (const command of COMMANDS) {
+    lines.push({ text: `$ ${command}`, colour: '#93c5fd' })
+    for (const text of await output(command))
+      for (const part of text.match(new RegExp(`.{1,${WIDTH}}`, 'g')) ?? [''])
+        lines.push({ text: part, colour: '#e5e7eb' })
+  }
+  const width = 2 * EDGE + WIDTH * FONT_SIZE * 0.602
   const height = 2 * EDGE + lines.length * LINE
   const body = lines.map(
     ({ text, colour }, index) =>
@@ -55,5 +67,6 @@ try {
     `<title>Commands of mediaproc and what they print</title><rect width="100%" height="100%" rx="10" fill="#16181d"/>${body.join('')}</svg>\n`
   writeFileSync(new URL('docs/media/run.svg', ROOT), svg)
 } finally {
+  process.chdir(tmpdir())
   rmSync(folder, { recursive: true, force: true })
 }
