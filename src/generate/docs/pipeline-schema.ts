@@ -102,6 +102,7 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
             patternProperties: { '^[A-Za-z_][A-Za-z0-9_]*$': { $ref: '#/$defs/parameter' } },
             additionalProperties: false,
           },
+          matrix: { $ref: '#/$defs/matrix' },
           steps: { $ref: '#/$defs/steps' },
           variants: {
             type: 'array',
@@ -109,8 +110,9 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
             description: 'the steps run once, then those of each variant on what they gave',
             items: {
               type: 'object',
-              required: ['name'],
+              anyOf: [{ required: ['name'] }, { required: ['matrix'] }],
               properties: {
+                matrix: { $ref: '#/$defs/matrix' },
                 name: { type: 'string', pattern: '^[^/\\\\:*?"<>|]{1,64}$' },
                 steps: { $ref: '#/$defs/steps' },
               },
@@ -127,6 +129,21 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
     $defs: {
       variable: { type: 'string', pattern: '\\$\\{' },
       scalar: { type: ['string', 'number', 'boolean'] },
+      matrix: {
+        type: 'object',
+        description: 'a variant for each combination of the values, which steps use by name, as parameters',
+        properties: {
+          exclude: {
+            type: 'array',
+            description: 'combinations to leave out',
+            items: { type: 'object', patternProperties: { '.': { $ref: '#/$defs/scalar' } } },
+          },
+        },
+        patternProperties: {
+          '^(?!exclude$)[A-Za-z_][A-Za-z0-9_]*$': { type: 'array', minItems: 1, items: { $ref: '#/$defs/scalar' } },
+        },
+        additionalProperties: false,
+      },
       parameter: {
         anyOf: [
           { $ref: '#/$defs/scalar' },

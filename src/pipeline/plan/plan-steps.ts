@@ -33,6 +33,8 @@ export interface PipelineData {
 export interface VariantData {
   name: string
   steps: readonly StepData[]
+  /** The values of its matrix, for output names. */
+  parameters?: Readonly<Record<string, unknown>>
 }
 
 export interface PlanOptions {
@@ -194,6 +196,10 @@ function planned(
   }
 }
 
+/** A pipeline without variants is one variant without a name. */
+const variantsOf = (named: readonly VariantData[]): readonly VariantData[] =>
+  named.length > 0 ? named : [{ name: '', steps: [] }]
+
 /**
  * Checks and plans a pipeline, and reports all mistakes at once; settings are checked only here. Nothing runs.
  */
@@ -209,7 +215,8 @@ export async function planSteps(data: PipelineData, options: PlanOptions): Promi
   const variants: PlannedVariant[] = []
   const parameters = data.parameters ?? {}
   const names = new Set([...(placeholders ?? []), ...Object.keys(parameters), ...(named.length > 0 ? ['variant'] : [])])
-  for (const [index, { name, steps }] of (named.length > 0 ? named : [{ name: '', steps: [] }]).entries()) {
+  for (const [index, { name, steps, parameters: values = {} }] of variantsOf(named).entries()) {
+    for (const value of Object.keys(values)) names.add(value)
     const own = await checkSteps(checking, steps, ['variants', index, 'steps'], common.length + 1)
     checkCount(diagnostics, [...common, ...own], maxSteps)
     // After an invalid common step the input of the variants is unknown.
@@ -224,7 +231,7 @@ export async function planSteps(data: PipelineData, options: PlanOptions): Promi
       name,
       groups: groupSteps(sound(own)),
       output: outputOf(chain, flow),
-      settings: { ...namedSettings(chain), ...parameters },
+      settings: { ...namedSettings(chain), ...parameters, ...values },
     })
   }
   if (common.length === 0) checkFirsts(diagnostics, variants)

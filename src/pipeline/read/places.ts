@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq } from 'yaml'
 import type { DataPath } from './diagnostics.ts'
-import type { WrittenPipeline, WrittenStep } from './parse.ts'
+import type { WrittenPipeline } from './parse.ts'
+import type { WrittenStep } from './parse-step.ts'
 import type { PipelineSource, Placed } from './source.ts'
 
 /** The node at a path below a node, or its closest ancestor. */
