@@ -10,6 +10,7 @@ export interface WrittenStep extends StepData {
   toolNode: Placed
   /** Used to look up locations of values. */
   settingsNode: Placed
+  whenNode?: Placed
 }
 
 /** The value of a node, for messages. */
@@ -50,7 +51,8 @@ function longStep(source: PipelineSource, node: YAMLMap, pairs: readonly SourceP
   let settings: unknown
   for (const { key, keyNode, value } of pairs) {
     if (key === 'settings') settings = value
-    else if (key !== 'tool' && key !== 'toolId') unknownKey(source, key, keyNode, ['tool', 'settings'])
+    else if (key === 'when') continue
+    else if (key !== 'tool' && key !== 'toolId') unknownKey(source, key, keyNode, ['tool', 'settings', 'when'])
     else if (tool) source.note(keyNode, 'A step names one tool: tool and toolId mean the same')
     else {
       const name = textOf(source, value, 'the name of a tool', keyNode)
@@ -70,7 +72,16 @@ function parseStep(source: PipelineSource, node: unknown): WrittenStep | undefin
     return undefined
   }
   const pairs = source.pairs(node)
-  if (pairs.some(({ key }) => key === 'tool' || key === 'toolId')) return longStep(source, node, pairs)
+  const isLong = pairs.some(({ key }) => key === 'tool' || key === 'toolId')
+  const step = isLong ? longStep(source, node, pairs) : shortStep(source, node, pairs)
+  const when = pairs.find(({ key }) => key === 'when')
+  if (!step || !when) return step
+  return { ...step, when: source.value(when.value) ?? null, whenNode: (when.value as Placed) ?? when.keyNode }
+}
+
+/** `image/resize: {width: 800}`, perhaps with a condition. */
+function shortStep(source: PipelineSource, node: YAMLMap, all: readonly SourcePair[]): WrittenStep | undefined {
+  const pairs = all.filter(({ key }) => key !== 'when')
   const [first] = pairs
   if (!first || pairs.length > 1) {
     const names = pairs.map(({ key }) => key).join(', ')

@@ -10,6 +10,7 @@ export interface WrittenVariant extends VariantData {
   steps: WrittenStep[]
   node: Placed
   nameNode: Placed
+  whenNode?: Placed
 }
 
 /** The data of a pipeline and its source nodes. */
@@ -45,7 +46,9 @@ function parseVariant(source: PipelineSource, node: unknown): WrittenVariant[] {
           variant.name = textOf(source, value, 'the name of the variant', keyNode) ?? ''
           variant.nameNode = (value as Placed) ?? keyNode
         } else if (key === 'steps') variant.steps = parseSteps(source, value, keyNode)
-        else if (key !== 'matrix') unknownKey(source, key, keyNode, ['name', 'steps', 'matrix'])
+        else if (key === 'when')
+          Object.assign(variant, { when: source.value(value) ?? null, whenNode: (value as Placed) ?? keyNode })
+        else if (key !== 'matrix') unknownKey(source, key, keyNode, ['name', 'steps', 'when', 'matrix'])
       }
       return { ...variant, name: joined(variant.name, ending), parameters: Object.fromEntries(parameters) }
     }),
@@ -72,7 +75,7 @@ type Parts = Pick<WrittenPipeline, 'steps' | 'variants'>
 
 /** The number of steps at the beginning that are the same for all combinations. */
 function commonLength(lists: readonly (readonly WrittenStep[])[]): number {
-  const texts = lists.map((steps) => steps.map(({ tool, settings }) => JSON.stringify([tool, settings])))
+  const texts = lists.map((steps) => steps.map(({ tool, settings, when }) => JSON.stringify([tool, settings, when])))
   const [first = [], ...others] = texts
   const end = first.findIndex((text, index) => others.some((one) => one[index] !== text))
   return end < 0 ? first.length : end
