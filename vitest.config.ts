@@ -35,7 +35,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/pipeline/ready.test.ts',
     'test/tools/image/html-to-image.test.ts',
     'test/tools/files/{office,print-losses}.test.ts',
-    'test/generate/{demo,package}.test.ts',
+    'test/generate/{demo,installed,package}.test.ts',
     'test/generate/docs/pasted.test.ts',
   ],
   // Own tests that take more than eight seconds each: everybody's command must end within six minutes.
@@ -58,6 +58,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/models/{strain,registry}.test.ts',
     'test/cli/serve.test.ts',
     'test/cli/slow-pdf.test.ts',
+    'test/cli/plugins.test.ts',
   ],
 }
 
@@ -107,6 +108,7 @@ export default defineConfig({
       MEDIAPROC_CACHE_DIR: join(tmpdir(), `mediaproc-test-cache-${process.pid}`),
       // Nobody's own models: what is installed is what a test installed.
       MEDIAPROC_MODELS: join(tmpdir(), `mediaproc-test-models-${process.pid}`),
+      MEDIAPROC_ENGINES: join(tmpdir(), `mediaproc-test-engines-${process.pid}`),
       // The pages of the tests are our own, and in containers root may run them.
       MEDIAPROC_CHROMIUM_SANDBOX: 'false',
       MEDIAPROC_FFPROBE: process.env.MEDIAPROC_FFPROBE ?? packagedFfprobe(),

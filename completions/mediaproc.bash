@@ -929,8 +929,8 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert run pipeline tools search serve user models admin doctor config
-      completion help --help --version'
+    values='image video audio pdf files convert run pipeline tools search serve user models engines plugins admin
+      doctor config completion help --help --version'
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
@@ -982,10 +982,10 @@ _mediaproc() {
           markdown-to-docx markdown-to-html markdown-to-pdf merge-csvs powerpoint-to-pdf split-csv to-epub
           word-to-pdf xml-to-csv yaml-json excel-to-csv'
         ;;
-      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:* | models:*)
+      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:* | models:* | engines:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
-          --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --json -q --quiet
-          -v --verbose -h --help'
+          --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --plugin=DIR
+          --install-engines --json -q --quiet -v --verbose -h --help'
         ;;
     esac
     case ${COMP_WORDS[1]} in
@@ -1020,6 +1020,14 @@ _mediaproc() {
         ((index == 2)) && values='list install remove verify export import path'
         options='--dry-run --json'
         ;;
+      engines)
+        ((index == 2)) && values='list install remove export import'
+        options='--all --dry-run --json'
+        ;;
+      plugins)
+        ((index == 2)) && values='list trust distrust'
+        options='--config=FILE --json'
+        ;;
       admin)
         ((index == 2)) && values='mfa-status mfa-policy mfa-enroll mfa-verify mfa-disable sso-check sso-off addresses-off audit verify'
         ;;
@@ -1034,7 +1042,7 @@ _mediaproc() {
         ;;
       help)
         ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run pipeline tools
-          search serve user models admin doctor config completion help'
+          search serve user models engines plugins admin doctor config completion help'
         ;;
     esac
   fi

@@ -38,6 +38,12 @@ export const ENVIRONMENT = {
   MAX_PIPELINE_STEPS: { default: 20, help: 'maximum number of pipeline steps for a file; 0 = no limit' },
   CONCURRENT_JOBS: { default: 0, help: 'concurrent jobs in a batch; 0 = based on the number of cores' },
   PROCESSING_TIMEOUT_S: { default: 0, help: "caps every tool's own time limit, in seconds; 0 = no cap" },
+  MEDIAPROC_PLUGINS: {
+    default: '',
+    help: 'plugins: paths of folders or modules, separated as in PATH (docs/plugins.md)',
+    decides: true,
+    files: true,
+  },
   MEDIAPROC_OFFLINE: { default: '', help: 'set to 1: no network connection is opened' },
   MEDIAPROC_ALLOW_PRIVATE_HOSTS: { default: '', help: 'set to 1: URLs of private networks are allowed' },
   MEDIAPROC_MEMES: {
@@ -70,6 +76,11 @@ export const ENVIRONMENT = {
   },
   MEDIAPROC_EXIFTOOL: { default: '', help: 'the exiftool script to use', decides: true },
   MEDIAPROC_PERL: { default: '', help: 'the perl that runs exiftool', decides: true },
+  GITHUB_STEP_SUMMARY: { default: '', help: 'set by GitHub Actions: the file that summaries of runs are added to' },
+  GITHUB_WORKSPACE: {
+    default: '',
+    help: 'set by GitHub Actions: the folder that locations of findings are relative to',
+  },
   MEDIAPROC_DEBUG: { default: '', help: 'set to 1: stack traces of unexpected errors are printed' },
   MEDIAPROC_JOBS: { default: 0, help: 'as -j: concurrent jobs; 0 = CONCURRENT_JOBS' },
   MEDIAPROC_OUTPUT_DIR: { default: '', help: 'as --output-dir: the folder for outputs' },
@@ -94,6 +105,15 @@ export const ENVIRONMENT = {
     help: "folder of the installed models; mediaproc/models in the user's data folder by default, in serve <data>/models",
     decides: true,
   },
+  MEDIAPROC_ENGINES: {
+    default: '',
+    help: "folder of the installed engine packs; mediaproc/engines in the user's data folder by default",
+    decides: true,
+  },
+  MEDIAPROC_INSTALL: {
+    default: '',
+    help: 'set to 1: an engine pack that a tool needs is installed without a question, as with --install-engines',
+  },
   MEDIAPROC_DEVICE: {
     default: 'auto',
     help: 'device for models: auto (an NVIDIA GPU if the runtime has its provider), cpu or cuda',
@@ -110,11 +130,17 @@ export const ENVIRONMENT = {
   },
   MEDIAPROC_MANIFESTS: {
     default: '',
-    help: "folder of models.json, bundles.json and runtime.json that replace the package's own, such as those with mirror URLs",
+    help: "folder of models.json, bundles.json and runtime.json, and engines.json if it has one, that replace the package's own, such as those with mirror URLs",
   },
   GIF_BG_MAX_FRAMES: { default: 300, help: 'maximum number of animation frames for background removal; 0 = no limit' },
-  XDG_DATA_HOME: { default: '', help: 'where models are kept without MEDIAPROC_MODELS; ~/.local/share by default' },
-  LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
+  XDG_DATA_HOME: {
+    default: '',
+    help: 'where models and engine packs are kept without MEDIAPROC_MODELS and MEDIAPROC_ENGINES; ~/.local/share by default',
+  },
+  LOCALAPPDATA: {
+    default: '',
+    help: 'on Windows: where models and engine packs are kept without MEDIAPROC_MODELS and MEDIAPROC_ENGINES',
+  },
   HTTPS_PROXY: {
     default: '',
     help: 'the proxy for model downloads, also as https_proxy; npm packages use the proxy configured for npm',

@@ -54,6 +54,12 @@ export const ERRORS = {
     message: 'The configuration is not valid',
     hint: { shell: 'mediaproc config shows the effective configuration and its sources.' },
   },
+  INVALID_PLUGIN: {
+    status: 500,
+    exit: 2,
+    message: 'A plugin cannot be used',
+    hint: { shell: 'mediaproc plugins lists the plugins; -v shows more.' },
+  },
   NO_FILE: { status: 400, exit: 2, message: 'No input file was given', hint: 'Name at least one file.' },
   TOO_MANY_FILES: { status: 400, exit: 2, message: 'More files than the tool takes', hint: 'Name fewer files.' },
   TOO_FEW_FILES: { status: 400, exit: 2, message: 'Fewer files than the tool needs', hint: 'Name more files.' },

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { constants, readFileSync } from 'node:fs'
 import { copyFile, link, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { toMediaprocError } from './errors.ts'
 
 interface Holder {
   pid: number
@@ -93,6 +95,38 @@ export async function takeLock(folder: string, inUse: (pid: number) => Error): P
   return async () => {
     held.delete(real)
     await rm(path, { force: true })
+  }
+}
+
+/** Interval in milliseconds for checking whether another process is done. */
+const LOOK_MS = 250
+
+class InUse extends Error {}
+
+/** Options for waiting for a lock. */
+export interface Turn {
+  signal: AbortSignal
+  /** Another process holds the lock; this one waits. */
+  onWait?(process: number): void
+}
+
+/** Waits until no other process has locked a folder, and locks it. @throws MediaprocError CANCELED, TIMEOUT */
+export async function waitForLock(folder: string, { signal, onWait }: Turn): Promise<() => Promise<void>> {
+  for (let reported = 0; ; ) {
+    let holder = 0
+    try {
+      return await takeLock(folder, (pid) => {
+        holder = pid
+        return new InUse()
+      })
+    } catch (error) {
+      if (!(error instanceof InUse)) throw error
+    }
+    if (holder !== reported) onWait?.(holder)
+    reported = holder
+    await wait(LOOK_MS, undefined, { signal }).catch((error: unknown) => {
+      throw toMediaprocError(error)
+    })
   }
 }
 

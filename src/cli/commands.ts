@@ -1,6 +1,9 @@
 import type { SettingsTable } from '../tool/settings.ts'
-import { type CommonOption, PIPELINE_OPTIONS } from './input/common-options.ts'
+import { CHECK_COMMON, CHECK_SETTINGS } from './check/options.ts'
+import { ENGINES_SETTINGS } from './engines/options.ts'
+import { COMMON_OPTIONS, type CommonOption, PIPELINE_OPTIONS } from './input/common-options.ts'
 import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-options.ts'
+import { WATCH_OPTIONS, WATCH_SETTINGS } from './input/watch-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
 
 export interface Command {
@@ -11,24 +14,37 @@ export interface Command {
   hidden?: boolean
   /** Its own options. */
   table?: SettingsTable
-  /** Options that only some commands share. */
-  options?: Readonly<Record<string, CommonOption>>
+  /** The options that it shares with other commands; none for most. */
+  common?: Readonly<Record<string, CommonOption>>
 }
 
 const TABLE = {
   convert: {
     usage: 'IN… OUT | IN… [DIR/] --to EXT',
     summary: 'convert files by their extensions',
+    common: COMMON_OPTIONS,
   },
   run: {
     usage: 'PIPELINE [FILE…] [--set NAME=VALUE]',
     summary: 'run a pipeline of several steps from a YAML or JSON file; - is standard input',
-    options: PIPELINE_OPTIONS,
+    common: { ...COMMON_OPTIONS, ...PIPELINE_OPTIONS },
+  },
+  watch: {
+    usage: 'PIPELINE FOLDER… | SECTION TOOL FOLDER… [--setting value…]',
+    summary: 'process the files of a folder, and those that are added or changed later',
+    table: WATCH_SETTINGS,
+    common: WATCH_OPTIONS,
+  },
+  check: {
+    usage: '[RULES] [FILE…] [--fix]',
+    summary: 'compare files with limits on size, type, metadata and more, for CI; RULES is a YAML file',
+    table: CHECK_SETTINGS,
+    common: CHECK_COMMON,
   },
   pipeline: {
     usage: 'validate FILE… | explain FILE [INPUT] [--set NAME=VALUE] [--newer] [--json]',
     summary: 'check a pipeline, or show what it would do and which steps run as one',
-    options: PIPELINE_OPTIONS,
+    common: PIPELINE_OPTIONS,
   },
   tools: {
     usage: '[SECTION] [--json]',
@@ -53,6 +69,15 @@ const TABLE = {
       'list | install NAME… [--dry-run] | remove NAME… | verify | export NAME -o FILE | import FILE | path [NAME] [--json] [-q]',
     summary: 'the models that some tools need; NAME is a bundle, a tool such as image/ocr, or a model',
     table: MODELS_SETTINGS,
+  },
+  engines: {
+    usage: 'list | install NAME… [--all] [--dry-run] | remove NAME… | export NAME… -o FILE | import FILE [--json] [-q]',
+    summary: 'engines that few tools need, downloaded on demand; NAME is a pack such as icodec',
+    table: ENGINES_SETTINGS,
+  },
+  plugins: {
+    usage: 'list | trust | distrust [--config FILE] [--json]',
+    summary: 'the plugins of the configuration: list them, or allow them to run',
   },
   admin: {
     usage:

@@ -108,15 +108,13 @@ export function inputText({ files, min, max, accept }: InputSpec): string {
   return `${files === 'one' ? 'any number of files, each on its own' : `${many} together`}; ${acceptedTypes(accept)}`
 }
 
-/** The common options; long names that a setting of the tool uses are omitted. */
-export function commonRows(taken: SettingsTable = {}): [string, string][] {
-  return optionRows(COMMON_OPTIONS, taken)
-}
-
-/** Options with their help; long names that a setting of the tool uses are omitted. */
-export function optionRows(
-  options: Readonly<Record<string, CommonOption>>,
+/**
+ * The common options; long names that a setting of the tool uses are omitted.
+ * @param options the options of a command that takes only some of them
+ */
+export function commonRows(
   taken: SettingsTable = {},
+  options: Readonly<Record<string, CommonOption>> = COMMON_OPTIONS,
 ): [string, string][] {
   const names = new Set(Object.keys(taken).map(kebabCase))
   return Object.values(options).flatMap(({ long, short, value, help }): [string, string][] => {

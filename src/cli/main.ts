@@ -1,8 +1,10 @@
+import { environmentText } from '../environment.ts'
 import { EXIT, type ExitCode, MediaprocError, toMediaprocError } from '../errors.ts'
 import { firstOf } from '../lists.ts'
 import { printableName } from '../media/file.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import type { CommandName } from './commands.ts'
+import { findConfigFile } from './input/config.ts'
 import type { Io } from './output/io.ts'
 import { asksForHelp } from './usage.ts'
 
@@ -31,7 +33,20 @@ async function unknownCommand(word: string): Promise<MediaprocError> {
   return new MediaprocError('USAGE', `There is no command ${shown}`, hint ? { hint } : {})
 }
 
-async function dispatch(args: readonly string[], io: Io): Promise<ExitCode> {
+/** Whether a command may have plugins; finding out costs next to nothing. */
+function mayHavePlugins(args: readonly string[]): boolean {
+  if (environmentText('MEDIAPROC_PLUGINS') !== '' || args.some((arg) => arg.startsWith('--plugin'))) return true
+  return findConfigFile('.') !== undefined || args.some((arg) => arg.startsWith('--config'))
+}
+
+async function dispatch(given: readonly string[], io: Io): Promise<ExitCode> {
+  let args = given
+  if (mayHavePlugins(given)) {
+    const { separatePlugins, usePlugins } = await import('./plugins/use.ts')
+    const separated = separatePlugins(given)
+    args = separated.args
+    await usePlugins(io, separated.named, args)
+  }
   const [word, ...rest] = args
   if (word === undefined && io.stdinIsTerminal && io.stderrIsTerminal) return (await import('./picker.ts')).pick(io)
   if (word === undefined || word === '--help' || word === '-h') {

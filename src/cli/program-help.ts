@@ -1,9 +1,9 @@
 import { EXIT, EXIT_MEANINGS } from '../errors.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import { catalogue } from '../tool/registry.ts'
-import { kebabCase } from '../tool/settings.ts'
+import { kebabCase, type Setting } from '../tool/settings.ts'
 import { COMMANDS, type Command } from './commands.ts'
-import { commonRows, optionRows } from './help.ts'
+import { commonRows } from './help.ts'
 import { twoColumns } from './output/text.ts'
 
 export const SECTION_WORDS = {
@@ -34,21 +34,19 @@ export function programHelp(width: number): string {
   ].join('\n')
 }
 
+/** A switch that is off by default has one spelling, and one without a default has two. */
+const switchText = (option: string, row: Setting): string =>
+  `--${row.default === undefined ? '[no-]' : ''}${kebabCase(option)}`
+
 /** The output of `mediaproc COMMAND --help`. */
-export function commandHelp(
-  name: string,
-  { usage, summary, table = {}, options: extra = {} }: Command,
-  width: number,
-): string {
+export function commandHelp(name: string, { usage, summary, table = {}, common }: Command, width: number): string {
   const own = Object.entries(table).map(([option, row]): [string, string] => [
-    `--${kebabCase(option)}${row.type === 'boolean' ? '' : ' …'}`,
+    row.type === 'boolean' ? switchText(option, row) : `--${kebabCase(option)} …`,
     row.help,
   ])
-  own.push(...optionRows(extra))
-  const takesFiles = name === 'convert' || name === 'run'
   const options =
     (own.length > 0 ? `\nOptions:\n${twoColumns(own, width)}` : '') +
-    (takesFiles ? `\nCommon options:\n${twoColumns(commonRows(), width)}` : '')
+    (common ? `\nCommon options:\n${twoColumns(commonRows({}, common), width)}` : '')
   return `${summary[0]!.toUpperCase()}${summary.slice(1)}\n\nUsage: mediaproc ${name} ${usage}\n${options}`
 }
 

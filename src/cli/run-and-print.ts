@@ -1,5 +1,6 @@
 import type { ExitCode } from '../errors.ts'
 import { type PlannedRun, runAll } from '../local/planned-run.ts'
+import { withPacks } from './engines/with-packs.ts'
 import type { CommandOptions } from './input/effective-options.ts'
 import type { Io } from './output/io.ts'
 import { printOutcome, summaryLine, totalsLine } from './output/output-lines.ts'
@@ -7,17 +8,26 @@ import type { ShowProgress } from './output/progress.ts'
 import { exitCodeOf } from './output/record.ts'
 
 async function workOff(
-  run: PlannedRun,
+  planned: PlannedRun,
   options: CommandOptions,
   showProgress: ShowProgress,
   io: Io,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const { quiet, json, jobs, failFast } = options
+  const { quiet, json, jobs, failFast, installEngines } = options
+  const run = withPacks(planned, async (pack) => {
+    const { offerPack } = await import('./engines/offer.ts')
+    try {
+      return await offerPack(io, pack, { installEngines, quiet, signal, onPause: () => progress.stop() })
+    } finally {
+      progress = await showProgress(io, names, quiet || json === true, run.name)
+    }
+  })
   run.prepare?.()
+  const started = performance.now()
   const count = run.jobs.length
   const names = run.jobs.map(({ items }) => items[0]?.given ?? run.name)
-  const progress = await showProgress(io, names, quiet || json === true, run.name)
+  let progress = await showProgress(io, names, quiet || json === true, run.name)
   const outcomes = await runAll(
     run,
     { jobs, failFast, signal },
@@ -31,6 +41,11 @@ async function workOff(
   if (count > 1 && !quiet && !json)
     for (const line of [summaryLine(outcomes, count), totalsLine(outcomes)])
       if (line !== undefined) io.err(`mediaproc: ${line}\n`)
+  if ((options.report !== undefined || options.summary) && !signal.aborted) {
+    const { writeReports } = await import('./run-report/write-reports.ts')
+    const ms = Math.round(performance.now() - started)
+    await writeReports({ run, outcomes, ms }, options, signal)
+  }
   return exitCodeOf(outcomes, signal.aborted)
 }
 
@@ -43,6 +58,7 @@ export async function runAndPrint(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   try {
+    if (options.summary) (await import('./step-summary.ts')).requireStepSummary()
     return options.dryRun
       ? await (await import('./dry-run.ts')).dryRun(run, options, io)
       : await workOff(run, options, showProgress, io, signal)

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, BrowserServer, Page, Route } from 'playwright-core'
 import { environmentFlag } from '../environment.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
-import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
+import { type Engine, type EngineStatus, engineUnavailable, installCommand } from './engine.ts'
 import { fontConfiguration } from './fonts.ts'
 import { MAX_REDIRECTS, REDIRECTS } from './http/guard.ts'
 import { type GuardedAnswer, type GuardedClient, type GuardedRequest, openGuardedClient } from './http/http.ts'
-import { packageFolder } from './library.ts'
+import { importPackage, packageFolder } from './library.ts'
 import { bindToThisProcess, signalGroup } from './process/group.ts'
 import { runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
@@ -49,12 +49,15 @@ const ROOT_REFUSED = 'Chromium has no sandbox when root runs it'
 const ROOT_HINT =
   'Run mediaproc as another user, or set MEDIAPROC_CHROMIUM_SANDBOX=false where the container is the sandbox.'
 
+/** The package that controls the browser. */
+const DRIVER = { id: 'playwright', pack: 'playwright', install: installCommand('playwright') }
+
 export const chromium: Engine = {
   id: 'chromium',
   purpose: 'web pages as images, HTML and Markdown as PDF',
   kind: 'program',
   licence: 'BSD-3-Clause and others',
-  install: 'apt-get install chromium; npm install playwright-core',
+  install: 'apt-get install chromium',
   environment: 'MEDIAPROC_CHROMIUM',
   async probe(): Promise<EngineStatus> {
     const program = await findChromium().catch(() => undefined)
@@ -65,7 +68,7 @@ export const chromium: Engine = {
         available: false,
         path,
         source,
-        blocked: 'The package that drives it is missing: npm install playwright-core',
+        blocked: `The package that drives it is missing. Install it with: ${DRIVER.install}`,
       }
     if (isRoot() && environmentFlag('MEDIAPROC_CHROMIUM_SANDBOX'))
       return { available: false, path, source, blocked: `${ROOT_REFUSED}. ${ROOT_HINT}` }
@@ -155,7 +158,7 @@ class Guard {
 async function launch(program: string): Promise<{ server: BrowserServer; browser: Browser; close(): Promise<void> }> {
   if (isRoot() && environmentFlag('MEDIAPROC_CHROMIUM_SANDBOX'))
     throw new MediaprocError('ENGINE_UNAVAILABLE', ROOT_REFUSED, { hint: ROOT_HINT, fields: { engine: 'chromium' } })
-  const { chromium: library } = await import('playwright-core')
+  const { chromium: library } = await importPackage<typeof import('playwright-core')>('playwright-core')
   const server = await library.launchServer({
     executablePath: program,
     headless: true,
@@ -242,7 +245,8 @@ export async function inBrowser<T>(
   work: (browser: Browser) => Promise<T>,
 ): Promise<T> {
   const program = await findChromium()
-  if (!program || packageFolder('playwright-core') === undefined) throw engineUnavailable(chromium, what)
+  if (!program) throw engineUnavailable(chromium, what)
+  if (packageFolder('playwright-core') === undefined) throw engineUnavailable(DRIVER, what)
   let opened: Awaited<ReturnType<typeof launch>> | undefined
   const stop = (): void => void opened?.close()
   try {

@@ -27,6 +27,8 @@ export interface Engine {
   licence: string
   /** The install command, as typed in a shell. */
   install: string
+  /** The engine pack that brings it. */
+  pack?: string
   /** Environment variable with the program's path, e.g. MEDIAPROC_FFMPEG. */
   environment?: string
   /**
@@ -40,10 +42,14 @@ export interface Engine {
   probe(): Promise<EngineStatus>
 }
 
-/** The error for a missing engine: what needs it, and the install command. */
-export function engineUnavailable(engine: Pick<Engine, 'id' | 'install'>, what: string): MediaprocError {
-  return new MediaprocError('ENGINE_UNAVAILABLE', `${what} needs ${engine.id}, which is not installed`, {
-    hint: `Install it with: ${engine.install}`,
-    fields: { engine: engine.id },
+/** The command that installs an engine pack. */
+export const installCommand = (pack: string): string => `mediaproc engines install ${pack}`
+
+/** The error for a missing engine: what needs it, and the install command. An engine pack is in its fields. */
+export function engineUnavailable(engine: Pick<Engine, 'id' | 'install' | 'pack'>, what: string): MediaprocError {
+  const { id, install, pack } = engine
+  return new MediaprocError('ENGINE_UNAVAILABLE', `${what} needs ${id}, which is not installed`, {
+    hint: `Install it with: ${install}`,
+    fields: { engine: id, ...(pack !== undefined && { pack }) },
   })
 }

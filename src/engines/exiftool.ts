@@ -1,20 +1,17 @@
 import { constants } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
-import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
+import { type Engine, type EngineStatus, engineUnavailable, installCommand } from './engine.ts'
+import { packageFolder } from './library.ts'
 import { type ProgramResult, runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
 import { withTemporaryFolder } from './process/temporary.ts'
 
 /** The script bundled with exiftool-vendored.pl, or undefined. It needs perl. */
 function packagedScript(): string | undefined {
-  try {
-    return join(dirname(createRequire(import.meta.url).resolve('exiftool-vendored.pl/package.json')), 'bin', 'exiftool')
-  } catch {
-    return undefined
-  }
+  const folder = packageFolder('exiftool-vendored.pl', 'exiftool-vendored.pl/package.json')
+  return folder && join(folder, 'bin', 'exiftool')
 }
 
 export const findExiftool = () =>
@@ -45,7 +42,8 @@ async function launch(
   { maxOutput = 1 << 20, ...options }: ExiftoolOptions,
 ): Promise<ProgramResult<Uint8Array>> {
   const [script, perl] = await Promise.all([findExiftool(), findPerl()])
-  if (!script || !perl) throw engineUnavailable(exiftool, 'Reading or changing this metadata')
+  if (!script) throw engineUnavailable(exiftool, 'Reading or changing this metadata')
+  if (!perl) throw engineUnavailable({ id: 'perl', install: 'apt-get install perl' }, 'exiftool')
   const line = [script.path, ...PLAIN, ...args, '--', ...paths]
   return runProgram(perl.path, line, { what: 'exiftool', stdout: 'buffer', maxOutput, ...options })
 }
@@ -191,7 +189,8 @@ export const exiftool: Engine = {
   purpose: 'metadata: reading and writing, removing single groups, previews in camera raw files',
   kind: 'program',
   licence: 'Artistic-1.0-Perl or GPL-1.0-or-later',
-  install: 'apt-get install perl libimage-exiftool-perl',
+  install: `${installCommand('exiftool')} (perl runs it)`,
+  pack: 'exiftool',
   environment: 'MEDIAPROC_EXIFTOOL',
   async probe(): Promise<EngineStatus> {
     const [script, perl] = await Promise.all([findExiftool(), findPerl()]).catch(() => [])

@@ -31,15 +31,26 @@ export const ENGINES = {
   xml: async () => (await import('./xml.ts')).xml,
 } as const satisfies Record<string, () => Promise<Engine>>
 
+/** Engines of plugins. */
+const registered = new Map<string, Engine>()
+
+/** Adds engines for the rest of this process. @throws Error for an id that is in use */
+export function registerEngines(engines: readonly Engine[]): void {
+  const taken = engines.find(({ id }) => Object.hasOwn(ENGINES, id) || registered.has(id))
+  if (taken) throw new Error(`there is an engine ${taken.id} already`)
+  for (const engine of engines) registered.set(engine.id, engine)
+}
+
 /** All engines, in the order of the list. */
-export function allEngines(): Promise<Engine[]> {
-  return Promise.all(Object.values(ENGINES).map((load) => load()))
+export async function allEngines(): Promise<Engine[]> {
+  return [...(await Promise.all(Object.values(ENGINES).map((load) => load()))), ...registered.values()]
 }
 
 /** The given engines that block the calling thread; unknown ids are ignored. */
 export async function blockingEngines(ids: readonly string[]): Promise<Engine[]> {
   const known = ids.filter((id): id is keyof typeof ENGINES => Object.hasOwn(ENGINES, id))
-  const engines: Engine[] = await Promise.all(known.map((id) => ENGINES[id]()))
+  const own = ids.flatMap((id) => registered.get(id) ?? [])
+  const engines: Engine[] = [...(await Promise.all(known.map((id) => ENGINES[id]()))), ...own]
   return engines.filter(({ blocking }) => blocking)
 }
 

@@ -22,7 +22,7 @@ const MIN_LONG_BATCH = 16
  * Keeps V8's young generation at its current size. V8 enlarges it during long work, so that a batch of a thousand files
  * would need a quarter more memory than one of a hundred (measured); a batch spends its time in engines.
  */
-function keepHeapSmall(): void {
+export function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 

@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs'
+import { existsSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
@@ -13,6 +13,14 @@ export interface Claimant {
   job: string
   /** Its name in messages. */
   label: string
+  /** If several runs share the claims: the input, whose deletion releases the claim. */
+  source?: string
+}
+
+/** Claims shared by the runs of one process that watches folders. */
+export interface SharedClaims {
+  claims: OutputClaims
+  likelyClaims: OutputClaims
 }
 
 /** Tracks which job writes which output in a run: no two jobs may write the same one. */
@@ -24,7 +32,8 @@ export class OutputClaims {
     const absolute = resolve(path)
     const key = IGNORES_CASE ? absolute.toLowerCase() : absolute
     const owner = this.#owners.get(key)
-    if (owner && owner.job !== claimant.job)
+    const isHeld = owner && owner.job !== claimant.job && (owner.source === undefined || existsSync(owner.source))
+    if (isHeld)
       throw new MediaprocError(
         'OUTPUT_COLLISION',
         `${printableName(owner.label)} and ${printableName(claimant.label)} would both write ${printableName(path)}`,

@@ -43,11 +43,13 @@ export interface ExpandOptions {
   nullSeparated?: boolean
   /** The output folder: listings of a parent folder exclude it. */
   outputDir?: string
+  /** Listings include files that earlier runs made from other inputs. */
+  keepDerived?: boolean
   /** Called with the number of listed files that are skipped because earlier runs made them from other inputs. */
   onLeftOut?(count: number): void
 }
 
-interface Listing extends Omit<ExpandOptions, 'outputDir' | 'onLeftOut'> {
+interface Listing extends Omit<ExpandOptions, 'outputDir' | 'onLeftOut' | 'keepDerived'> {
   accept: readonly string[]
   /** The folder to exclude, absolute. */
   exclude?: string
@@ -177,13 +179,13 @@ async function expandOperand(given: string, listing: Listing): Promise<InputItem
 export async function expandInputs(
   operands: readonly string[],
   { accept, files }: Pick<InputSpec, 'accept' | 'files'>,
-  { outputDir, onLeftOut, ...options }: ExpandOptions,
+  { outputDir, onLeftOut, keepDerived = false, ...options }: ExpandOptions,
 ): Promise<InputItem[]> {
   const exclude = outputDir === undefined ? undefined : resolve(outputDir)
   const listing: Listing = { ...options, accept, exclude }
   const items: InputItem[] = []
   for (const operand of operands) items.push(...(await expandOperand(operand, listing)))
-  const kept = await withoutDerived(items)
+  const kept = keepDerived ? items : await withoutDerived(items)
   if (kept.length < items.length) onLeftOut?.(items.length - kept.length)
   const seen = new Set<string>()
   return kept.filter((item) => {

@@ -9,7 +9,7 @@ import { typeOfName } from '../media/type.ts'
 let natural: Intl.Collator | undefined
 
 /** Natural order: `img2` before `img10`, independent of the machine's locale. */
-function inNaturalOrder(a: string, b: string): number {
+export function inNaturalOrder(a: string, b: string): number {
   natural ??= new Intl.Collator('en', { numeric: true })
   return natural.compare(a, b)
 }
@@ -20,7 +20,7 @@ export function hasGlobMagic(name: string): boolean {
 }
 
 /** The base folder of a pattern: the part before its first glob character. */
-function startOf(pattern: string): string {
+export function startOfGlob(pattern: string): string {
   const fixed = pattern.slice(0, pattern.search(/[*?[\]{}!]|[@+]\(/))
   return resolve(fixed.slice(0, fixed.lastIndexOf('/') + 1) || '.')
 }
@@ -33,12 +33,12 @@ export async function globFiles(pattern: string, exclude?: string): Promise<stri
   const { glob } = await import('tinyglobby')
   const slashed = process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern
   const found = await glob(slashed, { onlyFiles: true, expandDirectories: false, followSymbolicLinks: false })
-  const isBelow = exclude?.startsWith(join(startOf(slashed), sep)) === true
+  const isBelow = exclude?.startsWith(join(startOfGlob(slashed), sep)) === true
   return found.filter((path) => !isBelow || !resolve(path).startsWith(join(exclude, sep))).sort(inNaturalOrder)
 }
 
 /** Decided by name, so that a listing of thousands of files is fast; by content only if the name is not conclusive. */
-async function isTaken(path: string, name: string, accept: readonly string[]): Promise<boolean> {
+export async function isTaken(path: string, name: string, accept: readonly string[]): Promise<boolean> {
   if (accept.includes('*')) return true
   try {
     const type = typeOfName(name) ?? (await sniffFile(path, name))

@@ -4,7 +4,7 @@ import { exists } from '../job/workspace.ts'
 import { extensionOf, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { expectedExtension, typeFor } from '../tool/output-type.ts'
-import { type Claimant, OutputClaims, ProtectedFiles } from './conflicts.ts'
+import { type Claimant, OutputClaims, ProtectedFiles, type SharedClaims } from './conflicts.ts'
 import { chooseDestination, makesSet, type OutputOptions } from './destination.ts'
 import type { InputItem, Streams } from './inputs.ts'
 import { checkExtension, checkPattern, expectedName, expectedSet } from './output-names.ts'
@@ -29,7 +29,9 @@ export interface OutputPlanRequest {
   /** Whether an output with this extension is converted to the type in -o. */
   canBecome?(extension: string): boolean
   /** If several plans belong to one run, their outputs must not collide either. */
-  variant?: { name: string; claims: OutputClaims; likelyClaims: OutputClaims }
+  variant?: SharedClaims & { name: string }
+  /** If several runs belong to one process, neither must theirs. */
+  shared?: SharedClaims
 }
 
 /** The folder of a file relative to the current one; '.' if it is elsewhere. */
@@ -51,11 +53,11 @@ export class OutputPlan {
 
   /** @throws MediaprocError USAGE if options conflict */
   constructor(request: OutputPlanRequest) {
-    const { entry, jobs, further, settings, options, recipe, streams, scratch, variant } = request
+    const { entry, jobs, further, settings, options, recipe, streams, scratch, variant, shared } = request
     const inputs = [...jobs.flatMap(({ items }) => items), ...further]
     if (options.name !== undefined) checkPattern(options.name, Object.keys(entry.settings))
     this.#request = request
-    this.#likelyClaims = variant?.likelyClaims ?? new OutputClaims()
+    this.#likelyClaims = (shared ?? variant)?.likelyClaims ?? new OutputClaims()
     this.#context = {
       tool: entry,
       settings,
@@ -63,7 +65,7 @@ export class OutputPlan {
       options,
       isSet: makesSet(entry.output),
       count: jobs.length,
-      claims: variant?.claims ?? new OutputClaims(),
+      claims: (shared ?? variant)?.claims ?? new OutputClaims(),
       protectedFiles: new ProtectedFiles(inputs.flatMap(({ path }) => path ?? [])),
       recipe,
       states: new FileStates(options.newer !== undefined || options.records === 'beside'),
@@ -89,10 +91,13 @@ export class OutputPlan {
   }
 
   #claimant({ index, items }: PlannedJob): Claimant {
-    const { entry, variant } = this.#request
-    const label = items[0]?.given ?? `${entry.section}/${entry.id}`
-    if (!variant?.name) return { job: String(index), label }
-    return { job: `${index} ${variant.name}`, label: `${label} (${variant.name})` }
+    const { entry, variant, shared } = this.#request
+    const [first] = items
+    const label = first?.given ?? `${entry.section}/${entry.id}`
+    const source = shared && first?.path
+    const job = source ?? String(index)
+    if (!variant?.name) return { job, label, source }
+    return { job: `${job} ${variant.name}`, label: `${label} (${variant.name})`, source }
   }
 
   /** The destination of a job's outputs; `inputName` is the name of its first input. */

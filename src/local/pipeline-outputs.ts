@@ -25,7 +25,8 @@ function furtherItems({ path, common, variants }: PipelinePlan): InputItem[] {
   return [...new Set([...(path === undefined ? [] : [path]), ...paths])].map(namedInput)
 }
 
-export interface VariantOutputsRequest extends Pick<OutputPlanRequest, 'jobs' | 'options' | 'streams' | 'scratch'> {
+export interface VariantOutputsRequest
+  extends Pick<OutputPlanRequest, 'jobs' | 'options' | 'streams' | 'scratch' | 'shared'> {
   /** The default pattern of output names, if neither the options nor the pipeline define one. */
   defaultName?: string
 }

@@ -9,6 +9,7 @@ import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { PipelinePlan, PlannedVariant } from '../pipeline/plan/plan.ts'
 import { runPipeline, type VariantResult } from '../pipeline/run/run.ts'
 import { inPlanOrder, isConditional, type ResolvedPlan, resolvePlan } from '../pipeline/when/resolve-plan.ts'
+import type { SharedClaims } from './conflicts.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
 import { openInput } from './open-input.ts'
@@ -41,6 +42,10 @@ export interface PipelineRunRequest {
   /** The default pattern of output names. */
   defaultName?: string
   signal: AbortSignal
+  /** Threads for blocking work; defaults to the run's own, which end with it. */
+  isolation?: Isolation
+  /** Claims of other runs of this process; defaults to the run's own. */
+  shared?: SharedClaims
   /** Interprets inputs as shell arguments: patterns, folders, @lists, `-`. Otherwise each is a literal path or URL. */
   expand?: ExpandOptions
 }
@@ -197,16 +202,15 @@ async function runOnInput(
  * @throws MediaprocError for problems with the run as a whole
  */
 export async function planPipelineRun(request: PipelineRunRequest): Promise<PlannedRun> {
-  const { plan, signal } = request
+  const { plan, signal, isolation = new Isolation(), shared } = request
   const name = `pipeline/${plan.name}`
   const items = await inputItems(request)
   if (plan.input.files !== 'one') checkCount(plan.input, items.length, name)
   const jobs = jobsFor(items, plan.input)
-  const isolation = new Isolation()
   const workspace = new Workspace('.')
   const scratch = (): Promise<string> => workspace.scratch()
   const { options, defaultName, expand } = request
-  const outputs = variantOutputs(plan, { jobs, options, defaultName, streams: expand?.streams, scratch })
+  const outputs = variantOutputs(plan, { jobs, options, defaultName, streams: expand?.streams, scratch, shared })
   for (const one of outputs) await one.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
   return {
@@ -223,7 +227,7 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     },
     run: (job, onProgress, onWarning) => runOnInput({ request, isolation, outputs, open }, job, onProgress, onWarning),
     async close() {
-      await isolation.close()
+      if (isolation !== request.isolation) await isolation.close()
       await workspace.remove()
     },
   }

@@ -7,6 +7,7 @@ import { firstOf } from '../lists.ts'
 import { type MediaFile, totalBytes } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { FoundTool } from '../pipeline/read/find-tool.ts'
+import type { SharedClaims } from './conflicts.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
 import { openInput } from './open-input.ts'
@@ -34,6 +35,8 @@ export interface ToolRequest {
   signal: AbortSignal
   /** Threads for blocking work; defaults to the run's own, which end with it. */
   isolation?: Isolation
+  /** Claims of other runs of this process; defaults to the run's own. */
+  shared?: SharedClaims
   /** Interprets inputs as shell arguments: patterns, folders, @lists, `-`. Otherwise each is a literal path or URL. */
   expand?: ExpandOptions
 }
@@ -127,6 +130,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     recipe: toolRecipe(name, entry.settings, settings, pathsOf(further)),
     streams: request.expand?.streams,
     scratch,
+    shared: request.shared,
     canBecome: (extension) => outputRoute(entry, settings, options.output, extension) !== undefined,
   })
   await outputs.check()

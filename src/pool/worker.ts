@@ -14,6 +14,7 @@ import { MediaprocError } from '../errors.ts'
 import { abandonedWork } from '../job/run.ts'
 import { limitModelMemory } from '../models/memory.ts'
 import { builtFile, ROOT } from '../root.ts'
+import { useEnvironmentPlugins } from '../tool/plugins/from-environment.ts'
 import { noteProgram, noteTemporary } from './crash-log.ts'
 import { failedMessage, publicWarning } from './failure.ts'
 import type { FromChild, ProgressNote, Task, ToChild } from './messages.ts'
@@ -159,7 +160,8 @@ const watchdog = new Worker(builtFile('src/pool/watchdog.js'), {
 })
 watchdog.unref()
 // A process without its watchdog must not take jobs: the error ends it.
-watchdog.once('online', () => {
+watchdog.once('online', async () => {
+  await useEnvironmentPlugins()
   send({ type: 'ready' })
   if (isWarm === 'warm') void warmUp(temporary)
 })

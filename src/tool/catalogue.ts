@@ -16,6 +16,8 @@ export interface CatalogueEntry extends Omit<ToolFacts, 'check' | 'checkInstalle
    * section.
    */
   subject?: string
+  /** The plugin that it belongs to. */
+  plugin?: string
   /** Presets: the base tool and the locked settings. */
   base?: string
   locked?: Readonly<Record<string, unknown>>

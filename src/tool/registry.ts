@@ -94,6 +94,18 @@ export async function scanTools(): Promise<CatalogueEntry[]> {
 
 let entries: CatalogueEntry[] | undefined
 
+/** The code of the tools of plugins, by full name. */
+const added = new Map<string, Tool>()
+
+/** Adds the tools of a plugin, for the rest of this process. @throws Error for ids that are in use */
+export function addTools(tools: readonly Tool[], plugin: string): void {
+  const more = tools.map((one): CatalogueEntry => ({ ...catalogueEntry(one), plugin }))
+  const all = [...catalogue(), ...more]
+  checkIds(all)
+  entries = all
+  for (const one of tools) added.set(`${one.section}/${one.id}`, one)
+}
+
 /** All tools and presets as data. A build reads one JSON file and imports no tool. */
 export function catalogue(): CatalogueEntry[] {
   entries ??= JSON.parse(readFileSync(builtFile('catalogue.json'), 'utf8')) as CatalogueEntry[]
@@ -155,6 +167,8 @@ export function findEntry(name: string, section?: string): CatalogueEntry {
 
 /** The tool's code; for a preset, the base tool's code with the locked settings filled in. */
 export async function loadTool(entry: CatalogueEntry): Promise<Tool> {
+  const own = added.get(fullName(entry))
+  if (own) return own
   if (!entry.base) return importTool(entry)
   const [base, rows] = await Promise.all([importTool({ ...entry, id: entry.base }), importPresets(entry.section)])
   return presetTool(rows.find((row) => row.id === entry.id)!, base)

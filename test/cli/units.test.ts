@@ -25,7 +25,7 @@ async function inProcess(args: string[], width?: number): Promise<{ code: number
 }
 
 describe('one-liners', () => {
-  const words = ['plain', 'a b', "it's", '$HOME', '', 'new\nline', '*', '-x', '😀', '"q"', '\\', '#c']
+  const words = ['plain', 'a b', "it's", '$HOME', '', 'new\nline', '*', '-x', '😀', '"q"', '\\', '#c', "\u001b[31m%d'\\012$(id)\ty"]
 
   test('quotes words for a shell', () => {
     const line = `printf '%s\\0' ${words.map(shellQuote).join(' ')}`

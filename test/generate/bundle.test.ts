@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -72,4 +73,12 @@ test('a bundled module is the same when it is imported by its own path', async (
   expect(() => findTool('image/resice')).toThrow(MediaprocError)
   const { default: resize } = await import(builtFile('tools/image/geometry/resize.js').href)
   expect(await findTool('image/resize').loadTool()).toBe(resize)
+})
+
+test('every package that is compiled in can be loaded', async () => {
+  const names = readdirSync(builtFile('src/vendor')).filter((name) => name.endsWith('.js'))
+  expect(names.length).toBeGreaterThan(30)
+  // In another process: the modules of this one would hide what is missing.
+  const imports = names.map((name) => `await import(${JSON.stringify(builtFile(`src/vendor/${name}`).href)})`)
+  execFileSync(process.execPath, ['--input-type=module', '-e', imports.join('\n')])
 })

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { normalize } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, normalize } from 'node:path'
 import { expect, test } from 'vitest'
+import { lockedPackages, PACKS } from '../../src/generate/assets/engine-packs.ts'
+import { OUTSIDE, packageOf } from '../../src/generate/assets/outside.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (name: string): string => readFileSync(new URL(name, ROOT), 'utf8')
@@ -64,14 +67,79 @@ test('every package installed with the program accepts the oldest supported Node
   expect(refusing).toEqual([])
 })
 
-test('everything linked in the README is in the package', () => {
+/** The packages that the build compiled into the program. */
+const compiled = JSON.parse(read('dist/packages.json')) as Record<string, { version: string; licence: string }>
+
+test('every package compiled into the program accepts the oldest supported Node, and has a licence', () => {
+  const oldest = /\d+(?:\.\d+)*/.exec(manifest.engines.node)![0].split('.').map(Number)
+  expect(Object.keys(compiled).length).toBeGreaterThan(150)
+  const found = Object.entries(compiled).map(([name, { version }]) => {
+    const locked = Object.entries(packages).find(
+      ([path, about]) => path.endsWith(`node_modules/${name}`) && about.version === version,
+    )
+    return { name, version, node: locked?.[1].engines?.node, isLocked: locked !== undefined }
+  })
+  expect(found.filter(({ isLocked }) => !isLocked)).toEqual([])
+  expect(found.filter(({ node }) => node && !takes(node, oldest))).toEqual([])
+  const texts = read('dist/licences.txt')
+  for (const [name, { version, licence }] of Object.entries(compiled)) {
+    expect(licence, name).toMatch(/MIT|ISC|BSD|Apache|0BSD|Unlicense|BlueOak|CC0|CC-BY|LGPL|Python|Zlib/)
+    expect(texts, name).toContain(`\n${name} ${version} (${licence})\n`)
+  }
+})
+
+test('the engine packs are those of the lock file', () => {
+  const listed = JSON.parse(read('models/engines.json')) as Record<string, { packages: Record<string, unknown>[] }>
+  expect(Object.keys(listed)).toEqual(Object.keys(PACKS))
+  for (const [name, declared] of Object.entries(PACKS)) {
+    const pinned = listed[name]!.packages.map(({ archiveBytes: _archive, bytes: _bytes, ...rest }) => rest)
+    // npm run engines:manifest writes it.
+    expect(pinned, name).toEqual(lockedPackages(declared, read('package-lock.json')))
+  }
+})
+
+let packed: readonly string[] | undefined
+
+/** The files of the package. */
+function packedFiles(): readonly string[] {
+  packed ??= listPacked()
+  return packed
+}
+
+function listPacked(): string[] {
   const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: ROOT,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const packed = (JSON.parse(listing) as { files: { path: string }[] }[])[0]!.files.map(({ path }) => path)
+  return (JSON.parse(listing) as { files: { path: string }[] }[])[0]!.files.map(({ path }) => path)
+}
+
+test('everything linked in the README is in the package', () => {
+  const files = packedFiles()
   const links = [...read('README.md').matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, target]) => normalize(target!))
   expect(links.length).toBeGreaterThan(10)
-  expect(links.filter((link) => !packed.some((path) => path === link || path.startsWith(`${link}/`)))).toEqual([])
+  expect(links.filter((link) => !files.some((path) => path === link || path.startsWith(`${link}/`)))).toEqual([])
+}, 60_000)
+
+test('the package has every module that its modules import, and imports only packages that users install', () => {
+  const files = new Set(packedFiles())
+  const missing: string[] = []
+  for (const path of files) {
+    if (!/^dist\/(?:src|tools)\/.*\.js$/.test(path)) continue
+    const text = read(path)
+    const imports = text.matchAll(/^(?:import|export)\s[^'";]*?from\s+['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm)
+    for (const [, fixed, lazy] of imports) {
+      const target = (fixed ?? lazy)!
+      if (!target.startsWith('.') && !isBuiltin(target) && !OUTSIDE.has(packageOf(target)))
+        missing.push(`${path} imports ${target}`)
+    }
+    // Modules in quotes, also those that are imported in another form or started by path.
+    for (const [, target] of text.matchAll(/["'`]((?:\.{1,2}|src|tools)\/[^"'`\n]+\.js)["'`]/g)) {
+      const name = normalize(target!.startsWith('.') ? `${dirname(path)}/${target}` : `dist/${target}`)
+      if (!files.has(name) && existsSync(new URL(name, ROOT))) missing.push(`${path} uses ${target}`)
+    }
+  }
+  expect(files.size).toBeGreaterThan(1000)
+  expect(missing).toEqual([])
 }, 60_000)

@@ -1,6 +1,6 @@
 /**
  * The matrix of who may call what, made from the description of the API: every route against nobody, each role, sessions and
- * keys that are dead, keys with a scope, and strangers who name somebody else's records. A route that the description does
+ * keys that are dead, keys with a scope, and strangers who name the records of others. A route that the description does
  * not say enough of fails here.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ interface Route {
   access: string
 }
 
-/** Somebody who asks: a credential, and what may be done with it. */
+/** A caller: a credential, and what may be done with it. */
 interface Identity {
   name: string
   token?: string
@@ -150,7 +150,7 @@ test('every route against every identity', async () => {
   expect(wrong).toEqual([])
 })
 
-describe('records of somebody else', () => {
+describe('records of others', () => {
   /** Routes that name a record which has an owner, by the beginning of their addresses. */
   const owned: Record<string, () => string> = {}
   /** Those that name what belongs to the instance. */

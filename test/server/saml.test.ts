@@ -219,7 +219,7 @@ describe('attacks', () => {
 
   test.each(Object.keys(WRAPPINGS))('%s', async (name) => {
     expect(await changed(WRAPPINGS[name]!)).toBe(FAILED)
-    // Where the provider itself signs what somebody wrapped, the signature of the assertion must still be that of its own.
+    // Where the provider itself signs a wrapped assertion, the signature of the assertion must still be that of its own.
     const { browser, id } = await begin()
     const xml = await idp.respond(
       id,
@@ -275,7 +275,7 @@ describe('attacks', () => {
     expect(await changed(change)).toBe(FAILED)
   })
 
-  test('signatures of somebody else, with weak sums, or missing on one of the two', async () => {
+  test('signatures of others, with weak sums, or missing on one of the two', async () => {
     const other = selfSigned('idp.example')
     expect(await changed((xml) => xml, { signer: other })).toBe(FAILED)
     expect(await changed((xml) => xml, { signsResponse: false })).toBe(FAILED)
@@ -344,7 +344,7 @@ describe('attacks', () => {
     expect((await enter({ ends: -15 })).location).toBe('/')
   })
 
-  test('a response is taken once, by the browser that asked, and only when somebody asked', async () => {
+  test('a response is taken once, by the browser that asked, and only for a request of this server', async () => {
     const { browser, id } = await begin()
     const cookie = new Map(browser.cookies.get(PUBLIC)!)
     const xml = await idp.respond(id)

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module'
-
 /** The used part of @node-saml/node-saml. Its own types would add browser types to the whole program. */
 export interface SamlLibrary {
   SAML: new (options: Readonly<Record<string, unknown>>) => SamlInstance
@@ -35,8 +33,6 @@ export interface SamlProfile {
   getAssertion?(): unknown
 }
 
-const NAME = '@node-saml/node-saml'
-
 /** Signature and digest algorithms that are accepted (NIST SP 800-131A: no SHA-1; no HMAC, whose key would be public). */
 const ACCEPTED =
   /^http:\/\/www\.w3\.org\/2001\/04\/(?:xmldsig-more#(?:rsa|ecdsa)-sha(?:256|384|512)|xmldsig-more#sha384|xmlenc#sha(?:256|512))$/
@@ -50,9 +46,9 @@ interface SignedXml {
  * Refuses weak algorithms where xml-crypto looks up the name of one: a check of the response's text would miss escaped
  * characters and what is encrypted. It changes the library for the whole thread: for the thread that only reads responses.
  */
-export function refuseWeakAlgorithms(): void {
-  const require = createRequire(createRequire(import.meta.url).resolve(NAME))
-  const { prototype } = (require('xml-crypto') as { SignedXml: { prototype: SignedXml } }).SignedXml
+export async function refuseWeakAlgorithms(): Promise<void> {
+  const { SignedXml } = (await import('xml-crypto' as string)) as { SignedXml: { prototype: SignedXml } }
+  const { prototype } = SignedXml
   for (const method of ['findSignatureAlgorithm', 'findHashAlgorithm'] as const) {
     const find = prototype[method]
     prototype[method] = function (name) {
@@ -64,5 +60,5 @@ export function refuseWeakAlgorithms(): void {
 
 /** Loads the library on demand, because that takes a tenth of a second. */
 export async function samlLibrary(): Promise<SamlLibrary> {
-  return (await import(NAME)) as SamlLibrary
+  return (await import('@node-saml/node-saml' as string)) as SamlLibrary
 }

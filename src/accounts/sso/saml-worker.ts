@@ -5,7 +5,7 @@ import { type LogoutRequest, readLogoutRequest } from './saml-logout.ts'
 import type { SamlReading } from './saml-readers.ts'
 import { readSamlResponse, type SamlUser } from './saml-response.ts'
 
-refuseWeakAlgorithms()
+await refuseWeakAlgorithms()
 
 answerRequests<SamlReading, SamlUser | LogoutRequest>(async (reading) => ({
   answer:

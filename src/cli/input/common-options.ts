@@ -40,6 +40,17 @@ export const COMMON_OPTIONS = {
   jobs: { long: 'jobs', short: 'j', value: 'N', help: 'how many inputs are processed at the same time' },
   timeout: { long: 'timeout', value: 'SECONDS', help: 'time limit of one job; 0 for none' },
   failFast: { long: 'fail-fast', help: 'start no further job after the first failure' },
+  plugin: { long: 'plugin', value: 'DIR', help: 'a folder, module or npm package with more tools; can be repeated' },
+  installEngines: {
+    long: 'install-engines',
+    help: 'download an engine pack that a tool needs, without a question; mediaproc engines list shows them',
+  },
+  report: {
+    long: 'report',
+    value: 'FILE',
+    help: 'write an HTML page about the run: pictures before and after, sizes, warnings, times',
+  },
+  summary: { long: 'summary', help: 'add a table of the run to the summary of a GitHub Actions step' },
   json: { long: 'json', help: 'one JSON object per job on standard output' },
   quiet: { long: 'quiet', short: 'q', help: 'print only errors' },
   verbose: { long: 'verbose', short: 'v', help: 'print more, such as what the engine said' },

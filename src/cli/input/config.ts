@@ -7,7 +7,17 @@ import { lastOf } from '../../lists.ts'
 import { extensionOf, printableName } from '../../media/file.ts'
 import { parseData } from '../../syntax-faults.ts'
 import { findEntry } from '../../tool/registry.ts'
-import { boolean, choice, group, integer, number, type Setting, type SettingsTable, text } from '../../tool/settings.ts'
+import {
+  boolean,
+  choice,
+  group,
+  integer,
+  list,
+  number,
+  type Setting,
+  type SettingsTable,
+  text,
+} from '../../tool/settings.ts'
 import { inspectSettings, nearest } from '../../tool/validate.ts'
 
 /** Configurable options, besides `defaults` (settings per tool). */
@@ -23,6 +33,11 @@ export const CONFIG_TABLE = {
     'what --newer compares: contents where sizes and times of this machine do not suffice (time), or always (hash)',
     { default: 'time' },
   ),
+  plugins: list(
+    text('a folder or package', { minLength: 1, maxLength: 1000 }),
+    'folders, modules or npm packages with more tools; in a file: relative to that file',
+    { maxLength: 50, default: [] },
+  ),
   records: choice(['cache', 'beside'], 'where records for --newer are kept: in the cache, or beside outputs as well', {
     default: 'cache',
   }),
@@ -37,6 +52,7 @@ export interface Config {
   timeout?: number
   newer: 'time' | 'hash'
   records: 'cache' | 'beside'
+  plugins: readonly string[]
   /** Settings per tool: `{ "image/compress": { quality: 70 } }`. */
   defaults: Record<string, Record<string, unknown>>
   /** The source of each value: a path, an environment variable, or 'default'. */
@@ -173,6 +189,21 @@ function withoutRequired(table: SettingsTable): SettingsTable {
   return Object.fromEntries(
     Object.entries(table).map(([name, row]): [string, Setting] => [name, { ...row, required: false }]),
   )
+}
+
+/** The plugins that the configuration names, and its path. Reads no file that does not mention them. */
+export async function configuredPlugins(
+  folder: string,
+  named?: string,
+): Promise<{ path: string | undefined; plugins: readonly string[] }> {
+  const path = named === undefined ? findConfigFile(folder) : resolve(named)
+  if (path === undefined || !existsSync(path)) return { path: undefined, plugins: [] }
+  const isProgram = /^[cm]?js$/.test(extensionOf(path))
+  if (!isProgram && !readFileSync(path, 'utf8').includes('plugins')) return { path, plugins: [] }
+  const { plugins = [] } = await readConfigFile(path)
+  const { issues } = inspectSettings({ plugins: CONFIG_TABLE.plugins }, { plugins })
+  if (issues.length > 0) throw invalid(path, issues)
+  return { path, plugins: plugins as readonly string[] }
 }
 
 function fromEnvironment(): { values: Record<string, unknown>; sources: Record<string, string> } {

@@ -14,10 +14,14 @@ import { percentChange } from './text.ts'
 const label = ({ input, tool }: JobOutcome): string =>
   typeof input === 'string' ? input : input?.length === 1 ? firstOf(input) : tool
 
-/** Prints the outcome of one job: results on standard output, everything else on standard error. */
-export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOptions, jobs: number): void {
+/**
+ * Prints the outcome of one job: results on standard output, everything else on standard error.
+ * @param jobs the number of jobs
+ * @param moved the new path of the input, if `watch` moved it
+ */
+export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOptions, jobs: number, moved?: string): void {
   if (options.json) {
-    io.out(`${recordLine(outcome)}\n`)
+    io.out(`${recordLine(outcome, moved)}\n`)
     return
   }
   const given = label(outcome)

@@ -85,6 +85,7 @@ export const RECORD_SCHEMA = {
       properties: { code: { enum: Object.keys(ERRORS) }, message: { type: 'string' }, hint: { type: 'string' } },
       additionalProperties: false,
     },
+    moved: { type: 'string', description: 'Of watch with --done or --failed: the new path of the input.' },
     warnings: { type: 'array', minItems: 1, items: { type: 'string' } },
     ms: { type: 'integer', minimum: 0, description: 'milliseconds' },
   },

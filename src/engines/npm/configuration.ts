@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { ROOT } from '../../root.ts'
 
@@ -11,15 +10,17 @@ interface Configuration {
 }
 type ConfigurationClass = new (parts: Record<string, unknown>) => Configuration
 
-const require = createRequire(import.meta.url)
-
 /**
  * The configuration that `npm` would use here: npm_config_* from the environment and the .npmrc of the project, user
  * and machine, without the command line, read by npm's own reader. Whatever works with npm works here.
  */
 export async function npmOptions(environment: NodeJS.ProcessEnv = process.env): Promise<NpmOptions> {
-  const Config = require('@npmcli/config') as ConfigurationClass
-  const { definitions, shorthands, flatten, nerfDarts } = require('@npmcli/config/lib/definitions')
+  // They have no types.
+  const { default: Config } = (await import('@npmcli/config' as string)) as { default: ConfigurationClass }
+  const { default: known } = (await import('@npmcli/config/lib/definitions/index.js' as string)) as {
+    default: Record<'definitions' | 'shorthands' | 'flatten' | 'nerfDarts', unknown>
+  }
+  const { definitions, shorthands, flatten, nerfDarts } = known
   const configuration = new Config({
     ...{ definitions, shorthands, flatten, nerfDarts, warn: false },
     npmPath: fileURLToPath(ROOT),

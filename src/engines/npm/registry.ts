@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { checkOnline, shownUrl } from '../http/http.ts'
@@ -14,8 +13,6 @@ interface Fetch {
   (address: string, options: Readonly<Record<string, unknown>>): Promise<Answer>
   pickRegistry(spec: string, options: NpmOptions): string
 }
-
-const require = createRequire(import.meta.url)
 
 /** The archive of a package in a registry. */
 export interface Tarball {
@@ -49,6 +46,9 @@ function fromOwnRegistry(archive: string, registry: string, { replaceRegistryHos
   if (!replaced || replaceRegistryHost === 'never') return url.href
   return `${registry.replace(/\/+$/, '')}${url.pathname}${url.search}`
 }
+
+/** Delays before retries of a listing, in milliseconds: npm's own, 10 and 60 seconds, are too long for a person who waits. */
+const RETRY_DELAYS = { fetchRetryMintimeout: 1000, fetchRetryMaxtimeout: 4000 }
 
 /** Maximum size of a registry's response about a package, bytes. */
 const MOST_LISTING = 50_000_000
@@ -85,13 +85,16 @@ interface Listing {
  */
 export async function findTarball(name: string, version: string, signal: AbortSignal): Promise<Tarball> {
   checkOnline()
-  const fetch = require('npm-registry-fetch') as Fetch
+  // It has no types.
+  const { default: fetch } = (await import('npm-registry-fetch' as string)) as { default: Fetch }
   const options = await npmOptions()
   const what = `${name} ${version}`
   try {
     const registry = fetch.pickRegistry(name, options)
     const headers = { accept: 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8' }
-    const listing = await fetch(`/${name.replace('/', '%2f')}`, { ...options, spec: name, headers, signal })
+    const listing = await fetch(`/${name.replace('/', '%2f')}`, {
+      ...{ ...options, ...RETRY_DELAYS, spec: name, headers, signal },
+    })
     const { dist } = (await listingOf(listing)).versions?.[version] ?? {}
     if (!dist?.tarball) throw new MediaprocError('DOWNLOAD_FAILED', `The npm registry has no ${what}`)
     const address = fromOwnRegistry(dist.tarball, registry, options)

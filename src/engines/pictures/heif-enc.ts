@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
-import type { Engine, EngineStatus } from '../engine.ts'
+import { type Engine, type EngineStatus, installCommand } from '../engine.ts'
 import { runProgram } from '../process/process.ts'
 import { findProgram } from '../process/programs.ts'
 import { withTemporaryFolder } from '../process/temporary.ts'
@@ -46,7 +46,8 @@ export async function encodeHeicPng(png: Buffer, size: PictureSize, quality: num
 
 function encoderMissing(): MediaprocError {
   return new MediaprocError('ENGINE_UNAVAILABLE', 'Writing HEIC needs heif-enc or icodec, and neither is installed', {
-    hint: 'Install one: apt-get install libheif-examples, or npm install icodec',
+    hint: `Install one: ${installCommand('icodec')}, or apt-get install libheif-examples`,
+    fields: { engine: 'icodec', pack: 'icodec' },
   })
 }
 

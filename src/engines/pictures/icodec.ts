@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { builtFile } from '../../root.ts'
 import type { Engine } from '../engine.ts'
-import { libraryEngine, packageFolder } from '../library.ts'
+import { importPackage, libraryEngine, packageFolder } from '../library.ts'
 import type { HeicRequest, HeicRole } from '../workers/heic-worker.ts'
 import { askWorker } from '../workers/worker-thread.ts'
 
@@ -20,6 +20,8 @@ export function hasIcodec(): boolean {
   return icodecFolder() !== undefined
 }
 
+const loadIcodec = () => importPackage<typeof import('icodec/node')>('icodec', 'icodec/node')
+
 const wasm = async (name: string): Promise<Buffer> => readFile(join(icodecFolder()!, 'dist', name))
 
 const asImage = ({ width, height, data }: Rgba) => ({
@@ -31,7 +33,7 @@ const asImage = ({ width, height, data }: Rgba) => ({
 
 /** JPEG XL bytes; quality is 1 to 100, 100 is lossless. */
 export async function encodeJxlWasm(image: Rgba, quality: number): Promise<Uint8Array> {
-  const { jxl } = await import('icodec/node')
+  const { jxl } = await loadIcodec()
   await jxl.loadEncoder(await wasm('jxl-enc.wasm'))
   // Effort 5 of 9: measured at 2.4 s for 6 megapixels; 7, the default, takes several times that.
   return jxl.encode(asImage(image), { quality, lossless: quality === 100, effort: 5 })
@@ -39,7 +41,7 @@ export async function encodeJxlWasm(image: Rgba, quality: number): Promise<Uint8
 
 /** The pixels of a JPEG XL file. For damaged files throws the library's error. */
 export async function decodeJxlWasm(bytes: Uint8Array): Promise<Rgba & { depth: number }> {
-  const { jxl } = await import('icodec/node')
+  const { jxl } = await loadIcodec()
   await jxl.loadDecoder(await wasm('jxl-dec.wasm'))
   const { width, height, data, depth } = jxl.decode(bytes as Uint8Array<ArrayBuffer>) as unknown as Rgba & {
     depth?: number
@@ -66,5 +68,6 @@ export const icodec: Engine = libraryEngine({
   licence: 'MIT; contains x265 (GPL-2.0-or-later), libheif (LGPL-3.0), libjxl (BSD-3-Clause)',
   package: 'icodec',
   entry: 'icodec/node',
+  pack: 'icodec',
   abilities: ['encode jxl', 'decode jxl', 'encode heic'],
 })

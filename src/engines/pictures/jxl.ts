@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
-import type { Engine, EngineStatus } from '../engine.ts'
+import { type Engine, type EngineStatus, installCommand } from '../engine.ts'
 import { runProgram } from '../process/process.ts'
 import { findProgram } from '../process/programs.ts'
 import { withTemporaryFolder } from '../process/temporary.ts'
@@ -17,7 +17,8 @@ const missing = (what: string): MediaprocError =>
     'ENGINE_UNAVAILABLE',
     `${what} JPEG XL needs libjxl's programs or icodec, and neither is installed`,
     {
-      hint: 'Install one: apt-get install libjxl-tools, or npm install icodec',
+      hint: `Install one: ${installCommand('icodec')}, or apt-get install libjxl-tools`,
+      fields: { engine: 'icodec', pack: 'icodec' },
     },
   )
 

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import type { Engine } from '../engine.ts'
 import { libraryEngine } from '../library.ts'
 
@@ -17,8 +16,12 @@ interface Libheif {
 let library: Libheif | undefined
 
 /** libheif compiled to WebAssembly, loaded on first use (its bundle is 2 MB). */
-function loadLibheif(): Libheif {
-  library ??= createRequire(import.meta.url)('libheif-js/wasm-bundle') as Libheif
+async function loadLibheif(): Promise<Libheif> {
+  // It has no types.
+  const { default: create } = (await import('libheif-js/libheif-wasm/libheif-bundle.mjs' as string)) as {
+    default(): Libheif
+  }
+  library ??= create()
   return library
 }
 
@@ -31,7 +34,7 @@ export interface HeifPixels {
 
 /** The primary image of a HEIC/HEIF file, or undefined if the library finds none. */
 export async function decodeHeif(bytes: Uint8Array): Promise<HeifPixels | undefined> {
-  const images = new (loadLibheif().HeifDecoder)().decode(bytes)
+  const images = new (await loadLibheif()).HeifDecoder().decode(bytes)
   const image = images.find((one) => one.is_primary()) ?? images[0]
   if (!image) return undefined
   const width = image.get_width()

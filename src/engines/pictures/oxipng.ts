@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { builtFile } from '../../root.ts'
 import type { Engine } from '../engine.ts'
-import { libraryEngine, packageFolder } from '../library.ts'
+import { libraryEngine } from '../library.ts'
 
 /** From 0 to 6: oxipng's own default. 3 takes three times as long for a hundredth of the size. */
 const EFFORT = 2
@@ -13,8 +13,7 @@ const COLOUR_TYPE = 25
 export async function squeezePng(png: Uint8Array): Promise<Uint8Array> {
   // Uses an internal file: the package's entry tries to start browser threads.
   const { initSync, optimise } = await import('@jsquash/oxipng/codec/pkg/squoosh_oxipng.js')
-  const folder = packageFolder('@jsquash/oxipng', '@jsquash/oxipng/codec/pkg/squoosh_oxipng.js')!
-  initSync(await readFile(join(folder, 'codec/pkg/squoosh_oxipng_bg.wasm')))
+  initSync(await readFile(builtFile('wasm/squoosh_oxipng_bg.wasm')))
   const made = optimise(png, EFFORT, false, false)
   return losesProfile(png, made) ? png : made
 }

@@ -1,7 +1,7 @@
 import type { Config } from '@neplex/vectorizer'
 import { MediaprocError } from '../../errors.ts'
 import { type Engine, engineUnavailable } from '../engine.ts'
-import { libraryEngine, packageFolder } from '../library.ts'
+import { importPackage, libraryEngine, packageFolder } from '../library.ts'
 
 export interface TraceOptions {
   /** Two colours, or many layers. */
@@ -26,11 +26,14 @@ const COLOR_MODES = { color: 0, binary: 1 } as const
 const PATH_MODES = { none: 0, polygon: 1, spline: 2 } as const
 const STACKED = 0
 
+const PACKAGE = '@neplex/vectorizer'
+
 export const vectorizer: Engine = libraryEngine({
   id: 'vectorizer',
   purpose: 'tracing images into drawings',
   licence: 'MIT',
-  package: '@neplex/vectorizer',
+  package: PACKAGE,
+  pack: 'vectorizer',
 })
 
 /**
@@ -42,8 +45,8 @@ export async function trace(
   { colors, path, speckle, precision, layerDifference, cornerThreshold }: TraceOptions,
   signal: AbortSignal,
 ): Promise<string> {
-  if (packageFolder('@neplex/vectorizer') === undefined) throw engineUnavailable(vectorizer, 'Tracing pictures')
-  const { vectorizeRaw } = await import('@neplex/vectorizer')
+  if (packageFolder(PACKAGE) === undefined) throw engineUnavailable(vectorizer, 'Tracing pictures')
+  const { vectorizeRaw } = await importPackage<typeof import('@neplex/vectorizer')>(PACKAGE)
   const config: Config = {
     ...FIXED,
     colorMode: COLOR_MODES[colors],

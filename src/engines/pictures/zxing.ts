@@ -1,6 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
 import { toMediaprocError } from '../../errors.ts'
 import { builtFile } from '../../root.ts'
 import type { Engine } from '../engine.ts'
@@ -23,16 +21,11 @@ export interface BarcodeReader {
   close(): Promise<void>
 }
 
-const require = createRequire(import.meta.url)
-
 /** Starts a reader on its own thread; it must be closed. */
 export async function openBarcodeReader(signal: AbortSignal): Promise<BarcodeReader> {
   const thread = openWorker<ZxingRequest, FoundCode[]>(builtFile('src/engines/workers/zxing-worker.js'), {
     signal,
-    data: {
-      library: pathToFileURL(require.resolve('zxing-wasm/reader')).href,
-      wasmBinary: await readFile(require.resolve('zxing-wasm/reader/zxing_reader.wasm')),
-    } satisfies ZxingLibrary,
+    data: { wasmBinary: await readFile(builtFile('wasm/zxing_reader.wasm')) } satisfies ZxingLibrary,
   })
   return {
     async read({ data, width, height }, { sought = 'all', lines = 3 } = {}) {

@@ -40,6 +40,9 @@ export function findProgram(search: ProgramSearch): Promise<FoundProgram | undef
   if (!found) {
     found = look(search, given)
     remembered.set(key, found)
+    // It may be installed while this process runs.
+    const forget = (): boolean => remembered.delete(key)
+    found.then((program) => program ?? forget(), forget)
   }
   return found
 }

@@ -1,6 +1,7 @@
 /** Work on a thread of its own, so that WebAssembly and pixel loops never keep the thread that serves waiting. */
 import { SHARE_ENV, Worker } from 'node:worker_threads'
 import { toMediaprocError } from '../../errors.ts'
+import { packEnvironment } from '../packs/store.ts'
 import type { TellProgress, ToWorker, WorkerMessage } from './worker-answers.ts'
 import { errorOf, failureOf } from './worker-failure.ts'
 
@@ -51,8 +52,8 @@ export function openWorker<Request, Answer, Message = number>(
   { signal, data, seesEnvironment }: WorkerOptions = {},
 ): WorkerThread<Request, Answer, Message> {
   if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
-  // A thread that only computes receives no environment variables, which may contain secrets.
-  const worker = new Worker(entry, { workerData: data, env: seesEnvironment ? SHARE_ENV : {} })
+  // A thread that only computes receives no environment variables, which may contain secrets, except where engine packs are.
+  const worker = new Worker(entry, { workerData: data, env: seesEnvironment ? SHARE_ENV : packEnvironment() })
   worker.unref()
   let pending: Pending<Answer, Message> | undefined
   let ended: { error: unknown } | undefined

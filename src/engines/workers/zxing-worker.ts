@@ -57,8 +57,6 @@ export type SoughtCodes = 'all' | 'bars' | 'rows of bars' | 'lines' | 'areas'
 
 /** The thread's `workerData`. */
 export interface ZxingLibrary {
-  /** The URL of the library. */
-  library: string
   wasmBinary: Uint8Array
 }
 
@@ -96,8 +94,9 @@ const SEARCHES: Record<SoughtCodes, Partial<ReaderOptions> & Pick<ReaderOptions,
 /** Maximum number of codes that the library returns. */
 const MAX_CODES = 255
 
-const { library, wasmBinary } = workerData as ZxingLibrary
-const { prepareZXingModule, readBarcodes } = (await import(library)) as Library
+const { wasmBinary } = workerData as ZxingLibrary
+// Its own types have other names for what is used here.
+const { prepareZXingModule, readBarcodes } = (await import('zxing-wasm/reader' as string)) as Library
 // Without the bytes it would fetch them from the network.
 prepareZXingModule({ overrides: { wasmBinary } })
 

@@ -11,6 +11,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'rolldown'
 import { builtFile, ROOT } from '../../root.ts'
+import { notePackages, writePackages } from './bundled-packages.ts'
 
 const DIST = fileURLToPath(builtFile(''))
 /** A folder in `src`, because `root.ts` looks for the package above `dist/src/`. */
@@ -123,7 +124,7 @@ const bundled: Plugin = {
   },
 }
 
-await build({
+const { output } = await build({
   input: Object.fromEntries(modules.map((path) => [relative(DIST, path).replace(/\.js$/, ''), path])),
   cwd: fileURLToPath(ROOT),
   platform: 'node',
@@ -136,7 +137,7 @@ await build({
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${FOLDER}/[name].js`,
-    banner: '/* The licences of packages are next to them in node_modules. */',
+    banner: '/* The licences of packages are in dist/licences.txt. */',
     // They are read at every start.
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: {
@@ -145,3 +146,5 @@ await build({
     },
   },
 })
+notePackages(output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])))
+writePackages()

@@ -1,12 +1,12 @@
 import { HELP_TOPICS } from '../../cli/commands/help.ts'
-import { COMMANDS, VISIBLE_COMMANDS } from '../../cli/commands.ts'
+import { COMMANDS, type Command, VISIBLE_COMMANDS } from '../../cli/commands.ts'
 import { COMMON_OPTIONS, type CommonOption, PIPELINE_OPTIONS } from '../../cli/input/common-options.ts'
 import { toolFlags } from '../../cli/input/flags.ts'
 import { conversionTypes } from '../../local/convert-routes.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { conditionText } from '../../tool/condition.ts'
 import { SECTIONS } from '../../tool/contract.ts'
-import { kebabCase, type Setting } from '../../tool/settings.ts'
+import { kebabCase, type Setting, type SettingsTable } from '../../tool/settings.ts'
 import { flagSpelling } from '../../tool/validate.ts'
 
 /** One option as the completion of a shell needs it. */
@@ -119,13 +119,21 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   TOPIC: [...HELP_TOPICS, ...SECTIONS, ...VISIBLE_COMMANDS],
 }
 
+/** Options of a command's own table; switches without a default have two spellings. */
+function tableOptions(table: SettingsTable): CompletionOption[] {
+  return Object.entries(table).flatMap(([name, row]) =>
+    settingOptions(name, row.type === 'boolean' && row.default === undefined ? { ...row, default: true } : row),
+  )
+}
+
 /** What can follow a command is read from its usage line: `[SECTION] [--json]`, `bash | zsh | fish`, `--to EXT`. */
-function commandOf(name: string, usage: string, summary: string): CompletionCommand {
-  const options = [...usage.matchAll(/--([a-z-]+)(?: ([A-Z]+))?/g)].map(([, long, value]) => {
+function commandOf(name: string, { usage, summary, table, common }: Command): CompletionCommand {
+  const named = [...usage.matchAll(/--([a-z-]+)(?: ([A-Z]+))?/g)].map(([, long, value]) => {
     const known = Object.values({ ...COMMON_OPTIONS, ...PIPELINE_OPTIONS }).find((option) => option.long === long)
     const option = commonOption(known ?? { long: long!, value, help: summary })
     return value === 'EXT' ? { ...option, values: conversionTypes().to } : option
   })
+  const options = common && table ? [...tableOptions(table), ...Object.values(common).map(commonOption)] : named
   const operands = usage.replace(/--[a-z-]+(?: [A-Z]+)?/g, '')
   const words = [...operands.matchAll(/[A-Z]{3,}|[a-z][a-z-]+/g)].flatMap(([word]) => OPERANDS[word] ?? [word])
   return {
@@ -152,7 +160,7 @@ export function completionData(entries: readonly CatalogueEntry[]): CompletionDa
     tools: groupTools(entries),
     commands: Object.entries(COMMANDS)
       .filter(([, { hidden }]) => !hidden)
-      .map(([name, { usage, summary }]) => commandOf(name, usage, summary)),
+      .map(([name, command]) => commandOf(name, command)),
     common: Object.values(COMMON_OPTIONS).map(commonOption),
   }
 }

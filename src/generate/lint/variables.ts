@@ -8,6 +8,8 @@ const HOME = 'src/environment.ts'
 /** Who touches `process.env` besides, and why. All other code reads values from src/environment.ts. */
 const OTHERS: Readonly<Record<string, string>> = {
   'bin/mediaproc.js': 'sets the number of threads before anything is loaded',
+  'src/cli/plugins/use.ts': 'hands the plugins on to threads and processes',
+  'src/library/use-plugins.ts': 'hands the plugins on to threads',
   'src/cli/pipeline-diagnostics.ts': 'pipelines may name any variable',
   'src/engines/chromium.ts': 'hands PATH and HOME on to the browser',
   'src/engines/npm/configuration.ts': "hands npm_config_* and what .npmrc files name on to npm's own reader",

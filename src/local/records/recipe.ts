@@ -1,3 +1,4 @@
+import { isShippedConfiguration } from '../../engines/fonts.ts'
 import { ENVIRONMENT, type EnvironmentName, environmentText } from '../../environment.ts'
 import type { PipelinePlan, PlannedStep, PlannedVariant } from '../../pipeline/plan/plan.ts'
 import { whenText } from '../../pipeline/when/condition.ts'
@@ -21,7 +22,8 @@ export interface Recipe {
 
 function relevantEnvironment(): Record<string, string> {
   const names = (Object.keys(ENVIRONMENT) as EnvironmentName[]).filter((name) => 'decides' in ENVIRONMENT[name])
-  return Object.fromEntries(names.map((name) => [name, environmentText(name)]).filter(([, value]) => value !== ''))
+  const values = names.map((name) => [name, environmentText(name)] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== '' && !isShippedConfiguration(value)))
 }
 
 /** As it reads after a round trip through a file. */

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Consulted, consulted } from '../../engines/consulted.ts'
+import { isShippedConfiguration } from '../../engines/fonts.ts'
 import { findUsedProgram } from '../../engines/index.ts'
 import { ENVIRONMENT, type EnvironmentName, environmentText } from '../../environment.ts'
 import { required } from '../../lists.ts'
@@ -37,7 +38,7 @@ async function variableFiles(found: FoundFiles): Promise<void> {
   for (const name of Object.keys(ENVIRONMENT) as EnvironmentName[]) {
     const row = ENVIRONMENT[name]
     const path = 'files' in row ? environmentText(name) : ''
-    if (path === '') continue
+    if (path === '' || isShippedConfiguration(path)) continue
     for (const file of await filesOf(path)) found.set(join(`the file of ${name}`, file), { path: join(path, file) })
   }
 }

@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { findTarball } from '../../engines/npm/registry.ts'
+import { fetchArchive } from '../../engines/npm/archive.ts'
 import { readTar, type TarEntry } from '../../engines/tar.ts'
 import { MediaprocError } from '../../errors.ts'
 import { firstOf, required } from '../../lists.ts'
 import { archiveBytes, type ModelFile, type NpmSource } from '../manifest.ts'
 import { partsFolder } from '../store/store-folder.ts'
-import { fetchFile } from './fetch-file.ts'
 import type { PartProgress, Receive } from './fetching.ts'
 
 /** Maximum size of a package archive whose size is not in packages.json. */
@@ -33,56 +31,6 @@ const MAX_LIST = 1_000_000
 
 export interface NpmFile extends ModelFile {
   npm: NpmSource
-}
-
-/**
- * Verifies an archive against the registry's integrity value; the strongest algorithm counts (Subresource Integrity).
- */
-async function checkIntegrity(path: string, integrity: string, signal: AbortSignal): Promise<boolean> {
-  const ranks = ['sha512', 'sha384', 'sha256', 'sha1']
-  const given = integrity.split(/\s+/).map((one) => firstOf(one.split('?')).split(/-(.*)/s) as [string, string])
-  const algorithm = ranks.find((rank) => given.some(([name]) => name === rank))
-  if (!algorithm) return false
-  const hash = createHash(algorithm)
-  await pipeline(createReadStream(path), hash, { signal })
-  const digest = hash.digest('base64')
-  return given.some(([name, value]) => name === algorithm && value === digest)
-}
-
-/** Downloads and verifies the whole archive of a package. */
-async function fetchArchive(
-  source: NpmSource,
-  store: string,
-  { signal, pauseMs, onProgress }: PartProgress,
-): Promise<string> {
-  const { package: name, version } = source
-  const { open, integrity, address } = await findTarball(name, version, signal)
-  const key = createHash('sha256')
-    .update(`${name}@${version} ${integrity ?? ''}`)
-    .digest('hex')
-  const path = join(partsFolder(store), `${key}.tgz`)
-  let length = archiveBytes(source) ?? 0
-  const fetch = (): Promise<void> =>
-    fetchFile(open, path, {
-      ...{ signal, most: mostOf(source), ...(pauseMs !== undefined && { pauseMs }) },
-      onLength: (bytes) => {
-        length = bytes
-      },
-      onBytes: (bytes) => onProgress(length > 0 ? Math.min(1, bytes / length) : 0),
-    })
-  const isRight = (): Promise<boolean> =>
-    integrity === undefined ? Promise.resolve(true) : checkIntegrity(path, integrity, signal)
-  await fetch()
-  if (await isRight()) return path
-  // The leftovers of another attempt may be damaged on disk.
-  await rm(path, { force: true })
-  await fetch()
-  if (await isRight()) return path
-  await rm(path, { force: true })
-  throw new MediaprocError(
-    'MODEL_DAMAGED',
-    `The archive at ${address} does not have the checksum that the npm registry lists`,
-  )
 }
 
 /** Path of a file in the archive: npm archives have one top-level folder of arbitrary name. */
@@ -138,7 +86,8 @@ export async function takeFromPackage(
   const signal = AbortSignal.any([progress.signal])
   setMaxListeners(0, signal)
   const source = files[0].npm
-  const archive = await fetchArchive(source, store, progress)
+  const { package: name, version } = source
+  const archive = await fetchArchive({ name, version, most: mostOf(source) }, partsFolder(store), progress)
   const lists = await readLists(archive, files, signal)
   const parts = files.map((file) => ({ file, paths: partsOf(file, lists) }))
   const wanted = new Map<string, string>()

@@ -1,33 +1,19 @@
-import { open, rename, rm, statfs } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fetchFile } from '../../engines/http/fetch-file.ts'
 import { restOf } from '../../engines/http/ranged.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { checkRoom } from '../../free-space.ts'
 import { makeFolder } from '../../make-folder.ts'
-import { readableSize } from '../../wording.ts'
 import type { ModelFile } from '../manifest.ts'
 import { fingerprintOf } from '../store/file-hash.ts'
 import { blobPath, partsFolder, stagingFolder } from '../store/store-folder.ts'
 import { downloadSize } from './download-size.ts'
-import { fetchFile } from './fetch-file.ts'
 import type { FetchOptions, PartProgress } from './fetching.ts'
 import { type NpmFile, takeFromPackage } from './npm-package.ts'
 
 /** Allowed deviation of an approximate size: the hash is decisive, but a server must not fill the disk. */
 const APPROXIMATE = 2
-
-/** Free space left for others on the disk: a share of the requested size, up to a maximum in bytes. */
-const SPARE = { part: 0.1, most: 100_000_000 }
-
-/** @throws MediaprocError INSUFFICIENT_STORAGE */
-export async function checkRoom(store: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(store)
-  if (bavail * bsize >= bytes + Math.min(SPARE.most, bytes * SPARE.part)) return
-  const free = readableSize(bavail * bsize)
-  throw new MediaprocError(
-    'INSUFFICIENT_STORAGE',
-    `The install needs ${readableSize(bytes)} on the disk, and ${free} are free`,
-  )
-}
 
 /** Moves a file into the store if it matches the manifest. @throws MediaprocError MODEL_DAMAGED */
 export async function keepFile(store: string, file: ModelFile, path: string, signal: AbortSignal): Promise<void> {

@@ -1,46 +1,13 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
-import { toMediaprocError } from '../../errors.ts'
 import { makeFolder } from '../../make-folder.ts'
-import { takeLock } from '../../process-lock.ts'
+import { type Turn, waitForLock } from '../../process-lock.ts'
 import { findModel } from '../manifest.ts'
 import { readRecords, type StoreRecords, wantedModels, writeRecords } from './records.ts'
 import { blobsFolder, folderName, modelsFolder, partsFolder, stagingFolder } from './store-folder.ts'
 
-/** Interval in milliseconds for checking whether another process is done. */
-const LOOK_MS = 250
-
 /** How long downloads of an abandoned install are kept, in milliseconds. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000
-
-class InUse extends Error {}
-
-export interface Turn {
-  signal: AbortSignal
-  /** Another process is changing the store; this one waits. */
-  onWait?(process: number): void
-}
-
-/** Waits until no other process is changing the store. */
-async function takeTurn(store: string, { signal, onWait }: Turn): Promise<() => Promise<void>> {
-  for (let reported = 0; ; ) {
-    let holder = 0
-    try {
-      return await takeLock(store, (pid) => {
-        holder = pid
-        return new InUse()
-      })
-    } catch (error) {
-      if (!(error instanceof InUse)) throw error
-    }
-    if (holder !== reported) onWait?.(holder)
-    reported = holder
-    await wait(LOOK_MS, undefined, { signal }).catch((error: unknown) => {
-      throw toMediaprocError(error)
-    })
-  }
-}
 
 /** The working folder of a change; exists while the store is locked. */
 export interface Change {
@@ -58,7 +25,7 @@ export async function changeStore(
   work: (change: Change) => Promise<StoreRecords>,
 ): Promise<void> {
   await makeFolder(store)
-  const release = await takeTurn(store, turn)
+  const release = await waitForLock(store, turn)
   try {
     await rm(stagingFolder(store), { recursive: true, force: true })
     for (const folder of [blobsFolder, partsFolder, stagingFolder, modelsFolder]) await makeFolder(folder(store))

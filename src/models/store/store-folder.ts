@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { dataFolder } from '../../data-folder.ts'
 import { environmentText } from '../../environment.ts'
 import type { Model } from '../manifest.ts'
-
-/** The platform's application data folder. */
-function dataFolder(): string {
-  if (process.platform === 'win32') return environmentText('LOCALAPPDATA') || join(homedir(), 'AppData', 'Local')
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support')
-  return environmentText('XDG_DATA_HOME') || join(homedir(), '.local', 'share')
-}
 
 /** The model folder: MEDIAPROC_MODELS, or `mediaproc/models` in the user's data folder. */
 export function storeFolder(): string {

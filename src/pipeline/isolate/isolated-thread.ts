@@ -1,6 +1,7 @@
 /** The entry point of a thread that runs groups of steps; `Isolation` starts it with the tool of its first group. */
 import { workerData } from 'node:worker_threads'
 import { blockingEngines } from '../../engines/index.ts'
+import { useEnvironmentPlugins } from '../../tool/plugins/from-environment.ts'
 import type { IsolatedTool } from './isolated-work.ts'
 
 const { name, engines } = workerData as IsolatedTool
@@ -10,5 +11,6 @@ const loading = blockingEngines(engines).then((blocking) => Promise.all(blocking
 // A load error fails the step that needs the code, with a proper message.
 loading.catch(() => {})
 const { answerGroups, loadCode } = await import('./isolated-groups.ts')
+await useEnvironmentPlugins()
 answerGroups()
 await loadCode(name)

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { environmentWord } from '../../environment.ts'
-import { packageVersion } from '../../root.ts'
+import { builtFile, packageVersion } from '../../root.ts'
 import type { ServerConfig } from '../config.ts'
 import { described } from './described.ts'
 import { EVENT_SCHEMAS } from './event-schemas.ts'
@@ -15,8 +15,8 @@ import { llmsFull, llmsShort } from './llms.ts'
 import { operation, schemaOf } from './operations.ts'
 import { settingsSchemas, typeSettings } from './settings-schemas.ts'
 
-/** The package's static pages. */
-const PAGES = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
+/** The pages of @fastify/swagger-ui, which the build copies. */
+const PAGES = fileURLToPath(builtFile('swagger-ui'))
 
 /** The AGPL, section 13, requires offering the source code to network users. */
 const description = (): string =>

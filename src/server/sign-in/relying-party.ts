@@ -19,6 +19,11 @@ function find({ externalUrl, passkeysRpId, mfaIssuer: name }: PartyConfig, reque
   return { id: passkeysRpId || url.hostname, origin: url.origin, name }
 }
 
+/** @throws AUTH_DISABLED on a server without accounts */
+export function requireAccounts({ authEnabled }: Pick<ServerConfig, 'authEnabled'>): void {
+  if (!authEnabled) throw new MediaprocError('AUTH_DISABLED')
+}
+
 /** The server as authenticators know it. @throws PASSKEYS_UNAVAILABLE */
 export function relyingParty(config: PartyConfig, request: FastifyRequest): RelyingParty {
   const party = find(config, request)

@@ -8,7 +8,18 @@ type Scale = Readonly<Record<string, number>>
 const SECONDS: Scale = { ms: 0.001, s: 1, sec: 1, min: 60, m: 60, h: 3600 }
 /** Powers of 1000, as for disk sizes; KiB and MiB are powers of 1024. */
 const KILOBYTES: Scale = { b: 0.001, k: 1, kb: 1, kib: 1.024, m: 1000, mb: 1000, mib: 1048.576 }
-const BYTES: Scale = Object.fromEntries(Object.entries(KILOBYTES).map(([word, factor]) => [word, factor * 1000]))
+const BYTES: Scale = {
+  b: 1,
+  k: 1e3,
+  kb: 1e3,
+  kib: 1024,
+  m: 1e6,
+  mb: 1e6,
+  mib: 1024 ** 2,
+  g: 1e9,
+  gb: 1e9,
+  gib: 1024 ** 3,
+}
 const KILOBITS: Scale = { 'kbit/s': 1, kbps: 1, k: 1, 'mbit/s': 1000, mbps: 1000, m: 1000 }
 const HERTZ: Scale = { hz: 1, khz: 1000, k: 1000 }
 const POINTS: Scale = { pt: 1, in: 72, cm: 72 / 2.54, mm: 72 / 25.4 }
@@ -17,8 +28,8 @@ const DEGREES: Scale = { '°': 1, deg: 1, degrees: 1 }
 /** By the row's unit. Unknown units are taken literally. */
 const SCALES: Readonly<Record<string, Scale>> = {
   s: SECONDS,
-  kB: KILOBYTES,
   B: BYTES,
+  kB: KILOBYTES,
   'kbit/s': KILOBITS,
   Hz: HERTZ,
   pt: POINTS,

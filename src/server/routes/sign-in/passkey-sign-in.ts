@@ -11,7 +11,7 @@ import { audit } from '../../instance/audit.ts'
 import { operation } from '../../openapi/operations.ts'
 import { ASSERTION, REQUEST_OPTIONS } from '../../openapi/passkeys.ts'
 import { auditRefusal } from '../../sign-in/passkey-audit.ts'
-import { relyingParty } from '../../sign-in/relying-party.ts'
+import { relyingParty, requireAccounts } from '../../sign-in/relying-party.ts'
 import { signedIn } from '../../sign-in/session-cookie.ts'
 import { loginAttempts, mayUsePassword } from '../../sign-in/sso.ts'
 import { MFA_TOKEN } from './mfa.ts'
@@ -30,9 +30,6 @@ export async function passkeySignInRoutes(app: FastifyInstance, context: ServerC
   const open = { access: 'public' as const, onFullDisk: true }
   const first = { ...open, rateLimit: perMinute(loginAttempts(context)) }
   const second = { ...open, rateLimit: perMinute(15) }
-  const checkAccounts = (): void => {
-    if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
-  }
   /** Refused like a password. @throws MediaprocError SSO_ENFORCED */
   const signIn = async (request: FastifyRequest, credential: Assertion): Promise<UserRecord> => {
     const user = await signInWithPasskey(accounts, relyingParty(config, request), credential)
@@ -46,7 +43,7 @@ export async function passkeySignInRoutes(app: FastifyInstance, context: ServerC
       ...operation('account', 'Start a sign-in with a passkey, without a user name', { answer: REQUEST_OPTIONS }),
     },
     async (request) => {
-      checkAccounts()
+      requireAccounts(config)
       return signInOptions(accounts, relyingParty(config, request))
     },
   )
@@ -60,7 +57,7 @@ export async function passkeySignInRoutes(app: FastifyInstance, context: ServerC
       }),
     },
     async (request, reply) => {
-      checkAccounts()
+      requireAccounts(config)
       const user = await signIn(request, request.body.credential).catch(async (error: unknown) => {
         const known = error instanceof PasskeyRefused ? error.user : undefined
         const actor = { id: known?.id ?? null, username: known?.username ?? null }

@@ -3,7 +3,6 @@ import { listPasskeys, removePasskey, renamePasskey } from '../../../accounts/pa
 import { creationOptions, registerPasskey } from '../../../accounts/passkeys/register.ts'
 import type { Attestation } from '../../../accounts/passkeys/webauthn.ts'
 import { confirmationOptions } from '../../../accounts/sign-in/confirm.ts'
-import { MediaprocError } from '../../../errors.ts'
 import type { ServerContext } from '../../context.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { audit } from '../../instance/audit.ts'
@@ -11,7 +10,7 @@ import { operation } from '../../openapi/operations.ts'
 import { ATTESTATION, CREATION_OPTIONS, PASSKEY, REQUEST_OPTIONS } from '../../openapi/passkeys.ts'
 import { DONE, exactly, listOf } from '../../openapi/shapes.ts'
 import { auditRefusal } from '../../sign-in/passkey-audit.ts'
-import { relyingParty } from '../../sign-in/relying-party.ts'
+import { relyingParty, requireAccounts } from '../../sign-in/relying-party.ts'
 
 const DEFAULT_NAME = 'Passkey'
 const NAME = { type: 'string', minLength: 1, maxLength: 100, pattern: '\\S' }
@@ -26,9 +25,6 @@ const RENAMING = { type: 'object', required: ['name'], properties: { name: NAME 
 export async function passkeyRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts, config } = context
   const target = (id: string) => ({ type: 'passkey', id })
-  const checkAccounts = (): void => {
-    if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
-  }
   const own = { access: 'session' as const, rateLimit: perMinute(30) }
   const changing = { ...own, needsProof: true }
   app.get(
@@ -43,7 +39,7 @@ export async function passkeyRoutes(app: FastifyInstance, context: ServerContext
       ...operation('account', 'Start the registration of a passkey', { answer: CREATION_OPTIONS }),
     },
     async (request) => {
-      checkAccounts()
+      requireAccounts(config)
       return creationOptions(accounts, request.caller, relyingParty(config, request))
     },
   )
@@ -58,7 +54,7 @@ export async function passkeyRoutes(app: FastifyInstance, context: ServerContext
       }),
     },
     async (request, reply) => {
-      checkAccounts()
+      requireAccounts(config)
       const { credential: attestation, name = DEFAULT_NAME } = request.body
       const party = relyingParty(config, request)
       const passkey = await registerPasskey(accounts, request.caller, party, { attestation, name }).catch(

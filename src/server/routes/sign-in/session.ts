@@ -17,7 +17,7 @@ import { ASSERTION } from '../../openapi/passkeys.ts'
 import { DONE, exactly, flag, listOf, moment, momentOrNull, text, the } from '../../openapi/shapes.ts'
 import { closeDirectory, type PasswordLogin, passwordLogin, provesInDirectory } from '../../sign-in/directory-login.ts'
 import { auditRefusal } from '../../sign-in/passkey-audit.ts'
-import { relyingParty } from '../../sign-in/relying-party.ts'
+import { relyingParty, requireAccounts } from '../../sign-in/relying-party.ts'
 import { originOf, signedIn } from '../../sign-in/session-cookie.ts'
 import { isSsoEnforced, loginAttempts, mayUsePassword } from '../../sign-in/sso.ts'
 
@@ -123,7 +123,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
       }),
     },
     async (request, reply) => {
-      if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
+      requireAccounts(config)
       const { username, password } = request.body
       const found = await passwordLogin(context, request, username, password)
         .then(async (login) => {

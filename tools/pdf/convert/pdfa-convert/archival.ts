@@ -1,5 +1,6 @@
 import { MediaprocError } from '../../../../src/errors.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
+import { fontsNotEmbedded } from '../../../../src/media/pdf/structure/fonts.ts'
 
 /** Removes the time of the conversion from the metadata, so that the same input gives the same bytes. */
 export function stableMetadata({ pdf }: PdfHandle): void {
@@ -25,15 +26,7 @@ export function checkArchival(document: PdfHandle): void {
   buffer.destroy()
   const intent = root.get('OutputIntents')
   const hasIntent = intent.isArray() && intent.get(0).get('DestOutputProfile').isStream()
-  const count = pdf.countObjects()
-  let hasFonts = true
-  for (let number = 1; number < count; number++) {
-    const object = pdf.newIndirect(number)
-    if (!object.isDictionary() || object.get('Type').asName() !== 'Font') continue
-    if (['Type0', 'Type3'].includes(object.get('Subtype').asName())) continue
-    const embedded = ['FontFile', 'FontFile2', 'FontFile3'].some((key) => object.get('FontDescriptor', key).isStream())
-    hasFonts &&= embedded
-  }
+  const hasFonts = fontsNotEmbedded(pdf).length === 0
   if (says && hasIntent && hasFonts) return
   const lacks = !says ? 'its PDF/A identification' : !hasIntent ? 'a description of its colours' : 'one of its fonts'
   throw new MediaprocError('PROCESSING_FAILED', `The document cannot be made PDF/A: the result lacks ${lacks}`)

@@ -3,8 +3,8 @@ import { rm, stat } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { OpenRest } from '../../engines/http/ranged.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import type { OpenRest } from './ranged.ts'
 
 /** Consecutive failures of a source, without a single new byte, before it is given up. */
 const MAX_FAILURES = 4

@@ -1,0 +1,182 @@
+import { EXIT, type ExitCode, MediaprocError } from '../errors.ts'
+import { abandonedWork } from '../job/run.ts'
+import { OutputClaims } from '../local/conflicts.ts'
+import type { InputItem } from '../local/inputs.ts'
+import { patternFolder } from '../local/pipeline-outputs.ts'
+import { planPipelineRun } from '../local/pipeline-run.ts'
+import type { JobOutcome, PlannedRun } from '../local/planned-run.ts'
+import { physicalFolder } from '../local/records/record-store.ts'
+import { planToolRun } from '../local/tool-run.ts'
+import { isBelow, type WatchRoot, watchRoots } from '../local/watch/roots.ts'
+import { WatchSession } from '../local/watch/watch.ts'
+import { printableName } from '../media/file.ts'
+import { Isolation } from '../pipeline/isolate/isolation.ts'
+import type { PipelinePlan } from '../pipeline/plan/plan.ts'
+import type { InputSpec } from '../tool/contract.ts'
+import type { CheckedTool } from './checked-tool.ts'
+import type { CommandOptions } from './input/effective-options.ts'
+import type { Io } from './output/io.ts'
+import { printOutcome, summaryLine, totalsLine } from './output/output-lines.ts'
+import { exitCodeOf } from './output/record.ts'
+import { endProcess, withSignals } from './signals.ts'
+
+/** What a watch does with each file. */
+export type WatchedWork =
+  | { kind: 'tool'; tool: CheckedTool }
+  | { kind: 'pipeline'; plan: PipelinePlan; name: string | undefined }
+
+/** The options of `mediaproc watch` itself. */
+export interface WatchOptions {
+  settleMs: number
+  pollMs: number | undefined
+  done: string | undefined
+  failed: string | undefined
+  once: boolean
+}
+
+const nameOf = (work: WatchedWork): string =>
+  work.kind === 'tool' ? `${work.tool.found.entry.section}/${work.tool.found.entry.id}` : `pipeline/${work.plan.name}`
+
+/** The pattern of output names, and the folder that outputs are written to, if there is one. */
+function outputsOf(work: WatchedWork, { outputDir, name }: CommandOptions): { pattern?: string; folder?: string } {
+  const pattern = (work.kind === 'pipeline' ? (work.name ?? work.plan.output) : undefined) ?? name
+  const folder = outputDir ?? (work.kind === 'pipeline' ? patternFolder(pattern) : undefined)
+  return { ...(pattern !== undefined && { pattern }), ...(folder !== undefined && { folder }) }
+}
+
+/** @throws MediaprocError USAGE, TOO_FEW_FILES for work that does not take one file */
+function checkWork(work: WatchedWork, input: InputSpec, pattern = ''): void {
+  if (input.files === 'none')
+    throw new MediaprocError('USAGE', `${nameOf(work)} takes no input file, so there is nothing to watch`)
+  if (input.min > 1)
+    throw new MediaprocError(
+      'TOO_FEW_FILES',
+      `${nameOf(work)} needs ${input.min} files, and watch processes each file alone`,
+      {
+        hint: 'Watch with a tool that takes one file.',
+      },
+    )
+  if (pattern.includes('{index}'))
+    throw new MediaprocError('USAGE', 'A watch does not number its inputs, so {index} has no value in output names', {
+      hint: "Use {stem}, such as --name '{stem}_{tool}.{ext}'.",
+    })
+}
+
+/** @throws MediaprocError USAGE if originals would be moved to where they are watched */
+async function checkHotFolders(roots: readonly WatchRoot[], options: WatchOptions): Promise<void> {
+  for (const name of ['done', 'failed'] as const) {
+    const folder = options[name]
+    if (folder === undefined) continue
+    const real = await physicalFolder(folder)
+    const root = roots.find((one) => one.real === real || isBelow(one.real, real))
+    if (root)
+      throw new MediaprocError(
+        'USAGE',
+        `--${name} ${printableName(folder)} contains the watched folder ${printableName(root.given)}`,
+        { hint: 'Name a folder next to or inside the watched one.' },
+      )
+  }
+}
+
+interface Session {
+  isolation: Isolation
+  shared: { claims: OutputClaims; likelyClaims: OutputClaims }
+  signal: AbortSignal
+}
+
+/** The run of one file, with the options of the whole watch. */
+function planFor(
+  work: WatchedWork,
+  item: InputItem,
+  given: CommandOptions,
+  { isolation, shared, signal }: Session,
+): Promise<PlannedRun> {
+  // Up-to-date files are skipped, so that a restart processes only the others.
+  const options = { ...given, ...(given.newer === undefined && !given.force && { newer: 'time' as const }) }
+  const common = { inputs: [item.given], isolation, shared, signal }
+  if (work.kind === 'tool') {
+    const { found, settings, parsed } = work.tool
+    return planToolRun({ ...common, found, settings, secondary: parsed.secondary, options, items: [item] })
+  }
+  const { plan, name } = work
+  const hasFolders = (name ?? plan.output ?? given.name)?.includes('{dir}')
+  const items = [hasFolders ? { ...item, subfolder: '' } : item]
+  return planPipelineRun({ ...common, plan, items, options: { ...options, name }, defaultName: given.name })
+}
+
+/** A run that reports problems of settings and options before anything is watched; its file does not exist. */
+async function checkPlan(plan: (item: InputItem) => Promise<PlannedRun>, root: WatchRoot): Promise<PlannedRun> {
+  const path = `${root.real}/.mediaproc-check`
+  const run = await plan({ given: path, kind: 'file', path, subfolder: '' })
+  run.prepare?.()
+  return run
+}
+
+/** What remains of an outcome for the summary: thousands of reports would fill the memory. */
+const withoutReport = (outcome: JobOutcome): JobOutcome =>
+  outcome.ok ? { ...outcome, report: undefined, lines: undefined, steps: undefined, warnings: [] } : outcome
+
+/** Watches folders and prints outcomes, until a signal or with `once` until the present files are processed. */
+export async function runWatch(
+  work: WatchedWork,
+  operands: readonly string[],
+  options: CommandOptions,
+  watch: WatchOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const { quiet, json } = options
+  const input = work.kind === 'tool' ? work.tool.found.entry.input : work.plan.input
+  const { pattern, folder } = outputsOf(work, options)
+  checkWork(work, input, pattern)
+  const { done, failed, once, settleMs, pollMs } = watch
+  const roots = await watchRoots(
+    operands,
+    [folder, done, failed].flatMap((one) => one ?? []),
+  )
+  await checkHotFolders(roots, watch)
+  const note = (text: string): void => {
+    if (!quiet && !json) io.err(`mediaproc: ${text}\n`)
+  }
+  if (work.kind === 'tool') for (const line of work.tool.deprecated) note(line)
+  const outcomes: JobOutcome[] = []
+  const isolation = new Isolation()
+  const code = await withSignals(io, async (signal) => {
+    const shared = { claims: new OutputClaims(), likelyClaims: new OutputClaims() }
+    const plan = (item: InputItem): Promise<PlannedRun> => planFor(work, item, options, { isolation, shared, signal })
+    const checked = await checkPlan(plan, roots[0])
+    const session = new WatchSession({
+      roots,
+      name: nameOf(work),
+      input,
+      plan,
+      concurrency: options.jobs ?? checked.concurrency,
+      settleMs,
+      ...(pollMs !== undefined && { pollMs }),
+      once,
+      hotFolders: { ...(done !== undefined && { done }), ...(failed !== undefined && { failed }) },
+      listener: {
+        onReady: () => {
+          if (!once) note(`watching ${roots.map(({ given }) => printableName(given)).join(', ')}; Ctrl-C ends it`)
+        },
+        onOutcome: (outcome, moved) => {
+          if (once) outcomes.push(withoutReport(outcome))
+          printOutcome(io, outcome, options, Number.POSITIVE_INFINITY, moved)
+        },
+        onNote: note,
+      },
+      signal,
+    })
+    try {
+      await session.run()
+    } finally {
+      await checked.close()
+    }
+    if (!once) return EXIT.ok
+    if (outcomes.length > 1)
+      for (const line of [summaryLine(outcomes, outcomes.length), totalsLine(outcomes)])
+        if (line !== undefined) note(line)
+    return exitCodeOf(outcomes, signal.aborted)
+  }).finally(() => isolation.close())
+  // A normal exit waits for threads inside libraries, whose aborted work may take minutes.
+  return code === EXIT.ok && abandonedWork() ? endProcess(code) : code
+}
