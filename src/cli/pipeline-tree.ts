@@ -10,6 +10,8 @@ interface Node {
   children: Node[]
 }
 
+const conditionText = (when: string | undefined): string => (when === undefined ? '' : ` (only for ${when})`)
+
 const WORK: Record<ExplainedGroup['medium'], { one: string; read: string; write: string }> = {
   image: { one: 'image steps on one open picture', read: 'decodes', write: 'encodes' },
   av: { one: 'video and audio steps in one ffmpeg command', read: 'reads', write: 'encodes what changes' },
@@ -38,9 +40,9 @@ function describeGroup(group: ExplainedGroup): Node {
   const title = group.medium === 'general' ? one : count > 1 ? `${count} ${one}` : one.replace(' steps', ' step')
   const reading = group.reads === 'picture' ? 'continues with' : read
   const writing = group.writes === 'open picture' ? 'writes' : `${write} once into`
-  const steps = group.steps.map(({ number, tool, settings }): Node => {
+  const steps = group.steps.map(({ number, tool, settings, when }): Node => {
     const values = Object.keys(settings).length > 0 ? ` ${JSON.stringify(settings)}` : ''
-    return { text: printableName(`${number}. ${tool}${values}`), children: [] }
+    return { text: printableName(`${number}. ${tool}${values}${conditionText(when)}`), children: [] }
   })
   const planned = new Set(group.commands?.flatMap((command) => command.steps))
   const later = group.commands ? group.steps.filter(({ number }) => !planned.has(number)) : []
@@ -75,7 +77,7 @@ const KINDS = {
 
 /** An explanation as a tree, for display. */
 export function explanationLines(explanation: Explanation): string[] {
-  const { name, parameters, takes, common, variants, pattern } = explanation
+  const { name, parameters, takes, common, variants, pattern, skipped } = explanation
   const files = { one: 'each input alone', many: 'all inputs together', none: 'no input' }[takes.files]
   const accepted = takes.accept.length > 8 ? [...takes.accept.slice(0, 8), 'others'] : takes.accept
   const nodes: Node[] = [
@@ -99,7 +101,15 @@ export function explanationLines(explanation: Explanation): string[] {
     }
     const own = [...variant.groups.map(describeGroup), written]
     if (variant.name === '') nodes.push(...own)
-    else nodes.push({ text: `variant ${variant.name}`, children: own })
+    else nodes.push({ text: printableName(`variant ${variant.name}${conditionText(variant.when)}`), children: own })
   }
+  if (skipped && skipped.length > 0)
+    nodes.push({
+      text: 'skipped for this input',
+      children: skipped.map(({ number, tool, variant, when }) => ({
+        text: printableName(`${number}. ${tool}${variant ? ` of ${variant}` : ''}${conditionText(when)}`),
+        children: [],
+      })),
+    })
   return [name, ...lines(nodes, '')]
 }

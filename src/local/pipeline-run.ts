@@ -1,12 +1,14 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { Workspace } from '../job/workspace.ts'
 import { firstOf } from '../lists.ts'
-import { type MediaFile, totalBytes } from '../media/file.ts'
+import { type MediaFile, openMediaFile, totalBytes } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { PipelinePlan, PlannedVariant } from '../pipeline/plan/plan.ts'
 import { runPipeline, type VariantResult } from '../pipeline/run/run.ts'
+import { inPlanOrder, isConditional, type ResolvedPlan, resolvePlan } from '../pipeline/when/resolve-plan.ts'
 import type { SharedClaims } from './conflicts.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
@@ -100,6 +102,23 @@ interface Context {
   open(item: InputItem): Promise<MediaFile>
 }
 
+/** The plan for an input, with the steps that its conditions leave. */
+async function resolved(plan: PipelinePlan, input: MediaFile | undefined, signal: AbortSignal): Promise<ResolvedPlan> {
+  if (!input || !isConditional(plan)) return { plan, skippedVariants: new Set(), skipped: [] }
+  return resolvePlan(plan, input, signal)
+}
+
+/** The variants that an input does not get, as far as it can be opened before the run. */
+async function skippedFor(
+  plan: PipelinePlan,
+  { items }: PlannedJob,
+  signal: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  const [item] = items
+  if (!isConditional(plan) || item?.kind !== 'file' || !existsSync(item.path!)) return new Set()
+  return (await resolved(plan, await openMediaFile(item.path!), signal)).skippedVariants
+}
+
 /** Runs the pipeline for one input and moves the outputs of all variants to their destinations. */
 async function runOnInput(
   { request, isolation, outputs, open }: Context,
@@ -107,20 +126,32 @@ async function runOnInput(
   onProgress: OnProgress,
   onWarning: OnWarning,
 ): Promise<JobResult> {
-  const { plan, options, signal } = request
+  const { plan: all, options, signal } = request
   for (const { refused } of outputs) {
     const error = refused.get(job)
     if (error) throw error
   }
   const finished = new Map<number, FinishedOutput[]>()
   const add = (index: number, added: readonly FinishedOutput[]): void =>
-    void finished.set(index, withVariant(added, plan.variants[index]!))
-  const inOrder = (): FinishedOutput[] => plan.variants.flatMap((_variant, index) => finished.get(index) ?? [])
-  const early = await Promise.all(outputs.map((one) => one.upToDate(job)))
-  for (const [index, paths] of early.entries()) if (paths) add(index, paths.upToDate!)
-  if (finished.size === outputs.length) return { skipped: true, outputs: inOrder() }
+    void finished.set(index, withVariant(added, all.variants[index]!))
+  const inOrder = (): FinishedOutput[] => all.variants.flatMap((_variant, index) => finished.get(index) ?? [])
   const inputs: MediaFile[] = []
-  for (const item of job.items) inputs.push(await open(item))
+  const openInputs = async (): Promise<void> => {
+    if (inputs.length === 0) for (const item of job.items) inputs.push(await open(item))
+  }
+  if (isConditional(all)) await openInputs()
+  const { plan, skippedVariants, skipped } = await resolved(all, inputs[0], signal)
+  if (skippedVariants.size === outputs.length) {
+    onWarning('no variant of the pipeline is for this input')
+    return { outputs: [], inputBytes: totalBytes(inputs), steps: [...skipped] }
+  }
+  const early = await Promise.all(
+    outputs.map((one, index) => (skippedVariants.has(index) ? undefined : one.upToDate(job))),
+  )
+  for (const [index, paths] of early.entries()) if (paths) add(index, paths.upToDate!)
+  const isDone = (index: number): boolean => finished.has(index) || skippedVariants.has(index)
+  if (outputs.every((_output, index) => isDone(index))) return { skipped: true, outputs: inOrder() }
+  await openInputs()
   const paths = outputs.map((one): OutputPaths => one.paths(job, inputs[0]?.name))
   for (const own of paths) await own.readInputs()
   const onOutput = async (index: number, name: string): Promise<boolean> => {
@@ -139,11 +170,11 @@ async function runOnInput(
       plan,
       isolation,
       inputs,
-      destination: await paths.find((_paths, index) => !finished.has(index))!.stagingFolder(),
+      destination: await paths.find((_paths, index) => !isDone(index))!.stagingFolder(),
       signal,
       timeoutS: options.timeout,
       strict: options.strict,
-      skip: new Set(finished.keys()),
+      skip: new Set([...finished.keys(), ...skippedVariants]),
       onOutput,
       onProgress,
       onWarning,
@@ -159,7 +190,7 @@ async function runOnInput(
         outputs: inOrder(),
         ...(reason !== undefined && { reason }),
         inputBytes: totalBytes(inputs),
-        steps: [...steps],
+        steps: skipped.length > 0 ? inPlanOrder(plan, [...steps, ...skipped]) : [...steps],
         report: reportOf(results, plan.variants),
       }
     },
@@ -188,7 +219,8 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     concurrency: defaultConcurrency(plan.heavy),
     prepare: () => void isolation.prepare(toolsOf(plan)),
     async preview(job) {
-      const previews = await Promise.all(outputs.map((one) => one.preview(job)))
+      const skipped = await skippedFor(plan, job, signal)
+      const previews = await Promise.all(outputs.map((one, index) => (skipped.has(index) ? [] : one.preview(job))))
       const planned = previews.flatMap((found, index) => withVariant(found, plan.variants[index]!))
       if (!isAllSkipped(planned)) await checkInputs(job, plan.input, name)
       return planned

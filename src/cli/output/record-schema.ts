@@ -68,6 +68,7 @@ export const RECORD_SCHEMA = {
             description: 'the encode time of fused steps counts for the last of them',
           },
           fused: { type: 'integer', minimum: 1, description: 'the number of steps fused with it, including itself' },
+          skipped: { type: 'string', description: 'the condition that the input did not meet: it did not run' },
           bytes: {
             type: 'integer',
             minimum: 0,

@@ -1,3 +1,4 @@
+import { BOUND_NAMES, BOUNDS, FACT_NAMES, FACTS } from '../../pipeline/when/facts.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { type JsonSchema, settingSchema } from '../../tool/json-schema.ts'
 import type { Setting, SettingsTable } from '../../tool/settings.ts'
@@ -62,6 +63,25 @@ const needsNothing = ({ settings, input }: CatalogueEntry): boolean =>
   !Object.values(settings).some((row) => row.required) &&
   !Object.values(input.secondary ?? {}).some((secondary) => secondary.required)
 
+/** A condition on facts of the input. */
+function whenSchema(): JsonSchema {
+  const properties = FACT_NAMES.map((name): [string, JsonSchema] => {
+    const { row, compares } = FACTS[name]
+    const value = valueSchema(row)
+    const bounds = BOUND_NAMES.map((bound) => [bound, { ...value, description: BOUNDS[bound].help }])
+    const more = compares ? Object.fromEntries(bounds) : { not: { anyOf: [value, { type: 'array', items: value }] } }
+    const object = { type: 'object', properties: more, minProperties: 1, additionalProperties: false }
+    return [name, { description: row.help, anyOf: [value, { type: 'array', minItems: 1, items: value }, object] }]
+  })
+  return {
+    description: 'facts of the input; the step or variant is skipped for inputs that differ',
+    type: 'object',
+    minProperties: 1,
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  }
+}
+
 /** JSON Schema 2020-12 of pipeline files, for editors: every tool and preset with its settings. */
 export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
   const nameOf = ({ section, id }: CatalogueEntry): string => `${section}/${id}`
@@ -71,7 +91,11 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
   const choose = (key: 'tool' | 'toolId'): JsonSchema => ({
     type: 'object',
     required: [key],
-    properties: { [key]: { enum: [...names, ...once.map(({ id }) => id)] }, settings: {} },
+    properties: {
+      [key]: { enum: [...names, ...once.map(({ id }) => id)] },
+      settings: {},
+      when: { $ref: '#/$defs/when' },
+    },
     additionalProperties: false,
     allOf: entries.map((entry) => ({
       if: { properties: { [key]: { enum: [nameOf(entry), entry.id] } } },
@@ -102,6 +126,7 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
             patternProperties: { '^[A-Za-z_][A-Za-z0-9_]*$': { $ref: '#/$defs/parameter' } },
             additionalProperties: false,
           },
+          matrix: { $ref: '#/$defs/matrix' },
           steps: { $ref: '#/$defs/steps' },
           variants: {
             type: 'array',
@@ -109,8 +134,10 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
             description: 'the steps run once, then those of each variant on what they gave',
             items: {
               type: 'object',
-              required: ['name'],
+              anyOf: [{ required: ['name'] }, { required: ['matrix'] }],
               properties: {
+                matrix: { $ref: '#/$defs/matrix' },
+                when: { $ref: '#/$defs/when' },
                 name: { type: 'string', pattern: '^[^/\\\\:*?"<>|]{1,64}$' },
                 steps: { $ref: '#/$defs/steps' },
               },
@@ -127,6 +154,22 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
     $defs: {
       variable: { type: 'string', pattern: '\\$\\{' },
       scalar: { type: ['string', 'number', 'boolean'] },
+      when: whenSchema(),
+      matrix: {
+        type: 'object',
+        description: 'a variant for each combination of the values, which steps use by name, as parameters',
+        properties: {
+          exclude: {
+            type: 'array',
+            description: 'combinations to leave out',
+            items: { type: 'object', patternProperties: { '.': { $ref: '#/$defs/scalar' } } },
+          },
+        },
+        patternProperties: {
+          '^(?!exclude$)[A-Za-z_][A-Za-z0-9_]*$': { type: 'array', minItems: 1, items: { $ref: '#/$defs/scalar' } },
+        },
+        additionalProperties: false,
+      },
       parameter: {
         anyOf: [
           { $ref: '#/$defs/scalar' },
@@ -149,8 +192,13 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
           {
             type: 'object',
             minProperties: 1,
-            maxProperties: 1,
-            properties: Object.fromEntries(entries.map((entry) => [nameOf(entry), reference(entry)])),
+            maxProperties: 2,
+            properties: {
+              when: { $ref: '#/$defs/when' },
+              ...Object.fromEntries(entries.map((entry) => [nameOf(entry), reference(entry)])),
+            },
+            // One tool, besides a condition.
+            anyOf: [{ maxProperties: 1 }, { required: ['when'] }],
             additionalProperties: false,
           },
           choose('tool'),

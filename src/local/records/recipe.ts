@@ -1,6 +1,7 @@
 import { isShippedConfiguration } from '../../engines/fonts.ts'
 import { ENVIRONMENT, type EnvironmentName, environmentText } from '../../environment.ts'
 import type { PipelinePlan, PlannedStep, PlannedVariant } from '../../pipeline/plan/plan.ts'
+import { whenText } from '../../pipeline/when/condition.ts'
 import { packageVersion } from '../../root.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 
@@ -63,7 +64,12 @@ export function variantRecipe({ name, common }: PipelinePlan, variant: PlannedVa
   return {
     tool: `pipeline/${name}${variant.name === '' ? '' : ` (${variant.name})`}`,
     program: packageVersion(),
-    settings: Object.fromEntries(parts.map(({ step, settings }) => [stepName(step), settings])),
+    settings: Object.fromEntries([
+      ...parts.map(({ step, settings }) => [stepName(step), settings] as const),
+      ...[variant, ...steps].flatMap((part) =>
+        part.when ? [[`when ${'number' in part ? stepName(part) : 'made'}`, whenText(part.when)] as const] : [],
+      ),
+    ]),
     secondary: Object.fromEntries(
       steps.flatMap((step) =>
         Object.entries(step.secondary).map(([name, path]) => [`${stepName(step)}: ${name}`, path] as const),

@@ -1,3 +1,4 @@
+import { firstOf } from '../../lists.ts'
 import type { InputSpec } from '../../tool/contract.ts'
 import { either } from '../../wording.ts'
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
@@ -51,8 +52,8 @@ export function checkChain(
       const [message, hint] = misplaced(planned, state.flow, state.last) ?? []
       if (message) diagnostics.push({ path: [...path, 'tool'], message, ...(hint && { hint }) })
     }
-    const flow = state?.flow ?? (isFirst && planned ? flowInto(planned.tool.input) : unknownFlow(planned))
-    state = planned && { flow: flowAfter(planned.tool, planned.settings, flow), last: planned }
+    const flow = state?.flow ?? (isFirst && planned ? firstFlow(steps) : unknownFlow(planned))
+    state = planned && { flow: flowPast(planned, flow), last: planned }
     isFirst = false
   }
   return state
@@ -64,8 +65,25 @@ const unknownFlow = (step: PlannedStep | undefined): Flow => ({
   several: true,
 })
 
-/** The input of a pipeline: that of its first step. */
-export function inputOf(first: PlannedStep): InputSpec {
-  const { files: kind, min, max, accept } = first.tool.input
-  return { files: kind, min, max, accept }
+/** The result of a step; one with a condition may also leave its input unchanged. */
+function flowPast({ tool, settings, when }: PlannedStep, before: Flow): Flow {
+  const after = flowAfter(tool, settings, before)
+  if (!when) return after
+  return { types: [...new Set([...before.types, ...after.types])], several: before.several || after.several }
+}
+
+/** What the first steps take: a step with a condition may leave the input to the next one. */
+function acceptedBy(steps: readonly PlannedStep[]): string[] {
+  const end = steps.findIndex(({ when }) => !when)
+  return [...new Set(steps.slice(0, end < 0 ? undefined : end + 1).flatMap(({ tool }) => tool.input.accept))]
+}
+
+const firstFlow = (steps: readonly CheckedStep[]): Flow =>
+  flowInto({ accept: acceptedBy(steps.flatMap(({ planned }) => planned ?? [])) })
+
+/** The input of a pipeline: that of its first step, or of all steps that can be the first with conditions. */
+export function inputOf(chains: readonly (readonly PlannedStep[])[], isConditional: boolean): InputSpec {
+  const { files: kind, min, max, accept } = firstOf(firstOf(chains)).tool.input
+  if (!isConditional) return { files: kind, min, max, accept }
+  return { files: kind, min, max, accept: [...new Set(chains.flatMap(acceptedBy))] }
 }

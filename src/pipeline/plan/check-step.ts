@@ -17,6 +17,7 @@ import {
   type SettingsIssue,
 } from '../../tool/validate.ts'
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
+import { checkWhen } from '../when/check-when.ts'
 import type { PlannedStep } from './plan.ts'
 
 /** A step as data. */
@@ -25,6 +26,8 @@ export interface StepData {
   tool: string
   /** Values by name, including additional named files; anything that is not such an object is reported. */
   settings?: unknown
+  /** Facts of the input for which it runs. */
+  when?: unknown
 }
 
 /** Context shared by the checks of all steps. */
@@ -184,9 +187,20 @@ export async function checkStep(
       if (!(error instanceof MediaprocError)) throw error
       diagnostics.push({ path: [...path, 'settings'], message: error.message })
     }
+  const when = written.when === undefined ? undefined : checkWhen(diagnostics, written.when, [...path, 'when'])
+  if (when && tool.output.kind === 'report')
+    diagnostics.push({ path: [...path, 'when'], message: `${name} only reports and cannot have a condition` })
   if (diagnostics.length > before) return undefined
   const shown = Object.fromEntries(Object.entries(given).filter(([key]) => !isSecret(tool, key)))
-  return { number, name, tool, settings: checked.values, given: { ...named, ...shown }, secondary }
+  return {
+    number,
+    name,
+    tool,
+    settings: checked.values,
+    given: { ...named, ...shown },
+    secondary,
+    ...(when && { when }),
+  }
 }
 
 const isSecret = (tool: Tool, key: string): boolean =>

@@ -8,6 +8,8 @@ import type { Medium, OutputSpec, StepContext } from '../../tool/contract.ts'
 import type { DeclaredParameter } from '../read/parameter.ts'
 import { type AvRun, avStep, joinStep } from '../run/run-av.ts'
 import { openFurther } from '../run/run-context.ts'
+import { whenText } from '../when/condition.ts'
+import { isConditional, resolvePlan } from '../when/resolve-plan.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep } from './plan.ts'
 import { TYPICAL } from './typical-source.ts'
 
@@ -16,6 +18,8 @@ export interface ExplainedStep {
   tool: string
   /** As given, without secrets. */
   settings: Record<string, unknown>
+  /** The condition for the input; absent if it always runs. */
+  when?: string
 }
 
 /** One ffmpeg command and the steps that it performs. */
@@ -43,9 +47,11 @@ export interface Explanation {
   /** Declared parameters; given values are visible in the settings only. */
   parameters?: readonly DeclaredParameter[]
   takes: { files: 'one' | 'many' | 'none'; accept: readonly string[] }
+  /** With an input: the steps that it skips, with the condition that it does not meet. */
+  skipped?: { number: number; tool: string; variant?: string; when: string }[]
   /** Steps that run once for all variants. */
   common: ExplainedGroup[]
-  variants: { name: string; groups: ExplainedGroup[]; output: OutputSpec }[]
+  variants: { name: string; when?: string; groups: ExplainedGroup[]; output: OutputSpec }[]
   /** The pattern of output names, if the pipeline defines one. */
   pattern?: string
 }
@@ -94,7 +100,10 @@ async function explainGroups(
     const known = isFirst && ends.first === 'input' ? input : undefined
     explained.push({
       medium: group.medium,
-      steps: group.steps.map(({ number, name, given }) => ({ number, tool: name, settings: given })),
+      steps: group.steps.map(({ number, name, given, when }) => ({
+        ...{ number, tool: name, settings: given },
+        ...(when && { when: whenText(when) }),
+      })),
       reads: isFirst ? ends.first : 'file',
       writes: isLast ? ends.last : 'temporary file',
       ...(group.medium === 'av' && { commands: await commandsOf(group, known), assumed: known === undefined }),
@@ -105,22 +114,21 @@ async function explainGroups(
 
 const medium = (groups: readonly Group[], at: number): Medium | undefined => groups.at(at)?.medium
 
-/**
- * Describes what a pipeline would do, as data: fused steps, decodes and encodes, and commands.
- * @param input the input file; without it, commands are for a typical file
- */
-export async function explainPipeline(plan: PipelinePlan, input?: MediaFile): Promise<Explanation> {
+/** What the steps of a plan do, without those that an input skips. */
+async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?: MediaFile): Promise<Explanation> {
   const { name, input: takes, common, variants, output } = plan
   const isSingle = variants.length === 1
   const staysOpen = medium(common, -1) === 'image'
   const explained = []
-  for (const variant of variants) {
+  for (const [index, variant] of variants.entries()) {
+    if (skip.has(index)) continue
     const own = variant.groups.flatMap(({ steps }) => steps)
     const groups = isSingle ? groupSteps([...common.flatMap(({ steps }) => steps), ...own]) : variant.groups
     const continues = staysOpen && (groups.length === 0 || medium(groups, 0) === 'image')
     const first = isSingle || common.length === 0 ? 'input' : continues ? 'picture' : 'file'
     explained.push({
       name: variant.name,
+      ...(variant.when && { when: whenText(variant.when) }),
       groups: await explainGroups(groups, { first, last: 'output' }, input),
       output: variant.output,
     })
@@ -134,4 +142,18 @@ export async function explainPipeline(plan: PipelinePlan, input?: MediaFile): Pr
     variants: explained,
     ...(output !== undefined && { pattern: output }),
   }
+}
+
+/**
+ * Describes what a pipeline would do, as data: fused steps, decodes and encodes, and commands.
+ * @param input the input file; without it, commands are for a typical file
+ */
+export async function explainPipeline(plan: PipelinePlan, input?: MediaFile): Promise<Explanation> {
+  if (!input || !isConditional(plan)) return explainPlan(plan, new Set(), input)
+  const resolved = await resolvePlan(plan, input, new AbortController().signal)
+  const explanation = await explainPlan(resolved.plan, resolved.skippedVariants, input)
+  const skipped = resolved.skipped.map(({ step: number, tool, variant, skipped: when = '' }) => ({
+    ...{ number, tool, ...(variant && { variant }), when },
+  }))
+  return { ...explanation, skipped }
 }

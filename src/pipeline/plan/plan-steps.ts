@@ -1,9 +1,11 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { firstOf } from '../../lists.ts'
 import { typeOfName } from '../../media/type.ts'
 import { nearest } from '../../tool/validate.ts'
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
 import type { DeclaredParameter } from '../read/parameter.ts'
+import { checkWhen } from '../when/check-when.ts'
+import type { WhenCondition } from '../when/condition.ts'
+import type { FactName } from '../when/facts.ts'
 import { type CheckedStep, checkChain, inputOf } from './check-chain.ts'
 import { type Checking, checkStep, type StepData } from './check-step.ts'
 import { flowInto } from './flow.ts'
@@ -33,6 +35,10 @@ export interface PipelineData {
 export interface VariantData {
   name: string
   steps: readonly StepData[]
+  /** Facts of the input for which it is made. */
+  when?: unknown
+  /** The values of its matrix, for output names. */
+  parameters?: Readonly<Record<string, unknown>>
 }
 
 export interface PlanOptions {
@@ -178,21 +184,55 @@ function planned(
   const chains = variants.map(({ groups }) => [...common, ...groups.flatMap(({ steps }) => steps)])
   const all = [...common, ...variants.flatMap(({ groups }) => groups.flatMap(({ steps }) => steps))]
   const { folder = '.', path } = options
+  const facts = factsOf([...all, ...variants])
   const here = relative('.', folder)
   return {
     name: slug(data.name ?? options.name),
     ...(path !== undefined && { path }),
     inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
     ...(data.output !== undefined && { output: data.output }),
-    input: inputOf(firstOf(firstOf(chains))),
+    input: inputOf(chains, facts.length > 0),
     parameters: data.declared ?? [],
     common: groupSteps(common),
     variants,
+    facts,
     timeoutS: all.reduce((sum, { tool }) => sum + tool.timeoutS, 0),
     heavy: all.some(({ tool }) => tool.heavy),
     warnings,
   }
 }
+
+/** The facts that conditions need, each once. */
+const factsOf = (parts: readonly { when?: WhenCondition }[]): FactName[] => [
+  ...new Set(parts.flatMap(({ when = [] }) => when.map(({ fact }) => fact))),
+]
+
+/** Conditions are about one input. */
+function checkConditions(diagnostics: DataDiagnostic[], data: PipelineData, first: PlannedStep | undefined): void {
+  if (!first || first.tool.input.files === 'one') return
+  const path = conditionPath(data)
+  if (path)
+    diagnostics.push({
+      path,
+      message: `A condition is about one input, and ${first.name}, the first step, takes ${first.tool.input.files === 'none' ? 'none' : 'several'}`,
+    })
+}
+
+/** The path of the first condition. */
+function conditionPath({ steps, variants = [] }: PipelineData): DataPath | undefined {
+  const own = steps.findIndex(({ when }) => when !== undefined)
+  if (own >= 0) return ['steps', own, 'when']
+  for (const [index, variant] of variants.entries()) {
+    if (variant.when !== undefined) return ['variants', index, 'when']
+    const step = variant.steps.findIndex(({ when }) => when !== undefined)
+    if (step >= 0) return ['variants', index, 'steps', step, 'when']
+  }
+  return undefined
+}
+
+/** A pipeline without variants is one variant without a name. */
+const variantsOf = (named: readonly VariantData[]): readonly VariantData[] =>
+  named.length > 0 ? named : [{ name: '', steps: [] }]
 
 /**
  * Checks and plans a pipeline, and reports all mistakes at once; settings are checked only here. Nothing runs.
@@ -209,7 +249,9 @@ export async function planSteps(data: PipelineData, options: PlanOptions): Promi
   const variants: PlannedVariant[] = []
   const parameters = data.parameters ?? {}
   const names = new Set([...(placeholders ?? []), ...Object.keys(parameters), ...(named.length > 0 ? ['variant'] : [])])
-  for (const [index, { name, steps }] of (named.length > 0 ? named : [{ name: '', steps: [] }]).entries()) {
+  for (const [index, { name, steps, when: given, parameters: values = {} }] of variantsOf(named).entries()) {
+    for (const value of Object.keys(values)) names.add(value)
+    const when = given === undefined ? undefined : checkWhen(diagnostics, given, ['variants', index, 'when'])
     const own = await checkSteps(checking, steps, ['variants', index, 'steps'], common.length + 1)
     checkCount(diagnostics, [...common, ...own], maxSteps)
     // After an invalid common step the input of the variants is unknown.
@@ -223,11 +265,13 @@ export async function planSteps(data: PipelineData, options: PlanOptions): Promi
     variants.push({
       name,
       groups: groupSteps(sound(own)),
+      ...(when && { when }),
       output: outputOf(chain, flow),
-      settings: { ...namedSettings(chain), ...parameters },
+      settings: { ...namedSettings(chain), ...parameters, ...values },
     })
   }
   if (common.length === 0) checkFirsts(diagnostics, variants)
+  checkConditions(diagnostics, data, sound(common)[0] ?? variants[0]?.groups[0]?.steps[0])
   if (placeholders) {
     checkTemplate(diagnostics, data.output, [...names])
     if (diagnostics.length === 0) checkOutputsApart(diagnostics, data.output, variants)

@@ -1,5 +1,8 @@
 import type { InputSpec, Medium, OutputSpec, Tool } from '../../tool/contract.ts'
+import type { OutputType } from '../../tool/output-type.ts'
 import type { DeclaredParameter } from '../read/parameter.ts'
+import type { WhenCondition } from '../when/condition.ts'
+import type { FactName } from '../when/facts.ts'
 import { type Flow, typeAfter } from './flow.ts'
 
 /** A checked step, ready to run. */
@@ -13,6 +16,8 @@ export interface PlannedStep {
   settings: Record<string, unknown>
   /** As given, including additional files, for display; without secrets. */
   given: Record<string, unknown>
+  /** It runs only for inputs that meet this. */
+  when?: WhenCondition
   /** Named additional inputs: absolute paths. */
   secondary: Readonly<Record<string, string>>
 }
@@ -27,6 +32,8 @@ export interface PlannedVariant {
   /** '' for a pipeline without variants. */
   name: string
   groups: readonly Group[]
+  /** It is made only of inputs that meet this. */
+  when?: WhenCondition
   output: OutputSpec
   /** All settings along the path, later steps overriding earlier ones, and parameters, without secrets: for output names. */
   settings: Readonly<Record<string, unknown>>
@@ -49,6 +56,8 @@ export interface PipelinePlan {
   common: readonly Group[]
   /** At least one. */
   variants: readonly PlannedVariant[]
+  /** The facts of the input that conditions need; none without conditions. */
+  facts: readonly FactName[]
   /** Sum of the steps' limits, in seconds. */
   timeoutS: number
   heavy: boolean
@@ -91,7 +100,22 @@ export function groupSteps(steps: readonly PlannedStep[]): Group[] {
 /** The result of a variant, in the terms of the contract. */
 export function outputOf(steps: readonly PlannedStep[], flow: Flow): OutputSpec {
   if (steps.at(-1)?.tool.output.kind === 'report') return { kind: 'report' }
-  return { kind: flow.several ? 'files' : 'file', type: typeAfter(steps) }
+  return { kind: flow.several ? 'files' : 'file', type: possibleType(steps) }
+}
+
+/** Maximum number of conditional steps for which all cases are considered. */
+const MAX_CASES = 6
+
+/** The type after the steps, whichever of the conditional ones run. */
+function possibleType(steps: readonly PlannedStep[]): OutputType {
+  const conditional = steps.filter(({ when }) => when)
+  if (conditional.length > MAX_CASES) return { oneOf: ['*'] }
+  const cases = Array.from({ length: 2 ** conditional.length }, (_, bits) => {
+    const left = new Set(conditional.filter((_step, index) => (bits >> index) & 1))
+    return typeAfter(steps.filter((step) => !left.has(step)))
+  })
+  const [first = { oneOf: ['*'] }] = cases
+  return cases.every((one) => JSON.stringify(one) === JSON.stringify(first)) ? first : { oneOf: ['*'] }
 }
 
 /** The settings of all steps by name, for output names. */

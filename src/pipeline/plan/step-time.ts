@@ -10,6 +10,8 @@ export interface StepTime {
   fused: number
   /** Bytes written by it, or by the last step fused with it; absent if nothing was written. */
   bytes?: number
+  /** The condition that the input did not meet: the step did not run. */
+  skipped?: string
   /** The run ended at this step. */
   failed?: true
 }

@@ -1,23 +1,16 @@
-import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
-import { nearest } from '../../tool/validate.ts'
-import { type StepData, valueInWords } from '../plan/check-step.ts'
+import { isMap, isSeq, type YAMLMap } from 'yaml'
 import type { PipelineData, VariantData } from '../plan/plan-steps.ts'
-import { type DeclaredParameter, isScalarValue } from './parameter.ts'
+import type { DeclaredParameter, Parameters } from './parameter.ts'
 import { type GivenParameters, parseParameters } from './parameters.ts'
+import { type Combination, MAX_COMBINATIONS, parseMatrix } from './parse-matrix.ts'
+import { inWords, parseSteps, textOf, unknownKey, type WrittenStep } from './parse-step.ts'
 import type { PipelineSource, Placed, SourcePair } from './source.ts'
-
-/** A step and its source nodes; whether the tool exists is checked later. */
-export interface WrittenStep extends StepData {
-  node: Placed
-  toolNode: Placed
-  /** Used to look up locations of values. */
-  settingsNode: Placed
-}
 
 export interface WrittenVariant extends VariantData {
   steps: WrittenStep[]
   node: Placed
   nameNode: Placed
+  whenNode?: Placed
 }
 
 /** The data of a pipeline and its source nodes. */
@@ -29,97 +22,37 @@ export interface WrittenPipeline extends PipelineData {
   declared: DeclaredParameter[]
 }
 
-const KEYS = ['params', 'steps', 'variants', 'inputs', 'output', 'name', 'description', '$schema'] as const
+const KEYS = ['params', 'matrix', 'steps', 'variants', 'inputs', 'output', 'name', 'description', '$schema'] as const
 
-const inWords = (source: PipelineSource, node: unknown): string =>
-  valueInWords(isMap(node) ? {} : isSeq(node) ? [] : source.value(node))
+/** The whole text once, without a matrix. */
+const ONCE: Combination = { name: '', parameters: new Map() }
 
-function unknownKey(source: PipelineSource, key: string, where: Placed, known: readonly string[]): void {
-  const near = nearest(key, known)
-  source.note(where, `There is no key ${key} here`, near ? `Did you mean ${near}?` : `Known are ${known.join(', ')}.`)
-}
+const joined = (...names: readonly string[]): string => names.filter((name) => name !== '').join('-')
 
-function textOf(source: PipelineSource, node: unknown, what: string, where: Placed): string | undefined {
-  const value = source.value(node)
-  // A parameter in place of a text may be a number.
-  const text = isScalar(node) && typeof node.value === 'string' && isScalarValue(value) ? String(value) : value
-  if (typeof text === 'string' && text !== '') return text
-  source.note((node as Placed) ?? where, `Expected ${what}, got ${inWords(source, node)}`)
-  return undefined
-}
-
-const stepOf = (
-  source: PipelineSource,
-  node: Placed,
-  tool: string,
-  toolNode: Placed,
-  settings: unknown,
-): WrittenStep => ({
-  ...{ tool, node, toolNode },
-  settings: source.value(settings),
-  settingsNode: isScalar(settings) && settings.value === null ? undefined : (settings as Placed),
-})
-
-/** `{tool: image/resize, settings: {…}}`, or with `toolId` as over HTTP. */
-function longStep(source: PipelineSource, node: YAMLMap, pairs: readonly SourcePair[]): WrittenStep | undefined {
-  let tool: { name: string; where: Placed } | undefined
-  let settings: unknown
-  for (const { key, keyNode, value } of pairs) {
-    if (key === 'settings') settings = value
-    else if (key !== 'tool' && key !== 'toolId') unknownKey(source, key, keyNode, ['tool', 'settings'])
-    else if (tool) source.note(keyNode, 'A step names one tool: tool and toolId mean the same')
-    else {
-      const name = textOf(source, value, 'the name of a tool', keyNode)
-      if (name !== undefined) tool = { name, where: value as Placed }
-    }
-  }
-  if (!tool) return undefined
-  return stepOf(source, node, tool.name, tool.where, settings)
-}
-
-/** `image/resize: {width: 800}`, the long form, or only a tool name. */
-function parseStep(source: PipelineSource, node: unknown): WrittenStep | undefined {
-  if (isScalar(node) && typeof node.value === 'string') return stepOf(source, node, node.value, node, undefined)
-  if (!isMap(node)) {
-    const hint = 'Such as - image/resize: { width: 800 }'
-    source.note(node as Placed, `Expected a tool with its settings, got ${inWords(source, node)}`, hint)
-    return undefined
-  }
-  const pairs = source.pairs(node)
-  if (pairs.some(({ key }) => key === 'tool' || key === 'toolId')) return longStep(source, node, pairs)
-  const [first] = pairs
-  if (!first || pairs.length > 1) {
-    const names = pairs.map(({ key }) => key).join(', ')
-    const where = pairs[1]?.keyNode ?? node
-    const hint = 'A step begins with a dash; its settings are indented below its tool.'
-    source.note(where, `Expected one tool in a step, got ${pairs.length === 0 ? 'none' : names}`, hint)
-    return undefined
-  }
-  return stepOf(source, node, first.key, first.keyNode, first.value)
-}
-
-function parseSteps(source: PipelineSource, node: unknown, where: Placed): WrittenStep[] {
-  if (!isSeq(node)) {
-    source.note((node as Placed) ?? where, `Expected a list of steps, got ${inWords(source, node)}`)
-    return []
-  }
-  return node.items.flatMap((item) => parseStep(source, source.resolve(item)) ?? [])
-}
-
-function parseVariant(source: PipelineSource, node: unknown): WrittenVariant | undefined {
+/** A variant, or with a matrix one for each combination. */
+function parseVariant(source: PipelineSource, node: unknown): WrittenVariant[] {
   if (!isMap(node)) {
     source.note(node as Placed, `Expected a variant with name and steps, got ${inWords(source, node)}`)
-    return undefined
+    return []
   }
-  const variant: WrittenVariant = { name: '', steps: [], node, nameNode: undefined }
-  for (const { key, keyNode, value } of source.pairs(node)) {
-    if (key === 'name') {
-      variant.name = textOf(source, value, 'the name of the variant', keyNode) ?? ''
-      variant.nameNode = (value as Placed) ?? keyNode
-    } else if (key === 'steps') variant.steps = parseSteps(source, value, keyNode)
-    else unknownKey(source, key, keyNode, ['name', 'steps'])
-  }
-  return variant
+  const pairs = source.pairs(node)
+  const matrix = pairs.find(({ key }) => key === 'matrix')
+  const combinations = matrix ? parseMatrix(source, matrix.value, matrix.keyNode) : [ONCE]
+  return combinations.map(({ name: ending, parameters }) =>
+    source.within(parameters, () => {
+      const variant: WrittenVariant = { name: '', steps: [], node, nameNode: undefined }
+      for (const { key, keyNode, value } of pairs) {
+        if (key === 'name') {
+          variant.name = textOf(source, value, 'the name of the variant', keyNode) ?? ''
+          variant.nameNode = (value as Placed) ?? keyNode
+        } else if (key === 'steps') variant.steps = parseSteps(source, value, keyNode)
+        else if (key === 'when')
+          Object.assign(variant, { when: source.value(value) ?? null, whenNode: (value as Placed) ?? keyNode })
+        else if (key !== 'matrix') unknownKey(source, key, keyNode, ['name', 'steps', 'when', 'matrix'])
+      }
+      return { ...variant, name: joined(variant.name, ending), parameters: Object.fromEntries(parameters) }
+    }),
+  )
 }
 
 function parseVariants(source: PipelineSource, node: unknown, where: Placed): WrittenVariant[] {
@@ -130,7 +63,7 @@ function parseVariants(source: PipelineSource, node: unknown, where: Placed): Wr
     )
     return []
   }
-  return node.items.flatMap((item) => parseVariant(source, source.resolve(item)) ?? [])
+  return node.items.flatMap((item) => parseVariant(source, source.resolve(item)))
 }
 
 function parseInputs(source: PipelineSource, node: unknown, where: Placed): string[] {
@@ -138,41 +71,92 @@ function parseInputs(source: PipelineSource, node: unknown, where: Placed): stri
   return items.flatMap((item) => textOf(source, source.resolve(item), 'the name of a file, or a pattern', where) ?? [])
 }
 
+type Parts = Pick<WrittenPipeline, 'steps' | 'variants'>
+
+/** The number of steps at the beginning that are the same for all combinations. */
+function commonLength(lists: readonly (readonly WrittenStep[])[]): number {
+  const texts = lists.map((steps) => steps.map(({ tool, settings, when }) => JSON.stringify([tool, settings, when])))
+  const [first = [], ...others] = texts
+  const end = first.findIndex((text, index) => others.some((one) => one[index] !== text))
+  return end < 0 ? first.length : end
+}
+
+/**
+ * A matrix as variants: the steps that do not depend on it are common, the others and the variants are repeated for each
+ * combination.
+ */
+function multiplied(
+  combinations: readonly Combination[],
+  read: (parameters: Parameters) => Parts,
+  node: Placed,
+): Parts {
+  const parts = combinations.map(({ parameters }) => read(parameters))
+  const common = commonLength(parts.map(({ steps }) => steps))
+  const variants = combinations.flatMap(({ name, parameters }, index) => {
+    const { steps = [], variants: named = [] } = parts[index] ?? {}
+    const own: WrittenVariant[] = named.length > 0 ? named : [{ name: '', steps: [], node, nameNode: node }]
+    return own.map((variant) => ({
+      ...variant,
+      name: joined(variant.name, name),
+      steps: [...steps.slice(common), ...variant.steps],
+      parameters: { ...Object.fromEntries(parameters), ...variant.parameters },
+    }))
+  })
+  return { steps: parts[0]?.steps.slice(0, common) ?? [], variants }
+}
+
+/** In output names, a value of a matrix differs by variant: `${width}` becomes `{width}`. */
+const asPlaceholders = (variants: readonly WrittenVariant[]): Parameters =>
+  new Map(variants.flatMap(({ parameters = {} }) => Object.keys(parameters)).map((name) => [name, `{${name}}`]))
+
+function parseRoot(source: PipelineSource, root: YAMLMap, given: GivenParameters): WrittenPipeline {
+  const written: WrittenPipeline = { inputs: [], steps: [], variants: [], declared: [] }
+  const pairs = source.pairs(root)
+  const find = (name: string): SourcePair | undefined => pairs.find(({ key }) => key === name)
+  const [params, matrix, steps, variants] = [find('params'), find('matrix'), find('steps'), find('variants')]
+  if (params) written.declared = parseParameters(source, params.value, params.keyNode, given)
+  written.parameters = Object.fromEntries(source.parameters)
+  if (source.lacksParameters) return written
+  const read = (parameters: Parameters): Parts =>
+    source.within(parameters, () => ({
+      steps: steps ? parseSteps(source, steps.value, steps.keyNode) : [],
+      variants: variants ? parseVariants(source, variants.value, variants.keyNode) : [],
+    }))
+  const combinations = matrix && parseMatrix(source, matrix.value, matrix.keyNode)
+  Object.assign(written, combinations ? multiplied(combinations, read, matrix.keyNode) : read(new Map()))
+  if (written.variants.length > Math.max(MAX_COMBINATIONS, countOf(variants)))
+    source.note(
+      (matrix ?? variants)?.keyNode,
+      `A matrix gives at most ${MAX_COMBINATIONS} variants, and these are ${written.variants.length}`,
+    )
+  for (const { key, keyNode, value } of pairs) {
+    if (key === 'inputs') written.inputs = parseInputs(source, value, keyNode)
+    else if (key === 'name') {
+      const name = textOf(source, value, 'a name', keyNode)
+      if (name !== undefined) written.name = name
+    } else if (key === 'output') {
+      const template = source.within(asPlaceholders(written.variants), () =>
+        textOf(source, value, "a pattern such as 'dist/{stem}.{ext}'", keyNode),
+      )
+      if (template !== undefined) Object.assign(written, { output: template, outputNode: value })
+      // Keys that start with x- are free for the author, for values that steps share by alias.
+    } else if (!(KEYS as readonly string[]).includes(key) && !key.startsWith('x-'))
+      unknownKey(source, key, keyNode, KEYS)
+  }
+  return written
+}
+
+const countOf = (pair: SourcePair | undefined): number => (isSeq(pair?.value) ? pair.value.items.length : 0)
+
 /**
  * Parses the structure: forms of steps, variants, keys. Mistakes are recorded in the source; valid parts are returned.
  */
 export function parsePipeline(source: PipelineSource, given: GivenParameters = {}): WrittenPipeline {
   const root = source.resolve(source.document.contents)
+  if (isMap(root)) return parseRoot(source, root, given)
   const written: WrittenPipeline = { inputs: [], steps: [], variants: [], declared: [] }
   if (isSeq(root)) return { ...written, steps: parseSteps(source, root, root) }
-  if (!isMap(root)) {
-    if (source.diagnostics.length === 0)
-      source.note(
-        root as Placed,
-        `Expected steps, got ${inWords(source, root)}`,
-        'A pipeline has at least a key steps.',
-      )
-    return written
-  }
-  const pairs = source.pairs(root)
-  // Parameters can be declared below the steps that use them.
-  const params = pairs.find(({ key }) => key === 'params')
-  if (params) written.declared = parseParameters(source, params.value, params.keyNode, given)
-  written.parameters = Object.fromEntries(source.parameters)
-  if (source.lacksParameters) return written
-  for (const { key, keyNode, value } of pairs) {
-    if (key === 'steps') written.steps = parseSteps(source, value, keyNode)
-    else if (key === 'variants') written.variants = parseVariants(source, value, keyNode)
-    else if (key === 'inputs') written.inputs = parseInputs(source, value, keyNode)
-    else if (key === 'name') {
-      const name = textOf(source, value, 'a name', keyNode)
-      if (name !== undefined) written.name = name
-    } else if (key === 'output') {
-      const template = textOf(source, value, "a pattern such as 'dist/{stem}.{ext}'", keyNode)
-      if (template !== undefined) Object.assign(written, { output: template, outputNode: value })
-      // Keys that start with x- are free for the author, for values that steps share by alias.
-    } else if (key !== 'params' && key !== 'description' && key !== '$schema' && !key.startsWith('x-'))
-      unknownKey(source, key, keyNode, KEYS)
-  }
+  if (source.diagnostics.length === 0)
+    source.note(root as Placed, `Expected steps, got ${inWords(source, root)}`, 'A pipeline has at least a key steps.')
   return written
 }

@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq } from 'yaml'
 import type { DataPath } from './diagnostics.ts'
-import type { WrittenPipeline, WrittenStep } from './parse.ts'
+import type { WrittenPipeline } from './parse.ts'
+import type { WrittenStep } from './parse-step.ts'
 import type { PipelineSource, Placed } from './source.ts'
 
 /** The node at a path below a node, or its closest ancestor. */
@@ -26,6 +27,7 @@ function nodeOfStep(source: PipelineSource, step: WrittenStep, path: DataPath, i
   const [part, ...rest] = path
   if (part === 'tool') return step.toolNode
   if (part === 'settings') return nodeBelow(source, step.settingsNode, rest, isName) ?? step.toolNode
+  if (part === 'when') return nodeBelow(source, step.whenNode, rest, isName)
   return step.node
 }
 
@@ -37,6 +39,7 @@ export function nodeOf(source: PipelineSource, written: WrittenPipeline, path: D
   const variant = part === 'variants' ? written.variants[index!] : undefined
   if (!variant) return source.document.contents
   const [inside, number, ...below] = rest
+  if (inside === 'when') return nodeBelow(source, variant.whenNode, rest.slice(1), isName)
   if (inside === 'name') return variant.nameNode ?? variant.node
   const step = inside === 'steps' ? variant.steps[Number(number)] : undefined
   return step ? nodeOfStep(source, step, below, isName) : variant.node

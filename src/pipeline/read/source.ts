@@ -191,12 +191,14 @@ export class PipelineSource {
 
   /** Reads values with further parameters, such as those of a matrix. */
   within<T>(parameters: Parameters, read: () => T): T {
-    const before = this.#scope
+    const [before, values] = [this.#scope, this.#values]
     this.#scope = new Map([...before, ...parameters])
     try {
       return read()
     } finally {
       this.#scope = before
+      // The limit applies to each reading of the text.
+      if (this.#values <= MAX_VALUES) this.#values = values
     }
   }
 

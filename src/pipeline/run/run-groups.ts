@@ -121,7 +121,7 @@ export async function runGroups(
 export async function finish(
   context: RunContext,
   items: Items,
-  step: PlannedStep,
+  step: PlannedStep | undefined,
   hasOwnFiles: boolean,
   sink: Sink,
 ): Promise<ToolResult> {

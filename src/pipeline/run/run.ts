@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type JobRequest, type Runnable, runJob } from '../../job/run.ts'
-import { firstOf, lastOf } from '../../lists.ts'
+import { firstOf } from '../../lists.ts'
 import type { MediaFile } from '../../media/file.ts'
 import type { AnyJob, ToolResult } from '../../tool/contract.ts'
 import type { Isolation } from '../isolate/isolation.ts'
@@ -101,7 +101,8 @@ async function runVariant(
   items: Items,
   sink: Sink,
 ): Promise<ToolResult> {
-  const last = lastOf(stepsOf([...plan.common, ...groups]))
+  // With conditions, all steps may be skipped: the input is the result.
+  const last = stepsOf([...plan.common, ...groups]).at(-1)
   const done = await runGroups(context, groups, items, sink)
   return finish(context, done, last, groups.length > 0, sink)
 }

@@ -123,6 +123,9 @@ describe('the schema of pipelines', () => {
     ],
     ['a parameter that is a list', '{ params: { width: [8] }, steps: [image/info] }', false],
     ['a parameter with a dash', '{ params: { my-width: 8 }, steps: [image/info] }', false],
+    ['a matrix', '{ matrix: { w: [1, a], exclude: [{ w: 1 }] }, steps: [image/info] }', true],
+    ['a matrix in a variant without a name', '{ variants: [{ matrix: { w: [1] }, steps: [image/info] }] }', true],
+    ['a matrix without a list', '{ matrix: { w: 1 }, steps: [image/info] }', false],
     ['a variant without a name', '{ variants: [{ steps: [image/info] }] }', false],
   ])('%s', (_name, text, expected) => {
     expect(conforms(schema, parse(text))).toBe(expected)
