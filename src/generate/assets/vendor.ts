@@ -3,7 +3,7 @@
  * an install fetches a few packages instead of 400, and only the used build of each. What package.json lists in
  * `dependencies` or `optionalDependencies` and the packages of engine packs stay outside: native code, WebAssembly and data.
  */
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -88,9 +88,8 @@ function copySwaggerUi(): void {
 
 /** WebAssembly of packages that are compiled in, which their adapters read. */
 function copyWasm(): void {
-  mkdirSync(join(DIST, 'wasm'), { recursive: true })
   for (const name of ['zxing-wasm/reader/zxing_reader.wasm', '@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm'])
-    copyFileSync(require.resolve(name), join(DIST, 'wasm', basename(name)))
+    cpSync(require.resolve(name), join(DIST, 'wasm', basename(name)))
 }
 
 const PREFIX = '\0entry:'
