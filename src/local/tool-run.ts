@@ -16,7 +16,7 @@ import type { OutputPaths } from './output-paths.ts'
 import { OutputPlan } from './output-plan.ts'
 import { checkInputs, isAllSkipped, type JobResult, jobsFor, type PlannedRun } from './planned-run.ts'
 import { toolRecipe } from './records/recipe.ts'
-import { saveOutputs } from './save-outputs.ts'
+import { saveAll } from './save-outputs.ts'
 
 /** Options for running a tool. */
 export interface ToolRequest {
@@ -130,7 +130,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     recipe: toolRecipe(name, entry.settings, settings, pathsOf(further)),
     streams: request.expand?.streams,
     scratch,
-    shared: request.shared,
+    ...{ shared: request.shared, signal },
     canBecome: (extension) => outputRoute(entry, settings, options.output, extension) !== undefined,
   })
   await outputs.check()
@@ -156,6 +156,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
       if (early) return skipped(early)
       const inputs: MediaFile[] = []
       for (const item of job.items) inputs.push(await open(item))
+      await outputs.readFacts(job, inputs[0])
       const paths = outputs.paths(job, inputs[0]?.name)
       await paths.readInputs()
       try {
@@ -174,7 +175,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
             onOutput: (output) => paths.beforeOutput(output),
           },
           async (result, stage) => ({
-            outputs: await saveOutputs(paths, result, stage),
+            outputs: (await saveAll([{ paths, result, stage }])).flat(),
             ...(paths.reason !== undefined && { reason: paths.reason }),
             inputBytes: totalBytes(inputs),
             report: result.report,
