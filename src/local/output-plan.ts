@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { mapConcurrently } from '../concurrency.ts'
-import { type MediaprocError, toMediaprocError } from '../errors.ts'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { exists } from '../job/workspace.ts'
 import { extensionOf, type MediaFile, openMediaFile, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
@@ -87,6 +87,20 @@ export class OutputPlan {
       keepsRecordsBeside: options.records === 'beside',
       scratch,
     }
+  }
+
+  /**
+   * Reserves a path for the manifest of the run: no output may have it. Call it before `check`.
+   * @throws MediaprocError OUTPUT_IS_INPUT, USAGE if outputs are written to standard output
+   */
+  async reserveManifest(path: string): Promise<void> {
+    const { claims, destination, protectedFiles } = this.#context
+    if (destination.kind === 'stdout')
+      throw new MediaprocError('USAGE', 'A manifest lists files, and -o - writes to standard output', {
+        hint: 'Name a file with -o, or leave --manifest out.',
+      })
+    await protectedFiles.refuse(path)
+    claims.claim(path, { job: 'manifest', label: '--manifest' })
   }
 
   /** The output name, as far as it is known without opening the input. */

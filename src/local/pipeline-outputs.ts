@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
 import { boolean, type SettingsTable } from '../tool/settings.ts'
@@ -70,6 +70,14 @@ export function variantOutputs(
       variant: { name: variant.name, claims, likelyClaims, facts },
     })
   })
+}
+
+/** The path of the manifest that a pipeline names: like output names, in the folder of -d or the current one. */
+export function pipelineManifest(
+  { manifest }: PipelinePlan,
+  outputDir: string | undefined,
+): string | undefined {
+  return manifest === undefined || isAbsolute(manifest) ? manifest : join(outputDir ?? '.', manifest)
 }
 
 /** The folder that a pattern always writes into, so that input listings exclude earlier outputs. */

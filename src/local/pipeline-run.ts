@@ -13,6 +13,7 @@ import { usesPlaceholder } from '../tool/names/template.ts'
 import type { SharedClaims } from './conflicts.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
+import { checkManifest } from './manifest/write-manifest.ts'
 import { openInput } from './open-input.ts'
 import type { FinishedOutput, OutputPaths } from './output-paths.ts'
 import type { OutputPlan } from './output-plan.ts'
@@ -225,12 +226,18 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     shared,
     signal,
   })
+  const { manifest } = options
+  if (manifest !== undefined) {
+    await checkManifest(manifest, options.force === true)
+    for (const one of outputs) await one.reserveManifest(manifest)
+  }
   for (const one of outputs) await one.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
   return {
     name,
     jobs,
     concurrency: defaultConcurrency(plan.heavy),
+    ...(manifest !== undefined && { manifest }),
     prepare: () => void isolation.prepare(toolsOf(plan)),
     async preview(job) {
       const skipped = await skippedFor(plan, job, signal)

@@ -10,6 +10,7 @@ import type { FoundTool } from '../pipeline/read/find-tool.ts'
 import type { SharedClaims } from './conflicts.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
+import { checkManifest } from './manifest/write-manifest.ts'
 import { openInput } from './open-input.ts'
 import { outputConversion, outputRoute } from './output-conversion.ts'
 import type { OutputPaths } from './output-paths.ts'
@@ -133,6 +134,11 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     ...{ shared: request.shared, signal },
     canBecome: (extension) => outputRoute(entry, settings, options.output, extension) !== undefined,
   })
+  const { manifest } = options
+  if (manifest !== undefined) {
+    await checkManifest(manifest, options.force === true)
+    await outputs.reserveManifest(manifest)
+  }
   await outputs.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal, entry.input.mayBeEmpty)
   const secondary = once(() => openAll(further, open))
@@ -140,6 +146,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     name,
     jobs,
     concurrency: defaultConcurrency(entry.heavy),
+    ...(manifest !== undefined && { manifest }),
     settings: Object.fromEntries(
       Object.entries(settings).map(([key, value]) => [key, entry.settings[key]?.secret ? '…' : value]),
     ),

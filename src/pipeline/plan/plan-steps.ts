@@ -26,6 +26,8 @@ export interface PipelineData {
   variants?: readonly VariantData[]
   /** The pattern of output names. */
   output?: string
+  /** The file that lists all outputs. */
+  manifest?: string
   /** The values of parameters, for output names. */
   parameters?: Readonly<Record<string, unknown>>
   /** The declarations of the parameters, for display. */
@@ -189,6 +191,7 @@ function planned(
     ...(path !== undefined && { path }),
     inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
     ...(data.output !== undefined && { output: data.output }),
+    ...(data.manifest !== undefined && { manifest: data.manifest }),
     input: inputOf(chains, facts.length > 0),
     parameters: data.declared ?? [],
     common: groupSteps(common),
