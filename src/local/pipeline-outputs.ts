@@ -73,10 +73,7 @@ export function variantOutputs(
 }
 
 /** The path of the manifest that a pipeline names: like output names, in the folder of -d or the current one. */
-export function pipelineManifest(
-  { manifest }: PipelinePlan,
-  outputDir: string | undefined,
-): string | undefined {
+export function pipelineManifest({ manifest }: PipelinePlan, outputDir: string | undefined): string | undefined {
   return manifest === undefined || isAbsolute(manifest) ? manifest : join(outputDir ?? '.', manifest)
 }
 

@@ -22,7 +22,18 @@ export interface WrittenPipeline extends PipelineData {
   declared: DeclaredParameter[]
 }
 
-const KEYS = ['params', 'matrix', 'steps', 'variants', 'inputs', 'output', 'manifest', 'name', 'description', '$schema'] as const
+const KEYS = [
+  'params',
+  'matrix',
+  'steps',
+  'variants',
+  'inputs',
+  'output',
+  'manifest',
+  'name',
+  'description',
+  '$schema',
+] as const
 
 /** The whole text once, without a matrix. */
 const ONCE: Combination = { name: '', parameters: new Map() }
