@@ -2,7 +2,7 @@ import { firstOf } from '../lists.ts'
 import { printableName } from '../media/file.ts'
 import type { ExplainedGroup, Explanation } from '../pipeline/plan/explain.ts'
 import { outputTypeText } from '../tool/output-type.ts'
-import { either } from '../wording.ts'
+import { either, listed } from '../wording.ts'
 import { shellQuote } from './command-line.ts'
 
 interface Node {
@@ -77,7 +77,7 @@ const KINDS = {
 
 /** An explanation as a tree, for display. */
 export function explanationLines(explanation: Explanation): string[] {
-  const { name, parameters, takes, common, variants, pattern, skipped } = explanation
+  const { name, parameters, takes, common, variants, pattern, manifest, skipped } = explanation
   const files = { one: 'each input alone', many: 'all inputs together', none: 'no input' }[takes.files]
   const accepted = takes.accept.length > 8 ? [...takes.accept.slice(0, 8), 'others'] : takes.accept
   const nodes: Node[] = [
@@ -97,12 +97,13 @@ export function explanationLines(explanation: Explanation): string[] {
     const { kind, type } = variant.output
     const written: Node = {
       text: `gives ${KINDS[kind]}${type === undefined ? '' : ` (${outputTypeText(type)})`}${pattern ? `: ${pattern.replaceAll('{variant}', variant.name)}` : ''}`,
-      children: [],
+      children: variant.facts ? [{ text: `${listed(variant.facts)}: from each file`, children: [] }] : [],
     }
     const own = [...variant.groups.map(describeGroup), written]
     if (variant.name === '') nodes.push(...own)
     else nodes.push({ text: printableName(`variant ${variant.name}${conditionText(variant.when)}`), children: own })
   }
+  if (manifest !== undefined) nodes.push({ text: printableName(`lists all outputs in ${manifest}`), children: [] })
   if (skipped && skipped.length > 0)
     nodes.push({
       text: 'skipped for this input',
