@@ -48,6 +48,13 @@ describe('ready pipelines', () => {
       ['web/holiday-webp.webp', 'webp'],
       ['web/holiday-fallback.jpg', 'fallback'],
     ])
+    const manifest = JSON.parse(readFileSync(at('web', 'assets.json'), 'utf8'))
+    expect(manifest.inputs['holiday.jpg'].srcset).toEqual({
+      // The photo is 900 pixels wide.
+      'image/avif': 'holiday-w480.avif 480w, holiday-w960.avif 900w',
+      'image/webp': 'holiday-webp.webp 900w',
+      'image/jpeg': 'holiday-fallback.jpg 900w',
+    })
     expect(await picture('web/holiday-w480.avif')).toEqual(['heif', 480, 640, true])
     expect(await picture('web/holiday-w1920.avif')).toEqual(['heif', 900, 1200, true])
     expect(await picture('web/holiday-fallback.jpg')).toEqual(['jpeg', 900, 1200, false])

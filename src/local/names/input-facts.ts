@@ -124,7 +124,7 @@ async function mediaFacts(file: MediaFile, signal: AbortSignal): Promise<InputFa
 
 /**
  * Reads the facts of an input. A file that cannot be read has none: its job reports the reason.
- * @throws MediaprocError ENGINE_UNAVAILABLE, CANCELED
+ * @throws MediaprocError ENGINE_UNAVAILABLE, INVALID_CONFIG, CANCELED
  */
 export async function readInputFacts(file: MediaFile, signal: AbortSignal): Promise<InputFacts> {
   const { group } = file.type
@@ -134,7 +134,8 @@ export async function readInputFacts(file: MediaFile, signal: AbortSignal): Prom
   } catch (error) {
     const { EXIT, toMediaprocError } = await import('../../errors.ts')
     const known = toMediaprocError(error)
-    if (known.exit === EXIT.missing || known.code === 'CANCELED') throw known
+    // Problems of the machine, such as a missing program, are not facts of the file.
+    if (known.exit !== EXIT.failed) throw known
   }
   return {}
 }
