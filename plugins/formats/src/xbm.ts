@@ -12,7 +12,7 @@ const sourceOf = (bytes: Uint8Array): string =>
 function sizeOf(bytes: Uint8Array): { width: number; height: number } {
   const head = sourceOf(bytes.subarray(0, HEAD_BYTES)).replaceAll(COMMENTS, ' ')
   const [width, height] = ['width', 'height'].map((name) =>
-    Number(new RegExp(`#define\\s+\\w*${name}\\s+(\\d{1,6})\\b`).exec(head)?.[1] ?? 0),
+    Number(new RegExp(`#define\\s+\\S*${name}\\s+(\\d{1,6})\\b`).exec(head)?.[1] ?? 0),
   )
   if (!width || !height) throw damaged('The X bitmap has no width and height')
   return { width, height }
@@ -21,7 +21,7 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } {
 function decode(bytes: Uint8Array): FormatPicture {
   const { width, height } = sizeOf(bytes)
   const source = sourceOf(bytes).replaceAll(COMMENTS, ' ')
-  const [opening, type] = /\b(char|short)\s+\w*\s*\[\s*\d*\s*\]\s*=\s*\{/.exec(source) ?? []
+  const [opening, type] = /\b(char|short)\s+[^\s[]*\s*\[\s*\d*\s*\]\s*=\s*\{/.exec(source) ?? []
   if (opening === undefined) throw damaged('The X bitmap has no array of bits')
   const bits = type === 'short' ? 16 : 8
   const stride = Math.ceil(width / bits)
@@ -89,7 +89,7 @@ export const xbm = defineFormat({
   id: 'xbm',
   extensions: ['xbm'],
   mediaType: 'image/x-xbitmap',
-  detect: (head) => /^\s*(?:\/\*[\s\S]*?\*\/\s*)*#define\s+\w*width\s+\d/.test(sourceOf(head.subarray(0, HEAD_BYTES))),
+  detect: (head) => /^\s*(?:\/\*[\s\S]*?\*\/\s*)*#define\s+\S*width\s+\d/.test(sourceOf(head.subarray(0, HEAD_BYTES))),
   size: sizeOf,
   decode,
   encode,

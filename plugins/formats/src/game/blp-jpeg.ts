@@ -14,9 +14,12 @@ export async function decodeJpeg(jpeg: Buffer, width: number, height: number): P
     about.channels === 4 ? image.pipelineColourspace('cmyk').toColourspace('cmyk') : image.toColourspace('srgb')
   const { data, info } = await opened.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true }).catch(refuse)
   const pixels = new Uint8Array(width * height * 4)
+  const isCmyk = info.channels === 4
+  // libvips inverts inks.
+  const inverted = isCmyk ? 255 : 0
   for (let from = 0, to = 0; to < pixels.length; from += info.channels, to += 4) {
-    for (let channel = 0; channel < 3; channel += 1) pixels[to + channel] = data[from + 2 - channel] ?? 0
-    pixels[to + 3] = info.channels === 4 ? (data[from + 3] ?? 0) : 255
+    for (let channel = 0; channel < 3; channel += 1) pixels[to + channel] = (data[from + 2 - channel] ?? 0) ^ inverted
+    pixels[to + 3] = isCmyk ? (data[from + 3] ?? 0) ^ inverted : 255
   }
   return pixels
 }

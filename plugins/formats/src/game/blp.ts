@@ -76,7 +76,7 @@ function fromPalette(reader: Reader, { width, height, alphaBits, shared, start }
 }
 
 function fromBgra(reader: Reader, { width, height, start }: Header): Uint8Array {
-  const pixels = reader.part(start, width * height * 4).slice()
+  const pixels = new Uint8Array(reader.part(start, width * height * 4))
   for (let at = 0; at < pixels.length; at += 4) {
     const blue = pixels[at] ?? 0
     pixels[at] = pixels[at + 2] ?? 0

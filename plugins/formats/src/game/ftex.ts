@@ -23,7 +23,7 @@ function decode(bytes: Uint8Array): FormatPicture {
   const needed = kind === 0 ? blockBytes('BC1', width, height) : width * height * 3
   if (length < needed) throw damaged(`The FTEX file has ${length} of ${needed} bytes of pixels`)
   const data = reader.part(start + 4, needed)
-  if (kind === 1) return { width, height, channels: 3, bitDepth: 8, pixels: data.slice() }
+  if (kind === 1) return { width, height, channels: 3, bitDepth: 8, pixels: new Uint8Array(data) }
   const pixels = unpackBlocks('BC1', data, width, height)
   const isOpaque = pixels.every((value, index) => index % 4 !== 3 || value === 255)
   return { width, height, channels: isOpaque ? 3 : 4, bitDepth: 8, pixels: isOpaque ? withoutAlpha(pixels) : pixels }
