@@ -53,7 +53,8 @@ function decode(bytes: Uint8Array): FormatPicture {
   const reader = new Reader(bytes, 'PFM', 'little')
   const { buffer, byteOffset } = reader.part(start, length * 4)
   const view = new DataView(buffer, byteOffset, length * 4)
-  const values = Float32Array.from({ length }, (_, index) => view.getFloat32(index * 4, isLittle))
+  const values = new Float32Array(length)
+  for (let index = 0; index < length; index += 1) values[index] = view.getFloat32(index * 4, isLittle)
   const exposure = exposureOf(values)
   const pixels = new Uint16Array(length)
   const row = width * channels

@@ -1,16 +1,15 @@
 /** X bitmaps: C source with one bit for each pixel. Encoding dithers; black and white stay as they are. */
 import { defineFormat, type FormatPicture } from 'mediaproc/tool'
+import { textWithoutComments } from './c-source.ts'
 import { damaged, luma } from './reader.ts'
 
-const COMMENTS = /\/\*[\s\S]*?\*\//g
 const HEAD_BYTES = 4096
-
-const sourceOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+/** The start of the array. Spaces are limited, so that no text makes the search slow. */
+const OPENING = /\b(char|short)\s{1,20}[^\s[]{0,200}\s{0,20}\[\s{0,20}\d{0,9}\s{0,20}\]\s{0,20}=\s{0,20}\{/
 
 /** The width and height that are defined, before the array. */
 function sizeOf(bytes: Uint8Array): { width: number; height: number } {
-  const head = sourceOf(bytes.subarray(0, HEAD_BYTES)).replaceAll(COMMENTS, ' ')
+  const head = textWithoutComments(bytes.subarray(0, HEAD_BYTES))
   const [width, height] = ['width', 'height'].map((name) =>
     Number(new RegExp(`#define\\s+\\S*${name}\\s+(\\d{1,6})\\b`).exec(head)?.[1] ?? 0),
   )
@@ -20,8 +19,8 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } {
 
 function decode(bytes: Uint8Array): FormatPicture {
   const { width, height } = sizeOf(bytes)
-  const source = sourceOf(bytes).replaceAll(COMMENTS, ' ')
-  const [opening, type] = /\b(char|short)\s+[^\s[]*\s*\[\s*\d*\s*\]\s*=\s*\{/.exec(source) ?? []
+  const source = textWithoutComments(bytes)
+  const [opening, type] = OPENING.exec(source) ?? []
   if (opening === undefined) throw damaged('The X bitmap has no array of bits')
   const bits = type === 'short' ? 16 : 8
   const stride = Math.ceil(width / bits)
@@ -89,7 +88,7 @@ export const xbm = defineFormat({
   id: 'xbm',
   extensions: ['xbm'],
   mediaType: 'image/x-xbitmap',
-  detect: (head) => /^\s*(?:\/\*[\s\S]*?\*\/\s*)*#define\s+\S*width\s+\d/.test(sourceOf(head.subarray(0, HEAD_BYTES))),
+  detect: (head) => /^\s*#define\s+\S*width\s+\d/.test(textWithoutComments(head.subarray(0, HEAD_BYTES))),
   size: sizeOf,
   decode,
   encode,

@@ -4,6 +4,8 @@ import { damaged, unsupported } from './reader.ts'
 type Colour = readonly [red: number, green: number, blue: number, alpha: number]
 
 const CLEAR: Colour = [0, 0, 0, 0]
+/** Maximum length of the line of a colour, in characters. */
+const MAX_LINE = 512
 
 /** The names that mean another colour in X11 than in CSS. */
 const X11: Readonly<Record<string, readonly [number, number, number]>> = {
@@ -42,6 +44,7 @@ const known = new Map<string, Colour>()
 
 /** The colour of a line: for colour screens if given, otherwise for grey ones, otherwise for black and white. */
 export function colourOf(line: string): Colour {
+  if (line.length > MAX_LINE) throw damaged('The X pixmap has a colour that is too long')
   const parts = new Map<string, string>()
   for (const [, kind = '', value = ''] of line.matchAll(/(?:^|\s)(c|g4|g|m|s)\s+(.+?)(?=\s+(?:c|g4|g|m|s)\s|\s*$)/g))
     parts.set(kind, value)

@@ -1,5 +1,6 @@
 /** X pixmaps (XPM 3): C source with characters as pixels. */
 import { defineFormat, type FormatPicture } from 'mediaproc/tool'
+import { stringsOf, textOf } from './c-source.ts'
 import { damaged } from './reader.ts'
 import { colourOf } from './xpm-colours.ts'
 
@@ -9,14 +10,6 @@ const MAX_COLOURS = 2 ** 20
 const LETTERS = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).filter(
   (letter) => !'"\\?'.includes(letter),
 )
-
-/** The strings of the array, one after the other. */
-function* stringsOf(bytes: Uint8Array): Generator<string> {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  // A string may hold what looks like a comment.
-  for (const [, text] of source.matchAll(/\/\*[\s\S]*?\*\/|"((?:[^"\\\n]|\\.)*)"/g))
-    if (text !== undefined) yield text.replaceAll(/\\(.)/g, '$1')
-}
 
 function valuesOf(text: string | undefined): { width: number; height: number; colours: number; letters: number } {
   const [width = 0, height = 0, colours = 0, letters = 0] = (text ?? '').trim().split(/\s+/).map(Number)
@@ -52,29 +45,33 @@ function decode(bytes: Uint8Array): FormatPicture {
   return { width, height, channels, bitDepth: 8, pixels }
 }
 
-/** The colour of a pixel as a key; half transparent pixels are opaque or `None`. */
-function keyOf(pixels: Uint8Array | Uint16Array, at: number, channels: number): string {
-  if (channels % 2 === 0 && (pixels[at + channels - 1] ?? 0) < 128) return 'None'
-  const part = (index: number): string => (pixels[at + (channels < 3 ? 0 : index)] ?? 0).toString(16).padStart(2, '0')
-  return `#${part(0)}${part(1)}${part(2)}`
+/** The key of transparent pixels; all others have that of their colour. */
+const CLEAR = -1
+
+/** The colour of a pixel; half transparent pixels are opaque or transparent. */
+function keyOf(pixels: Uint8Array | Uint16Array, at: number, channels: number): number {
+  if (channels % 2 === 0 && (pixels[at + channels - 1] ?? 0) < 128) return CLEAR
+  const red = pixels[at] ?? 0
+  return channels < 3 ? red * 0x10101 : (red << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0)
 }
 
 function encode({ width, height, channels, pixels }: FormatPicture): Uint8Array {
-  const table = new Map<string, string>()
-  for (let at = 0; at < pixels.length; at += channels) table.set(keyOf(pixels, at, channels), '')
+  const keys = Int32Array.from({ length: width * height }, (_, pixel) => keyOf(pixels, pixel * channels, channels))
+  const table = new Map<number, string>()
+  for (const key of keys) table.set(key, '')
   let letters = 1
   while (LETTERS.length ** letters < table.size) letters += 1
+  const lines = [`${width} ${height} ${table.size} ${letters}`]
   for (const [index, key] of [...table.keys()].entries()) {
     let code = ''
     for (let place = 0, rest = index; place < letters; place += 1, rest = Math.floor(rest / LETTERS.length))
       code += LETTERS[rest % LETTERS.length] ?? ''
     table.set(key, code)
+    lines.push(`${code} c ${key === CLEAR ? 'None' : `#${key.toString(16).padStart(6, '0')}`}`)
   }
-  const lines = [`${width} ${height} ${table.size} ${letters}`]
-  for (const [key, code] of table) lines.push(`${code} c ${key}`)
   for (let y = 0; y < height; y += 1) {
     let line = ''
-    for (let x = 0; x < width; x += 1) line += table.get(keyOf(pixels, (y * width + x) * channels, channels)) ?? ''
+    for (let x = 0; x < width; x += 1) line += table.get(keys[y * width + x] ?? CLEAR) ?? ''
     lines.push(line)
   }
   const strings = lines.map((line) => `"${line}"`).join(',\n')
@@ -85,7 +82,7 @@ export const xpm = defineFormat({
   id: 'xpm',
   extensions: ['xpm'],
   mediaType: 'image/x-xpixmap',
-  detect: (head) => /^\s*\/\*\s*XPM\s*\*\//.test(Buffer.from(head.subarray(0, 256)).toString('latin1')),
+  detect: (head) => /^\s*\/\*\s*XPM\s*\*\//.test(textOf(head.subarray(0, 256))),
   size: (bytes) => valuesOf(stringsOf(bytes.subarray(0, 65_536)).next().value ?? undefined),
   decode,
   encode,

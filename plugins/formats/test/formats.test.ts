@@ -82,6 +82,17 @@ test('float maps: 0 to 1 is the range of sRGB, and brighter pictures are scaled'
   ])
 })
 
+test('long damaged source is refused at once', async () => {
+  const start = '#define a_width 9\n#define a_height 7\n'
+  const bombs = ['/*', '/**/', 'char ', 'char a', '"\\', ' '].map((part) => part.repeat(200_000))
+  for (const bomb of bombs) {
+    await expect(async () => decode('xbm', Buffer.from(start + bomb))).rejects.toMatchObject({ code: 'INVALID_FILE' })
+    const pixmap = Buffer.from(`/* XPM */ "9 7 2 1", "a ${bomb}`)
+    await expect(async () => decode('xpm', pixmap)).rejects.toMatchObject({ code: 'INVALID_FILE' })
+    expect(formatOf('xbm').detect(Buffer.from(bomb))).toBe(false)
+  }
+})
+
 describe('textures', () => {
   test.each(['BC1', 'BC2', 'BC3'] as const)('BLP of %s has the pixels of Pillow', async (kind) => {
     expect(Buffer.from(await pixelsOf('blp', BLP_FILES[kind])).equals(BLOCKS[kind].pixels)).toBe(true)
