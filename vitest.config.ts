@@ -58,7 +58,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/models/{strain,registry}.test.ts',
     'test/cli/serve.test.ts',
     'test/cli/slow-pdf.test.ts',
-    'test/cli/plugins.test.ts',
+    'test/cli/{plugins,plugin-formats}.test.ts',
   ],
 }
 
