@@ -129,7 +129,7 @@ describe('the example of the page', () => {
     ])
     expect([code, stdout]).toEqual([1, 'a_resize.png\n'])
     expect(stderr).toContain('cut.grey8: The GREY8 file is cut off (INVALID_FILE)')
-    expect(stderr).toMatch(/huge\.grey8 is 65535 x 65535 pixels .*\(LIMIT_EXCEEDED\)/)
+    expect(stderr).toMatch(/huge\.grey8: is 65535 x 65535 pixels .*\(LIMIT_EXCEEDED\)/)
   })
 })
 
@@ -157,9 +157,13 @@ describe('a format that breaks its contract is a clear error, and changes nothin
       'decode: () => { throw new TypeError("oops") }',
       /The format odd of the plugin formats cannot work with the file: oops/,
     ],
-    ['an error later', 'decode: () => new Promise(() => setTimeout(() => { throw new Error("late") }))', /late/],
-    ['an end of the program', 'decode: () => process.exit(0)', /The format odd of the plugin formats ended/],
-    ['no end', 'decode: () => { for (;;); }', /took longer than 1 s \(TIMEOUT\)/, { MEDIAPROC_FORMAT_TIMEOUT_S: '1' }],
+    [
+      'an error later',
+      'decode: () => new Promise(() => setTimeout(() => { throw new Error("late") }))',
+      /plugin formats stopped: late/,
+    ],
+    ['an end of the program', 'decode: () => process.exit(0)', /The format odd of the plugin formats stopped/],
+    ['no end', 'decode: () => { for (;;); }', /took longer than 5 s \(TIMEOUT\)/, { MEDIAPROC_FORMAT_TIMEOUT_S: '5' }],
     [
       'too many buffers',
       `decode: () => { ${big} }`,
@@ -172,7 +176,11 @@ describe('a format that breaks its contract is a clear error, and changes nothin
       /memory.*\(LIMIT_EXCEEDED\)/,
       { MEDIAPROC_FORMAT_MEMORY_MB: '40' },
     ],
-    ['an error of detect', 'detect: () => { throw new Error("no") }', /of no known type/],
+    [
+      'an error of detect',
+      'detect: () => { throw new Error("no") }',
+      /warning: The format odd of the plugin formats cannot recognise files: no$/m,
+    ],
   ])('%s', (_what, members, message, more = {}) => {
     writeFileSync(at('formats/odd.mjs'), odd(members))
     writeFileSync(at('x.odd'), 'ODD!')

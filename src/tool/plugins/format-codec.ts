@@ -39,11 +39,16 @@ async function putBack(path: string, thread: Thread): Promise<void> {
   idle.set(path, { thread, clock: setTimeout(end, IDLE_MS).unref() })
 }
 
-/** The reason why a thread ended, as an error of the catalogue. */
-function endError(error: unknown, what: string): unknown {
-  if ((error as { code?: unknown }).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error
-  return new MediaprocError('LIMIT_EXCEEDED', `${what} needs more than ${megabytes()} MB of memory`, {
-    ...{ cause: error, hint: 'Raise the limit with the environment variable MEDIAPROC_FORMAT_MEMORY_MB.' },
+/** An error of the catalogue for the reason why a thread ended. */
+function endError(error: unknown, what: string): MediaprocError {
+  if (error instanceof MediaprocError) return error
+  if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return new MediaprocError('LIMIT_EXCEEDED', `${what} needs more than ${megabytes()} MB of memory`, {
+      ...{ cause: error, hint: 'Raise the limit with the environment variable MEDIAPROC_FORMAT_MEMORY_MB.' },
+    })
+  const [reason] = String((error as Error | undefined)?.message ?? error).split('\n')
+  return new MediaprocError('INVALID_PLUGIN', `${what} stopped: ${reason}`, {
+    ...{ cause: error, detail: (error as Error | undefined)?.stack },
   })
 }
 

@@ -33,6 +33,13 @@ function roleOf({ id, encode }: PictureFormat): 'format' | 'writer' {
   throw new Error(`it has a format ${id} without encode, which ${by} already reads`)
 }
 
+let reportFault: (message: string) => void = (message) => process.emitWarning(message)
+
+/** Reports faults of the functions that recognise files, which cannot be errors of a file; by default as a warning of Node. */
+export function onDetectFault(report: (message: string) => void): void {
+  reportFault = report
+}
+
 /** Whether `detect` recognises content; a fault of it means no, and is reported once. */
 function safeDetect({ id, detect }: PictureFormat, plugin: string): (head: Uint8Array, name?: string) => boolean {
   let isReported = false
@@ -40,7 +47,8 @@ function safeDetect({ id, detect }: PictureFormat, plugin: string): (head: Uint8
     try {
       return detect(head, name) === true
     } catch (error) {
-      if (!isReported) process.emitWarning(`${whatOf(id, plugin)} cannot recognise files: ${(error as Error)?.message}`)
+      if (!isReported)
+        reportFault(`${whatOf(id, plugin)} cannot recognise files: ${(error as Error | undefined)?.message}`)
       isReported = true
       return false
     }
