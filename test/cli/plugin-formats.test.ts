@@ -238,3 +238,13 @@ test('formats with the name of a built-in one only add an encoder, and animation
   const made = run(['image', 'convert', 'b.png', '--format', 'formats.png', '-o', 'own.png', ...PLUGIN])
   expect(made).toMatchObject({ code: 0, stdout: 'own.png\n' })
 })
+
+test('a configuration names the plugin of this repository', async () => {
+  writeFileSync(at('mediaproc.config.yaml'), `plugins: [${fileURLToPath(new URL('plugins/formats', ROOT))}]\n`)
+  const config = ['--config', 'mediaproc.config.yaml']
+  expect(run(['image', 'convert', 'b.png', '--format', 'sgi', ...config])).toMatchObject({ code: 0, stdout: 'b.sgi\n' })
+  expect(run(['convert', 'b.sgi', 'c.pfm', ...config])).toMatchObject({ code: 0, stdout: 'c.pfm\n' })
+  // Reading float maps with 16 bits is the plugin's; mediaproc itself reads them with 8.
+  expect(JSON.parse(run(['image', 'info', 'c.pfm', ...config]).stdout)).toMatchObject({ bitDepth: '16', format: 'pfm' })
+  expect(JSON.parse(run(['image', 'info', 'c.pfm']).stdout)).toMatchObject({ bitDepth: '8' })
+})
