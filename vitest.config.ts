@@ -58,7 +58,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/models/{strain,registry}.test.ts',
     'test/cli/serve.test.ts',
     'test/cli/slow-pdf.test.ts',
-    'test/cli/plugins.test.ts',
+    'test/cli/{plugins,plugin-formats}.test.ts',
   ],
 }
 
@@ -68,19 +68,26 @@ const ALONE = ['test/media/image/text.test.ts', 'test/models/missing-runtime.tes
 /** They run every tool, and are short files: without a former run to go by, vitest would begin them last. */
 const FIRST = ['promises', 'examples', 'presets'].map((name) => `/${name}.test.ts`)
 
+/** The tests of the plugins in this repository. */
+const PLUGINS = 'plugins/*/test'
+
 /**
  * What shares its workers. One group comes after the other, each in new processes: a program is started by copying the page
  * tables of who starts it, which takes 1.5 ms in a small process and 59 ms in one of 1.2 GB, as those of pictures become.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   recordings: ['tools/video', 'tools/audio', 'media/av', 'engines/ffmpeg', 'pipeline'],
-  programs: ['cli', 'engines/process', 'local', 'job', 'tools/pdf', 'tools/files', 'media/pdf', 'generate'],
+  programs: ['cli', 'engines/process', 'local', 'job', 'tools/pdf', 'tools/files', 'media/pdf', 'generate', PLUGINS],
   server: ['server', 'pool', 'accounts', 'store', 'http'],
   rest: ['.'],
 }
 
 const filesOf = (place: string): string =>
-  place.endsWith('.test.ts') ? `test/${place}` : `${place === '.' ? 'test' : `test/${place}`}/**/*.test.ts`
+  place === PLUGINS
+    ? `${place}/**/*.test.ts`
+    : place.endsWith('.test.ts')
+      ? `test/${place}`
+      : `${place === '.' ? 'test' : `test/${place}`}/**/*.test.ts`
 
 /** What the other groups have is not for the one that takes the rest. */
 const othersThan = (name: string): string[] =>
@@ -99,7 +106,14 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** What plugins import is the program's own code. */
+const OWN_MODULES = {
+  'mediaproc/tool': join(import.meta.dirname, 'src/tool/plugins/contract.ts'),
+  'mediaproc/test': join(import.meta.dirname, 'src/library/promise-tests.ts'),
+}
+
 export default defineConfig({
+  resolve: { alias: OWN_MODULES },
   test: {
     globalSetup: ['test/helpers/shared-samples.ts'],
     setupFiles: ['test/helpers/set-up.ts'],

@@ -44,6 +44,14 @@ export const ENVIRONMENT = {
     decides: true,
     files: true,
   },
+  MEDIAPROC_FORMAT_TIMEOUT_S: {
+    default: 60,
+    help: 'maximum time to decode or encode a picture in a format of a plugin, in seconds; 0 = no limit',
+  },
+  MEDIAPROC_FORMAT_MEMORY_MB: {
+    default: 1024,
+    help: 'maximum memory of a decoder or encoder of a plugin, in mebibytes; 0 = no limit',
+  },
   MEDIAPROC_OFFLINE: { default: '', help: 'set to 1: no network connection is opened' },
   MEDIAPROC_ALLOW_PRIVATE_HOSTS: { default: '', help: 'set to 1: URLs of private networks are allowed' },
   MEDIAPROC_MEMES: {

@@ -14,6 +14,8 @@ import type { Setting } from '../tool/settings.ts'
 import { checkSettings } from '../tool/validate.ts'
 import { inputItems, type Source } from './sources.ts'
 
+export { type FormatTestOptions, formatTests } from './format-tests.ts'
+
 export interface PromiseOptions {
   /** As many inputs as the tool takes for one job. */
   inputs: readonly Source[]

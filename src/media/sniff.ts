@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { toMediaprocError } from '../errors.ts'
+import { sniffAdded } from './sniff/added.ts'
 import { sniffFramedAudio } from './sniff/audio.ts'
 import { sniffAsf, sniffIsoMedia, sniffMatroska, sniffOgg, sniffRiff, sniffTransportStream } from './sniff/container.ts'
 import { compoundDirectoryOffset, sniffCompound, sniffPage, sniffZip, sniffZipDirectory } from './sniff/document.ts'
@@ -66,6 +67,8 @@ export function sniffBytes(head: Uint8Array, fileName?: string): FileType {
   const claimed = fileName === undefined ? undefined : typeOfName(fileName)?.id
   const id = sniffBinary(head, claimed)
   if (id) return typeById(id) ?? UNKNOWN_TYPE
+  const added = sniffAdded(head.length > SNIFF_BYTES ? head.subarray(0, SNIFF_BYTES) : head, fileName)
+  if (added) return typeById(added) ?? UNKNOWN_TYPE
   const text = decodeText(head.subarray(0, SNIFF_BYTES))
   if (text !== undefined) return typeById(sniffText(text, claimed)) ?? UNKNOWN_TYPE
   const isTga = plausibleTga(head) && (claimed === 'tga' || hasMark(head, TGA_FOOTER, head.length - TGA_FOOTER.length))

@@ -152,28 +152,52 @@ export const UNKNOWN_TYPE: FileType = {
 /** A file of 0 bytes. */
 export const EMPTY_TYPE: FileType = { ...UNKNOWN_TYPE, id: 'empty' }
 
-/** All known types, in table order. */
-export const FILE_TYPES: readonly FileType[] = Object.entries(ROWS).flatMap(([group, rows]) =>
+const types: FileType[] = Object.entries(ROWS).flatMap(([group, rows]) =>
   rows.map(([names, mime, alsoNamed]) => {
     const extensions = names.split(' ')
     return { id: firstOf(extensions), extensions, mime, group: group as FileGroup, ...(alsoNamed && { alsoNamed }) }
   }),
 )
 
+/** All known types, in table order, then those of plugins. */
+export const FILE_TYPES: readonly FileType[] = types
+
 const BY_ID = new Map([...FILE_TYPES, UNKNOWN_TYPE, EMPTY_TYPE].map((type) => [type.id, type]))
 const BY_EXTENSION = new Map(FILE_TYPES.flatMap((type) => type.extensions.map((extension) => [extension, type])))
 
-function extensionsOf(group: FileGroup): readonly string[] {
+function extensionsOf(group: FileGroup): string[] {
   const types = FILE_TYPES.filter((type) => type.group === group && !RECOGNISED_ONLY.has(type.id))
   return types.flatMap((type) => type.extensions)
 }
 
+const imageExtensions = extensionsOf('image')
+
 /** Extensions (without the dot) that image tools accept. */
-export const IMAGE_EXTENSIONS = extensionsOf('image')
+export const IMAGE_EXTENSIONS: readonly string[] = imageExtensions
 /** Extensions (without the dot) that video tools accept. */
 export const VIDEO_EXTENSIONS = extensionsOf('video')
 /** Extensions (without the dot) that audio tools accept. */
 export const AUDIO_EXTENSIONS = extensionsOf('audio')
+
+/**
+ * Adds a picture type of a plugin, or further extensions and image tools for a known one. Extensions that another type has
+ * stay with it.
+ */
+export function addImageType({ id, extensions, mime }: Pick<FileType, 'id' | 'extensions' | 'mime'>): FileType {
+  const known = BY_ID.get(id)
+  const type: FileType = known ?? { id, extensions: [], mime, group: 'image' }
+  if (!known) {
+    types.push(type)
+    BY_ID.set(id, type)
+  }
+  for (const extension of extensions) {
+    if (!BY_EXTENSION.has(extension)) BY_EXTENSION.set(extension, type)
+    if (BY_EXTENSION.get(extension) !== type) continue
+    if (!type.extensions.includes(extension)) type.extensions.push(extension)
+    if (!imageExtensions.includes(extension)) imageExtensions.push(extension)
+  }
+  return type
+}
 
 /** The row of an id, `undefined` if there is none. */
 export function typeById(id: string): FileType | undefined {

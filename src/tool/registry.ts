@@ -106,6 +106,30 @@ export function addTools(tools: readonly Tool[], plugin: string): void {
   for (const one of tools) added.set(`${one.section}/${one.id}`, one)
 }
 
+/**
+ * Adds formats of plugins to the settings that list the formats that mediaproc writes. The settings in code share the lists
+ * of src/media/image/formats.ts, which grow by themselves.
+ * @param lossy those with a quality setting
+ */
+export function growWithImageFormats(ids: readonly string[], lossy: readonly string[]): void {
+  if (ids.length === 0) return
+  entries = catalogue().map((entry) => {
+    const found = Object.entries(entry.settings).find(([, row]) => row.grows === 'with image formats')
+    if (!found) return entry
+    const [name, row] = found
+    const settings = { ...entry.settings, [name]: { ...row, enum: joined(row.enum, ids) } }
+    const { quality } = entry.settings
+    const known = quality?.when?.[name]
+    if (quality && Array.isArray(known))
+      settings.quality = { ...quality, when: { ...quality.when, [name]: joined(known, lossy) } }
+    return { ...entry, settings }
+  })
+}
+
+const joined = <Value>(list: readonly Value[] | undefined, more: readonly Value[]): Value[] => [
+  ...new Set([...(list ?? []), ...more]),
+]
+
 /** All tools and presets as data. A build reads one JSON file and imports no tool. */
 export function catalogue(): CatalogueEntry[] {
   entries ??= JSON.parse(readFileSync(builtFile('catalogue.json'), 'utf8')) as CatalogueEntry[]

@@ -20,6 +20,8 @@ export interface Common {
   valueAliases?: Readonly<Record<string, string | number>>
   /** For a list of words: the value for any other word. Without it, other words are rejected. */
   otherwise?: string
+  /** The list of words gets the formats that plugins write; so does the condition of the quality setting beside it. */
+  grows?: 'with image formats'
   /** Why the setting is deprecated; it still works. */
   deprecated?: string
   /** 'px', 's', '%', 'dpi', 'dB' …, shown in help. */

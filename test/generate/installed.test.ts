@@ -133,6 +133,33 @@ test('a rare engine is installed on request, and otherwise its command is named'
   expect(readdirSync(at('drawn'))).toEqual(['photo_steps.svg'])
 })
 
+test('the plugin of formats is a package beside it', async () => {
+  const npm = (...args: string[]): string =>
+    execFileSync('npm', args, { cwd: folder.path, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const [archive] = JSON.parse(npm('pack', join(ROOT, 'plugins/formats'), '--ignore-scripts', '--json')) as [
+    { filename: string; files: { path: string }[] },
+  ]
+  expect(archive.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'dist/index.js']))
+  expect(archive.files.filter(({ path }) => /src|test/.test(path))).toEqual([])
+  npm('install', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', at('cache'), `./${archive.filename}`)
+  // It uses the libvips that is there.
+  expect(existsSync(at('node_modules/mediaproc-plugin-formats/node_modules'))).toBe(false)
+  const plugin = ['--plugin', 'mediaproc-plugin-formats']
+  expect(run('image', 'convert', 'photo.jpg', '--format', 'sgi', ...plugin)).toMatchObject({
+    code: 0,
+    stdout: 'photo.sgi\n',
+  })
+  writeFileSync(at('mediaproc.config.yaml'), 'plugins: [mediaproc-plugin-formats]\n')
+  expect(run('plugins', 'trust').code).toBe(0)
+  expect(run('image', 'convert', 'photo.sgi', '--format', 'xpm')).toMatchObject({
+    code: 0,
+    stdout: 'photo.xpm\n',
+    stderr: '',
+  })
+  expect(run('image', 'resize', 'photo.xpm', '--width', '30', '-o', 'sgi.png')).toMatchObject({ code: 0, stderr: '' })
+  expect(await sharp(at('sgi.png')).metadata()).toMatchObject({ width: 30, height: 20 })
+})
+
 test('programs use it as a library', () => {
   writeFileSync(at('use.mjs'), "import { tools } from 'mediaproc'\nconsole.log(tools().length > 100)\n")
   expect(execFileSync(process.execPath, [at('use.mjs')], { env, encoding: 'utf8' })).toBe('true\n')

@@ -33,18 +33,24 @@ export async function pluginsCommand(args: readonly string[], io: Io): Promise<E
 function list(io: Io, json: boolean, untrusted: readonly string[]): ExitCode {
   const found = loadedPlugins()
   if (json) {
-    const plugins = found.map(({ name, path, tools, error }) => ({
+    const plugins = found.map(({ name, path, tools, formats, error }) => ({
       name,
       path,
       tools,
+      formats,
       ...(error && { error: error.toJSON() }),
     }))
     io.out(`${JSON.stringify({ plugins, untrusted }, null, 2)}\n`)
     return EXIT.ok
   }
-  const rows = found.map(({ name, path, tools, error }) => [name, error ? error.message : tools.join(' '), path])
-  for (const name of untrusted) rows.push([name, 'not trusted: mediaproc plugins trust', '-'])
-  if (rows.length > 0) io.out(table(['PLUGIN', 'TOOLS', 'WHERE'], rows))
+  const rows = found.map(({ name, path, tools, formats, error }) => [
+    name,
+    error ? error.message : tools.join(' ') || '-',
+    formats.map(({ id }) => id).join(' ') || '-',
+    path,
+  ])
+  for (const name of untrusted) rows.push([name, 'not trusted: mediaproc plugins trust', '-', '-'])
+  if (rows.length > 0) io.out(table(['PLUGIN', 'TOOLS', 'FORMATS', 'WHERE'], rows))
   else io.err('mediaproc: no plugins; see docs/plugins.md\n')
   return EXIT.ok
 }

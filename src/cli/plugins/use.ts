@@ -4,6 +4,7 @@ import { printableName } from '../../media/file.ts'
 import { environmentPlugins } from '../../tool/plugins/from-environment.ts'
 import { loadPlugins } from '../../tool/plugins/load.ts'
 import { locatePlugin } from '../../tool/plugins/locate.ts'
+import { onDetectFault } from '../../tool/plugins/register-formats.ts'
 import { configuredPlugins } from '../input/config.ts'
 import type { Io } from '../output/io.ts'
 import { isTrusted, trust } from './trust.ts'
@@ -68,6 +69,7 @@ export async function usePlugins(io: Io, named: readonly string[], args: readonl
   const own = [...environmentPlugins(), ...named].map((name) => locatePlugin(name, '.').path)
   const paths = [...new Set([...own, ...configured])]
   if (paths.length === 0) return
+  onDetectFault((message) => io.err(`mediaproc: warning: ${message}\n`))
   const plugins = await loadPlugins(paths)
   for (const { error } of plugins) {
     if (!error) continue

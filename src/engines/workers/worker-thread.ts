@@ -12,6 +12,8 @@ export interface WorkerOptions {
   data?: unknown
   /** The thread sees our environment, for one that runs tools; by default it only computes and sees none. */
   seesEnvironment?: boolean
+  /** Maximum size of the thread's heap, in mebibytes; without it, Node's default. */
+  heapMebibytes?: number
 }
 
 /** Receives the messages of a thread before its answer. */
@@ -49,11 +51,15 @@ interface Pending<Answer, Message> extends WorkerListener<Message> {
  */
 export function openWorker<Request, Answer, Message = number>(
   entry: URL,
-  { signal, data, seesEnvironment }: WorkerOptions = {},
+  { signal, data, seesEnvironment, heapMebibytes }: WorkerOptions = {},
 ): WorkerThread<Request, Answer, Message> {
   if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
   // A thread that only computes receives no environment variables, which may contain secrets, except where engine packs are.
-  const worker = new Worker(entry, { workerData: data, env: seesEnvironment ? SHARE_ENV : packEnvironment() })
+  const worker = new Worker(entry, {
+    workerData: data,
+    env: seesEnvironment ? SHARE_ENV : packEnvironment(),
+    ...(heapMebibytes && { resourceLimits: { maxOldGenerationSizeMb: heapMebibytes } }),
+  })
   worker.unref()
   let pending: Pending<Answer, Message> | undefined
   let ended: { error: unknown } | undefined

@@ -19,11 +19,18 @@ function filesBelow(folders: readonly string[], ending: RegExp): Sources {
 }
 
 const program = filesBelow(['bin', 'src', 'tools'], /\.[jt]s$/)
-const others = filesBelow(['bench', 'test'], /\.(ts|mjs)$/)
+const plugins = readdirSync(join(FOLDER, 'plugins')).map((name) => join('plugins', name))
+const pluginCode = plugins.flatMap((home) => ['src', 'test'].map((part) => join(home, part)))
+const others = filesBelow(['bench', 'test', ...pluginCode], /\.(ts|mjs)$/)
 const topPages = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.md'))
   .map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const)
-const pages = new Map([...topPages, ...filesBelow(['bench', 'docs'], /\.md$/)])
+const pluginPages = plugins.map((home) => join(home, 'README.md'))
+const pages = new Map([
+  ...topPages,
+  ...pluginPages.map((path) => [path, readFileSync(join(FOLDER, path), 'utf8')] as const),
+  ...filesBelow(['bench', 'docs'], /\.md$/),
+])
 /** The list of words itself. */
 const UNCHECKED = new Set(['src/generate/lint/words.ts'])
 const written = new Map([...program, ...others, ...pages].filter(([path]) => !UNCHECKED.has(path)))

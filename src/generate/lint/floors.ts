@@ -1,6 +1,7 @@
 /**
  * Lint step: the house has floors, and code imports only downwards (design, section 3). Also: no tool imports another
- * tool, only its own helpers and those of its section; nothing in src names a tool in an import; only the adapter imports its library.
+ * tool, only its own helpers and those of its section; nothing in src names a tool in an import; only the adapter imports its library;
+ * plugins import only what mediaproc exports.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -136,6 +137,21 @@ for (const path of paths) {
     if (mine < 0 || theirs < 0) faults.push(`${path}: ${mine < 0 ? path : to} belongs to no known layer`)
     else if (theirs > mine) faults.push(`${path}: imports upwards, ${to}`)
   }
+}
+
+/** Plugins are written only against what mediaproc exports, and against the packages that they declare. */
+for (const plugin of readdirSync(join(FOLDER, 'plugins'))) {
+  const home = `plugins/${plugin}`
+  const { dependencies = {} } = JSON.parse(readFileSync(join(FOLDER, home, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>
+  }
+  for (const path of filesBelow(`${home}/src`))
+    for (const [, , from, lazily] of readFileSync(join(FOLDER, path), 'utf8').matchAll(IMPORT)) {
+      const target = from ?? lazily ?? ''
+      const isOwn = target.startsWith('.') && resolve(FOLDER, dirname(path), target).startsWith(join(FOLDER, home))
+      if (!isOwn && !/^(?:node:|mediaproc\/tool$)/.test(target) && !Object.hasOwn(dependencies, target))
+        faults.push(`${path}: a plugin does not import ${target}`)
+    }
 }
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length > 0 ? 1 : 0

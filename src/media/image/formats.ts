@@ -23,10 +23,10 @@ export interface ImageFormat {
   /** Default quality of `convert`; catalogue: convert. */
   defaultQuality?: number
   /** The encoder in use. */
-  encoder: 'sharp' | 'heif' | 'jxl' | 'own' | 'ffmpeg'
+  encoder: 'sharp' | 'heif' | 'jxl' | 'own' | 'ffmpeg' | 'plugin'
 }
 
-const row = (
+export const formatRow = (
   id: string,
   encoder: ImageFormat['encoder'],
   abilities: Partial<Omit<ImageFormat, 'id' | 'encoder'>> = {},
@@ -67,7 +67,7 @@ const HEIC = {
 } as const
 
 export const IMAGE_FORMATS = {
-  jpg: row('jpg', 'sharp', {
+  jpg: formatRow('jpg', 'sharp', {
     profile: true,
     metadata: EXIF_XMP_IPTC,
     cmyk: true,
@@ -76,10 +76,10 @@ export const IMAGE_FORMATS = {
     defaultQuality: 80,
     maxSide: 65_500,
   }),
-  png: row('png', 'sharp', { profile: true, metadata: PNG_METADATA, alpha: true, depth: 16, grey: true }),
+  png: formatRow('png', 'sharp', { profile: true, metadata: PNG_METADATA, alpha: true, depth: 16, grey: true }),
   // Frames are always 8 bit sRGB.
-  apng: row('apng', 'own', { metadata: PNG_METADATA, alpha: true, animation: true }),
-  webp: row('webp', 'sharp', {
+  apng: formatRow('apng', 'own', { metadata: PNG_METADATA, alpha: true, animation: true }),
+  webp: formatRow('webp', 'sharp', {
     profile: true,
     metadata: EXIF_XMP,
     alpha: true,
@@ -88,7 +88,7 @@ export const IMAGE_FORMATS = {
     defaultQuality: 80,
     maxSide: 16_383,
   }),
-  avif: row('avif', 'sharp', {
+  avif: formatRow('avif', 'sharp', {
     profile: true,
     metadata: EXIF_XMP,
     alpha: true,
@@ -96,7 +96,7 @@ export const IMAGE_FORMATS = {
     defaultQuality: 50,
     maxSide: 16_384,
   }),
-  tiff: row('tiff', 'sharp', {
+  tiff: formatRow('tiff', 'sharp', {
     profile: true,
     metadata: EXIF_XMP_IPTC,
     alpha: true,
@@ -106,10 +106,10 @@ export const IMAGE_FORMATS = {
     lossy: true,
     defaultQuality: 80,
   }),
-  gif: row('gif', 'sharp', { alpha: true, animation: true, maxSide: 65_535 }),
-  heic: row('heic', 'heif', HEIC),
-  heif: row('heif', 'heif', HEIC),
-  jxl: row('jxl', 'jxl', {
+  gif: formatRow('gif', 'sharp', { alpha: true, animation: true, maxSide: 65_535 }),
+  heic: formatRow('heic', 'heif', HEIC),
+  heif: formatRow('heif', 'heif', HEIC),
+  jxl: formatRow('jxl', 'jxl', {
     profile: true,
     metadata: EXIF_XMP,
     alpha: true,
@@ -118,20 +118,39 @@ export const IMAGE_FORMATS = {
     defaultQuality: 80,
   }),
   // ffmpeg's encoder does not support alpha.
-  jp2: row('jp2', 'ffmpeg', { metadata: EXIF_XMP, lossy: true, defaultQuality: 80 }),
-  bmp: row('bmp', 'own', { alpha: true }),
-  ico: row('ico', 'own', { alpha: true }),
-  tga: row('tga', 'own', { alpha: true }),
-  qoi: row('qoi', 'own', { alpha: true }),
-  ppm: row('ppm', 'own', { depth: 16 }),
-  psd: row('psd', 'own', { alpha: true, depth: 16, grey: true }),
-  eps: row('eps', 'own'),
+  jp2: formatRow('jp2', 'ffmpeg', { metadata: EXIF_XMP, lossy: true, defaultQuality: 80 }),
+  bmp: formatRow('bmp', 'own', { alpha: true }),
+  ico: formatRow('ico', 'own', { alpha: true }),
+  tga: formatRow('tga', 'own', { alpha: true }),
+  qoi: formatRow('qoi', 'own', { alpha: true }),
+  ppm: formatRow('ppm', 'own', { depth: 16 }),
+  psd: formatRow('psd', 'own', { alpha: true, depth: 16, grey: true }),
+  eps: formatRow('eps', 'own'),
 } as const satisfies Record<string, ImageFormat>
 
 export type ImageFormatId = keyof typeof IMAGE_FORMATS
 
-/** Formats that have a quality setting. */
-export const LOSSY_FORMATS = (Object.keys(IMAGE_FORMATS) as ImageFormatId[]).filter((id) => IMAGE_FORMATS[id].lossy)
+/** All formats that `convert` writes: the above, then those of plugins. */
+export const CONVERT_FORMATS = Object.keys(IMAGE_FORMATS) as ImageFormatId[]
+
+/** Those that have a quality setting. */
+export const LOSSY_FORMATS = CONVERT_FORMATS.filter((id) => IMAGE_FORMATS[id].lossy)
+
+const added = new Map<string, ImageFormat>()
+
+/** Adds a format that a plugin writes. */
+export function addImageFormat(format: ImageFormat): void {
+  added.set(format.id, format)
+  // Settings accept it as they do the built-in ones; only `imageFormat` finds its abilities.
+  CONVERT_FORMATS.push(format.id as ImageFormatId)
+  if (format.lossy) LOSSY_FORMATS.push(format.id as ImageFormatId)
+}
+
+/** Whether mediaproc itself writes a format. */
+export const isOwnImageFormat = (id: string): id is ImageFormatId => Object.hasOwn(IMAGE_FORMATS, id)
+
+/** The abilities of a built-in or added format. */
+export const imageFormat = (id: ImageFormatId): ImageFormat => added.get(id) ?? IMAGE_FORMATS[id]
 
 /** Quality of a re-encode after an edit (catalogue: 'Re-encode quality 95 unless the tool says otherwise'). */
 export const EDIT_QUALITY = 95

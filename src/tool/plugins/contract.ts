@@ -2,6 +2,7 @@
 
 import type { Engine } from '../../engines/engine.ts'
 import type { Tool } from '../contract.ts'
+import type { PictureFormat } from './format.ts'
 
 export type { Engine, EngineStatus } from '../../engines/engine.ts'
 export { type ErrorCode, MediaprocError } from '../../errors.ts'
@@ -23,11 +24,14 @@ export {
   text,
 } from '../settings.ts'
 
-/** What a plugin exports by default: its tools, and the adapters of the libraries and programs that they need. */
+export { defineFormat, type FormatHolds, type FormatLimits, type FormatPicture, type PictureFormat } from './format.ts'
+
+/** What a plugin exports by default: tools, picture formats, and the adapters of libraries and programs that tools need. */
 export interface Plugin {
   /** The first part of its ids, `games` in `image/games.soften`; by default from the name of the package or folder. */
   name?: string
-  tools: readonly Tool[]
+  tools?: readonly Tool[]
+  formats?: readonly PictureFormat[]
   engines?: readonly Engine[]
 }
 

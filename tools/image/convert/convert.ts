@@ -1,4 +1,4 @@
-import { IMAGE_FORMATS, type ImageFormat, type ImageFormatId, LOSSY_FORMATS } from '../../../src/media/image/formats.ts'
+import { CONVERT_FORMATS, imageFormat, LOSSY_FORMATS } from '../../../src/media/image/formats.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, integer, number } from '../../../src/tool/settings.ts'
 
@@ -7,7 +7,8 @@ export default imageTool({
   summary: 'Re-encode an image into another format',
   converts: true,
   settings: {
-    format: choice(Object.keys(IMAGE_FORMATS) as ImageFormatId[], 'output format', {
+    format: choice(CONVERT_FORMATS, 'output format', {
+      grows: 'with image formats',
       short: 'F',
       required: true,
       valueAliases: { jpeg: 'jpg', tif: 'tiff' },
@@ -40,7 +41,7 @@ export default imageTool({
   // Catalogue: SVG input is rasterised at 300 dpi.
   decode: ({ page }) => ({ dpi: 300, ...(page && { page: page - 1 }) }),
   transform(frame, { format, quality }) {
-    const { defaultQuality }: ImageFormat = IMAGE_FORMATS[format]
+    const { defaultQuality } = imageFormat(format)
     // TIFF stays lossless unless a quality is requested.
     const used = quality ?? (format === 'tiff' ? undefined : defaultQuality)
     return frame.withTarget({ format, ...(used !== undefined && { quality: used }) })

@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { type Metadata, readMetadata } from '../../../engines/sharp.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { Raster } from '../../codecs/raster.ts'
 import { type MediaFile, printableName } from '../../file.ts'
 import { checkImageSize, maxInputPixels } from '../../limits.ts'
+import { SNIFF_BYTES } from '../../sniff.ts'
+import { type AddedReader, addedReader } from '../added-formats.ts'
 import { imageError } from '../errors.ts'
 import { hasHeifGainMap } from '../metadata/gain-map.ts'
 import { type MetadataBlocks, rasterToPng } from './carrier.ts'
@@ -15,6 +17,8 @@ export interface DecodedOther {
   header?: Partial<Metadata>
   /** The file has a gain map for HDR screens, which is dropped. */
   hasGainMap?: boolean
+  /** All frames, stacked vertically, and their delays in milliseconds. */
+  animation?: { raster: Raster; delays: readonly number[] }
 }
 
 type Decoder = (file: MediaFile, bytes: Buffer, options: DecodeOptions) => Promise<DecodedOther>
@@ -160,6 +164,39 @@ async function turned(jpeg: Buffer, orientation: number): Promise<Buffer> {
     .then(async (tagged) => (await openSharp(tagged)).autoOrient().png({ compressionLevel: 0 }).toBuffer())
 }
 
+/** The decoder of a plugin, for content that it recognises. */
+async function decoderOf(reader: AddedReader, { path, name }: MediaFile): Promise<Decoder | undefined> {
+  const head = Buffer.alloc(SNIFF_BYTES)
+  const file = await open(path)
+  try {
+    const { bytesRead } = await file.read(head, 0, SNIFF_BYTES, 0)
+    return reader.detect(head.subarray(0, bytesRead), name) ? byPlugin(reader) : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+const byPlugin =
+  ({ decode }: AddedReader): Decoder =>
+  async (file, bytes, { signal, firstPage }) => {
+    const shown = printableName(file.name)
+    const check = (width: number, height: number, frames: number): void =>
+      checkImageSize(shown, width, height, firstPage ? 1 : frames)
+    try {
+      const { icc, delays, ...raster } = await decode(bytes, check, { ...(signal && { signal }) })
+      const still = delays ? { ...raster, data: raster.data.subarray(0, samplesOf(raster)) } : raster
+      const decoded = await fromRaster(still, { ...(icc && { icc }) })
+      return delays ? { ...decoded, animation: { raster, delays } } : decoded
+    } catch (error) {
+      // A damaged file is named; the plugin knows only its bytes.
+      if (!(error instanceof MediaprocError) || error.message.startsWith(shown)) throw error
+      const { code, parts, message } = error
+      throw new MediaprocError(code, `${shown}: ${message}`, { ...parts, cause: error })
+    }
+  }
+
+const samplesOf = ({ width, height, channels }: Raster): number => width * height * channels
+
 const DECODERS: Record<string, Decoder> = {
   heic,
   heif: heic,
@@ -213,7 +250,8 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
  * LIMIT_EXCEEDED.
  */
 export async function decodeOther(file: MediaFile, options: DecodeOptions): Promise<DecodedOther> {
-  const decoder = DECODERS[file.type.id]
+  const reader = addedReader(file.type)
+  const decoder = (reader && (await decoderOf(reader, file))) ?? DECODERS[file.type.id]
   if (!decoder)
     throw new MediaprocError(
       'UNSUPPORTED_FILE_TYPE',

@@ -101,9 +101,19 @@ async function openSource(file: MediaFile, options: DecodeOptions): Promise<Sour
   if (id === 'svg' || id === 'svgz') return openSvg(file, options)
   if (id === 'tiff') return openTiff(file, options.page ?? 0)
   const { decodeOther } = await import('./decode-other.ts')
-  const { input, header, hasGainMap } = await decodeOther(file, options)
+  const { input, header, hasGainMap, animation } = await decodeOther(file, options)
   const metadata = { ...(await readHeader(input, file.name)), ...header }
-  return { input, metadata, upright: true, ...(hasGainMap && { hasGainMap }) }
+  const source: Source = { input, metadata, upright: true, ...(hasGainMap && { hasGainMap }) }
+  if (!animation || options.firstPage) return source
+  const { raster, delays } = animation
+  const { openRaw } = await import('./frame-carriers.ts')
+  const data = Buffer.from(raster.data.buffer, raster.data.byteOffset, raster.data.byteLength)
+  const pages = delays.length
+  return {
+    ...source,
+    metadata: { ...metadata, pages, pageHeight: raster.height, delay: [...delays], loop: 0 },
+    openPages: () => openRaw(data, { ...raster, pages }),
+  }
 }
 
 const swaps = (orientation: number | undefined): boolean => orientation !== undefined && orientation >= 5

@@ -1,5 +1,6 @@
 import type { EpsPicture } from '../../codecs/eps.ts'
 import type { Raster } from '../../codecs/raster.ts'
+import { addedWriter } from '../added-formats.ts'
 import type { ImageFormat } from '../formats.ts'
 import type { ImageFrame, Pixels } from '../frame.ts'
 
@@ -91,7 +92,11 @@ export async function encodeOther(frame: ImageFrame, format: ImageFormat, qualit
       return Buffer.from((await import('../../codecs/psd/psd.ts')).encodePsd(await rasterOf(frame, format)))
     case 'eps':
       return Buffer.from((await import('../../codecs/eps.ts')).encodeEps(await epsPicture(frame)))
-    default:
-      throw new Error(`no encoder for ${format.id}`)
+    default: {
+      const writer = addedWriter(format)
+      if (!writer) throw new Error(`no encoder for ${format.id}`)
+      const made = await writer.encode(await rasterOf(frame, format), format.lossy ? quality : undefined)
+      return Buffer.from(made.buffer, made.byteOffset, made.byteLength)
+    }
   }
 }

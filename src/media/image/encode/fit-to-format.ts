@@ -1,13 +1,13 @@
 import { MediaprocError } from '../../../errors.ts'
 import { printableName } from '../../file.ts'
 import { layOver } from '../backgrounds.ts'
-import { IMAGE_FORMATS, type ImageFormat, keptFormat } from '../formats.ts'
+import { type ImageFormat, imageFormat, keptFormat } from '../formats.ts'
 import type { ImageFrame } from '../frame.ts'
 import { drops } from './keep-metadata.ts'
 
 /** The output format of a frame. */
 export function formatOf(frame: ImageFrame): ImageFormat {
-  return IMAGE_FORMATS[frame.target.format ?? keptFormat(frame.origin.type.id, frame.hasAlpha)]
+  return imageFormat(frame.target.format ?? keptFormat(frame.origin.type.id, frame.hasAlpha))
 }
 
 /**
