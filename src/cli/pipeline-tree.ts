@@ -40,9 +40,10 @@ function describeGroup(group: ExplainedGroup): Node {
   const title = group.medium === 'general' ? one : count > 1 ? `${count} ${one}` : one.replace(' steps', ' step')
   const reading = group.reads === 'picture' ? 'continues with' : read
   const writing = group.writes === 'open picture' ? 'writes' : `${write} once into`
-  const steps = group.steps.map(({ number, tool, settings, when }): Node => {
+  const steps = group.steps.map(({ number, tool, settings, when, from }): Node => {
     const values = Object.keys(settings).length > 0 ? ` ${JSON.stringify(settings)}` : ''
-    return { text: printableName(`${number}. ${tool}${values}${conditionText(when)}`), children: [] }
+    const origin = from === undefined ? '' : ` (from ${from})`
+    return { text: printableName(`${number}. ${tool}${values}${conditionText(when)}${origin}`), children: [] }
   })
   const planned = new Set(group.commands?.flatMap((command) => command.steps))
   const later = group.commands ? group.steps.filter(({ number }) => !planned.has(number)) : []

@@ -18,11 +18,11 @@ function defaultPattern({ name, input }: PipelinePlan, variant: string): string 
 const namesOf = (settings: Readonly<Record<string, unknown>>): SettingsTable =>
   Object.fromEntries(Object.keys(settings).map((name) => [name, boolean('')]))
 
-/** All files that the pipeline names, including the pipeline itself: outputs older than any of them are outdated. */
-function furtherItems({ path, common, variants }: PipelinePlan): InputItem[] {
+/** All files that the pipeline names, including the pipeline itself and its includes: outputs older than any of them are outdated. */
+function furtherItems({ path, includes, common, variants }: PipelinePlan): InputItem[] {
   const steps = [...common, ...variants.flatMap(({ groups }) => groups)].flatMap((group) => group.steps)
   const paths = steps.flatMap(({ secondary }) => Object.values(secondary))
-  return [...new Set([...(path === undefined ? [] : [path]), ...paths])].map(namedInput)
+  return [...new Set([...(path === undefined ? [] : [path]), ...includes, ...paths])].map(namedInput)
 }
 
 export interface VariantOutputsRequest

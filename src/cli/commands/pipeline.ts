@@ -73,7 +73,10 @@ async function validate(paths: readonly string[], common: CommonValues, io: Io):
   for (const path of paths) {
     if (json) {
       const { diagnostics } = await readForShell(path, io, parameters)
-      const shown = diagnostics.map(({ line, column, message, hint = '' }) => ({ line, column, message, hint }))
+      const shown = diagnostics.map(({ file, line, column, message, hint = '', included }) => ({
+        ...{ ...(file !== undefined && { file }), line, column, message, hint },
+        ...(included && { included }),
+      }))
       io.out(`${JSON.stringify({ file: path, ok: diagnostics.length === 0, mistakes: shown })}\n`)
       valid &&= diagnostics.length === 0
     } else if (!(await planOrDiagnostics(path, io, parameters))) valid = false

@@ -181,6 +181,26 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
           },
         ],
       },
+      include: {
+        type: 'object',
+        description: 'the steps of another file, instead of this step',
+        required: ['include'],
+        properties: {
+          include: {
+            type: 'string',
+            minLength: 1,
+            pattern: '^(?!.*\\$\\{)',
+            description: 'a file with steps and params, relative to this one',
+          },
+          with: {
+            type: 'object',
+            description: 'the values of its parameters',
+            patternProperties: { '^[A-Za-z_][A-Za-z0-9_]*$': { $ref: '#/$defs/scalar' } },
+            additionalProperties: false,
+          },
+        },
+        additionalProperties: false,
+      },
       steps: { type: 'array', items: { $ref: '#/$defs/step' } },
       step: {
         oneOf: [
@@ -203,6 +223,7 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
           },
           choose('tool'),
           choose('toolId'),
+          { $ref: '#/$defs/include' },
         ],
       },
       ...Object.fromEntries(entries.map((entry) => [`${entry.section}.${entry.id}`, settingsSchema(entry)])),

@@ -20,6 +20,8 @@ export interface ExplainedStep {
   settings: Record<string, unknown>
   /** The condition for the input; absent if it always runs. */
   when?: string
+  /** The included file that contains the step. */
+  from?: string
 }
 
 /** One ffmpeg command and the steps that it performs. */
@@ -100,9 +102,10 @@ async function explainGroups(
     const known = isFirst && ends.first === 'input' ? input : undefined
     explained.push({
       medium: group.medium,
-      steps: group.steps.map(({ number, name, given, when }) => ({
+      steps: group.steps.map(({ number, name, given, when, from }) => ({
         ...{ number, tool: name, settings: given },
         ...(when && { when: whenText(when) }),
+        ...(from !== undefined && { from }),
       })),
       reads: isFirst ? ends.first : 'file',
       writes: isLast ? ends.last : 'temporary file',

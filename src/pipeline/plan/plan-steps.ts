@@ -30,6 +30,8 @@ export interface PipelineData {
   parameters?: Readonly<Record<string, unknown>>
   /** The declarations of the parameters, for display. */
   declared?: readonly DeclaredParameter[]
+  /** The files that it includes, absolute. */
+  includes?: readonly string[]
 }
 
 export interface VariantData {
@@ -189,6 +191,7 @@ function planned(
   return {
     name: slug(data.name ?? options.name),
     ...(path !== undefined && { path }),
+    includes: data.includes ?? [],
     inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
     ...(data.output !== undefined && { output: data.output }),
     input: inputOf(chains, facts.length > 0),

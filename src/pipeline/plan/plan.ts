@@ -18,6 +18,8 @@ export interface PlannedStep {
   given: Record<string, unknown>
   /** It runs only for inputs that meet this. */
   when?: WhenCondition
+  /** The included file that contains it, for display. */
+  from?: string
   /** Named additional inputs: absolute paths. */
   secondary: Readonly<Record<string, string>>
 }
@@ -45,6 +47,8 @@ export interface PipelinePlan {
   name: string
   /** The file it was read from; outputs older than it are outdated. */
   path?: string
+  /** The files that it includes, absolute; outputs older than them are outdated as well. */
+  includes: readonly string[]
   /** Inputs that the pipeline names itself: paths and patterns. */
   inputs: readonly string[]
   /** The pattern of output names in the pipeline. */

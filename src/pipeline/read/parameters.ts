@@ -75,16 +75,35 @@ export function refuseUnknownParameters(names: readonly string[], given: GivenPa
   }
 }
 
+/** Where the values of declared parameters come from, and who reports mistakes with them. */
+export interface ParameterValues {
+  /** The given value; undefined for the default. */
+  get(name: string): unknown
+  /** A parameter has neither a value nor a default. */
+  missing(declared: DeclaredParameter, keyNode: Placed): void
+  /** A given value has another type than the default. */
+  wrong(declared: DeclaredParameter, error: unknown): void
+}
+
+/** Values from `--set` or the library, whose mistakes are exceptions. */
+export const givenValues = (source: PipelineSource, given: GivenParameters): ParameterValues => ({
+  get: (name) => (Object.hasOwn(given, name) ? given[name] : undefined),
+  missing: ({ name }, keyNode) =>
+    source.note(keyNode, `The parameter ${name} has no value`, `Give it with --set ${name}=…, or a default here.`),
+  wrong: (_declared, error) => {
+    throw error
+  },
+})
+
 /**
  * Reads `params` and adds their values to the source. A default can use variables and earlier parameters. A parameter
- * without a value is a diagnostic.
- * @throws MediaprocError INVALID_SETTINGS for given values of the wrong type
+ * without a value sets `lacksParameters`.
  */
 export function parseParameters(
   source: PipelineSource,
   node: unknown,
   where: Placed,
-  given: GivenParameters,
+  values: ParameterValues,
 ): DeclaredParameter[] {
   if (!isMap(node)) {
     const hint = 'Such as params: { width: 800 }'
@@ -100,19 +119,23 @@ export function parseParameters(
     const declared = declarationOf(source, pair)
     const isSound = source.diagnostics.length === before
     if (!declared) return []
-    const { name } = declared
-    const value =
-      Object.hasOwn(given, name) && given[name] !== undefined ? converted(declared, given[name]) : declared.default
+    const value = valueFor(declared, values)
     if (value === undefined) {
       source.lacksParameters = true
-      if (isSound)
-        source.note(
-          pair.keyNode,
-          `The parameter ${name} has no value`,
-          `Give it with --set ${name}=…, or a default here.`,
-        )
+      if (isSound) values.missing(declared, pair.keyNode)
     }
-    source.parameters.set(name, value ?? '')
+    source.parameters.set(declared.name, value ?? '')
     return declared
   })
+}
+
+function valueFor(declared: DeclaredParameter, values: ParameterValues): Scalar | undefined {
+  const given = values.get(declared.name)
+  if (given === undefined) return declared.default
+  try {
+    return converted(declared, given)
+  } catch (error) {
+    values.wrong(declared, error)
+    return declared.default
+  }
 }

@@ -1,9 +1,10 @@
 import { isMap, isSeq, type YAMLMap } from 'yaml'
 import type { PipelineData, VariantData } from '../plan/plan-steps.ts'
 import type { DeclaredParameter, Parameters } from './parameter.ts'
-import { type GivenParameters, parseParameters } from './parameters.ts'
+import { type GivenParameters, givenValues, parseParameters } from './parameters.ts'
 import { type Combination, MAX_COMBINATIONS, parseMatrix } from './parse-matrix.ts'
-import { inWords, parseSteps, textOf, unknownKey, type WrittenStep } from './parse-step.ts'
+import { inWords, textOf, unknownKey, type WrittenStep } from './parse-step.ts'
+import { parseSteps } from './parse-steps.ts'
 import type { PipelineSource, Placed, SourcePair } from './source.ts'
 
 export interface WrittenVariant extends VariantData {
@@ -114,7 +115,7 @@ function parseRoot(source: PipelineSource, root: YAMLMap, given: GivenParameters
   const pairs = source.pairs(root)
   const find = (name: string): SourcePair | undefined => pairs.find(({ key }) => key === name)
   const [params, matrix, steps, variants] = [find('params'), find('matrix'), find('steps'), find('variants')]
-  if (params) written.declared = parseParameters(source, params.value, params.keyNode, given)
+  if (params) written.declared = parseParameters(source, params.value, params.keyNode, givenValues(source, given))
   written.parameters = Object.fromEntries(source.parameters)
   if (source.lacksParameters) return written
   const read = (parameters: Parameters): Parts =>
