@@ -27,7 +27,7 @@ export function parseSteps(source: PipelineSource, node: unknown, where: Placed)
 const isInclude = (node: unknown): node is YAMLMap =>
   isMap(node) && node.items.some(({ key }) => isScalar(key) && key.value === 'include')
 
-/** Stands for an include whose steps are unknown. */
+/** Replaces an include whose steps are unknown. */
 const unreadable = (source: PipelineSource, node: Placed): WrittenStep => ({
   ...{ source, tool: '', node, toolNode: node, settingsNode: undefined },
   isUnreadable: true,
