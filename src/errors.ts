@@ -88,6 +88,12 @@ export const ERRORS = {
     message: 'A name is longer than the file system allows',
     hint: 'A name has at most 255 bytes, and a path with its folders 4096.',
   },
+  NO_NAME_VALUE: {
+    status: 400,
+    exit: 1,
+    message: 'A file lacks a value that the pattern of output names needs',
+    hint: "Write a default in the pattern, such as '{exif.date:YYYY|undated}'.",
+  },
   IS_A_FOLDER: {
     status: 400,
     exit: 1,

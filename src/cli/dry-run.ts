@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type ExitCode, toMediaprocError } from '../errors.ts'
 import type { JobOutcome, PlannedJob, PlannedOutput, PlannedRun } from '../local/planned-run.ts'
 import { printableName } from '../media/file.ts'
@@ -63,5 +64,7 @@ export async function dryRun(run: PlannedRun, options: CommandOptions, io: Io): 
       io.out(`${run.name} ${plannedText(job, planned)}${settings}${remarkOn(planned)}\n`)
     }
   }
+  if (run.manifest !== undefined && !options.json)
+    io.out(`${run.name} manifest -> ${printableName(run.manifest)}${existsSync(run.manifest) ? ' (replaced)' : ''}\n`)
   return exitCodeOf(outcomes, false)
 }

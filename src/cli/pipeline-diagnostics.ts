@@ -1,10 +1,10 @@
 import { MediaprocError } from '../errors.ts'
-import { PLACEHOLDERS } from '../local/output-names.ts'
 import { printableName } from '../media/file.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
 import { diagnosticLine } from '../pipeline/read/diagnostics.ts'
 import type { GivenParameters } from '../pipeline/read/parameters.ts'
 import { loadPipeline, type ReadPipeline, readPipeline } from '../pipeline/read/read.ts'
+import { PLACEHOLDERS } from '../tool/names/placeholders.ts'
 import type { Io } from './output/io.ts'
 import { errorLines } from './output/messages.ts'
 

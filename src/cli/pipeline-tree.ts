@@ -78,7 +78,7 @@ const KINDS = {
 
 /** An explanation as a tree, for display. */
 export function explanationLines(explanation: Explanation): string[] {
-  const { name, parameters, takes, common, variants, pattern, skipped } = explanation
+  const { name, parameters, takes, common, variants, pattern, manifest, skipped } = explanation
   const files = { one: 'each input alone', many: 'all inputs together', none: 'no input' }[takes.files]
   const accepted = takes.accept.length > 8 ? [...takes.accept.slice(0, 8), 'others'] : takes.accept
   const nodes: Node[] = [
@@ -104,6 +104,7 @@ export function explanationLines(explanation: Explanation): string[] {
     if (variant.name === '') nodes.push(...own)
     else nodes.push({ text: printableName(`variant ${variant.name}${conditionText(variant.when)}`), children: own })
   }
+  if (manifest !== undefined) nodes.push({ text: printableName(`lists all outputs in ${manifest}`), children: [] })
   if (skipped && skipped.length > 0)
     nodes.push({
       text: 'skipped for this input',

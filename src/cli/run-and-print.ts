@@ -56,6 +56,11 @@ async function workOff(
       totalsLine(outcomes, io.stderrIsTerminal ? performance.now() - started : undefined),
     ])
       if (line !== undefined) io.err(`mediaproc: ${line}\n`)
+  if (run.manifest !== undefined && !signal.aborted) {
+    const { writeManifest } = await import('../local/manifest/write-manifest.ts')
+    const note = await writeManifest(run, outcomes, run.manifest)
+    if (note !== undefined && !quiet) io.err(`mediaproc: ${note}\n`)
+  }
   if ((options.report !== undefined || options.summary) && !signal.aborted) {
     const { writeReports } = await import('./run-report/write-reports.ts')
     const ms = Math.round(performance.now() - started)

@@ -13,6 +13,7 @@ import { printableName } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
 import type { InputSpec } from '../tool/contract.ts'
+import { usesPlaceholder } from '../tool/names/template.ts'
 import type { CheckedTool } from './checked-tool.ts'
 import { offerPack } from './engines/offer.ts'
 import { withPacks } from './engines/with-packs.ts'
@@ -49,7 +50,7 @@ function outputsOf(work: WatchedWork, { outputDir, name }: CommandOptions): { pa
 }
 
 /** @throws MediaprocError USAGE, TOO_FEW_FILES for work that does not take one file */
-function checkWork(work: WatchedWork, input: InputSpec, pattern = ''): void {
+function checkWork(work: WatchedWork, input: InputSpec, pattern: string | undefined): void {
   if (input.files === 'none')
     throw new MediaprocError('USAGE', `${nameOf(work)} takes no input file, so there is nothing to watch`)
   if (input.min > 1)
@@ -60,7 +61,7 @@ function checkWork(work: WatchedWork, input: InputSpec, pattern = ''): void {
         hint: 'Watch with a tool that takes one file.',
       },
     )
-  if (pattern.includes('{index}'))
+  if (usesPlaceholder(pattern, 'index'))
     throw new MediaprocError('USAGE', 'A watch does not number its inputs, so {index} has no value in output names', {
       hint: "Use {stem}, such as --name '{stem}_{tool}.{ext}'.",
     })
@@ -103,7 +104,7 @@ function planFor(
     return planToolRun({ ...common, found, settings, secondary: parsed.secondary, options, items: [item] })
   }
   const { plan, name } = work
-  const hasFolders = (name ?? plan.output ?? given.name)?.includes('{dir}')
+  const hasFolders = usesPlaceholder(name ?? plan.output ?? given.name, 'dir')
   const items = [hasFolders ? { ...item, subfolder: '' } : item]
   return planPipelineRun({ ...common, plan, items, options: { ...options, name }, defaultName: given.name })
 }

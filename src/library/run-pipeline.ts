@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MediaprocError } from '../errors.ts'
-import { PLACEHOLDERS } from '../local/output-names.ts'
 import { planPipelineRun } from '../local/pipeline-run.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
 import { diagnosticLine } from '../pipeline/read/diagnostics.ts'
 import { loadPipeline, readPipeline } from '../pipeline/read/read.ts'
 import type { StepTime } from '../pipeline/run/run.ts'
+import { PLACEHOLDERS } from '../tool/names/placeholders.ts'
 import type { OutputForm } from './results.ts'
 import { type DefaultForm, type Inputs, type RunOptions, type RunResult, runPlanned } from './run.ts'
 

@@ -1,6 +1,7 @@
 import { existsSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { limiter } from '../concurrency.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 
@@ -26,6 +27,8 @@ export interface SharedClaims {
 /** Tracks which job writes which output in a run: no two jobs may write the same one. */
 export class OutputClaims {
   readonly #owners = new Map<string, Claimant>()
+  /** Runs work alone: names that are only known when outputs are complete are claimed, checked and placed in one step. */
+  readonly exclusively = limiter(1)
 
   /** @throws MediaprocError OUTPUT_COLLISION */
   claim(path: string, claimant: Claimant): void {

@@ -36,6 +36,8 @@ export interface OutputOptions {
   newer?: 'time' | 'hash'
   /** Where build records are kept; the user's cache folder by default, or additionally next to the outputs. */
   records?: 'cache' | 'beside'
+  /** A file that lists the outputs of all inputs, written after the run. */
+  manifest?: string
   /** Treat requirements that could not be met as failures, not warnings. */
   strict?: boolean
 }

@@ -5,7 +5,9 @@ import { extensionOf, printableName } from '../media/file.ts'
 import { suffixedName } from '../media/naming.ts'
 import { type Claimant, type OutputClaims, type ProtectedFiles, refuseExisting } from './conflicts.ts'
 import { behindLinks, type Destination, type OutputOptions } from './destination.ts'
-import { checkExtension, patternName } from './output-names.ts'
+import type { InputFacts } from './names/input-facts.ts'
+import { expandPattern, lateNames, type NameFacts, namesMembers, type OutputFacts } from './names/pattern.ts'
+import { checkExtension } from './output-names.ts'
 import { fromFolder } from './records/beside.ts'
 import type { FileState, FileStates } from './records/file-state.ts'
 import { type Freshness, judge } from './records/freshness.ts'
@@ -61,6 +63,8 @@ export interface JobOutputs {
   sources: readonly string[]
   /** Some of its input comes from a stream or a URL, which have no modification time. */
   isAgeless: boolean
+  /** What the first input says about itself, for names; undefined until it is read. */
+  facts: InputFacts | undefined
 }
 
 /** The name of a tool or action, safe for file names. */
@@ -114,18 +118,54 @@ export class OutputPaths {
       : this.job.inputFolder
   }
 
-  /** The path of an output (or set) of this name. */
-  path(name: string, extension: string): string {
+  /** Names contain facts of the outputs, such as their checksum: they are known when the outputs are complete. */
+  get isLate(): boolean {
+    const { destination, options } = this.context
+    return (
+      destination.kind === 'named' && options.name !== undefined && lateNames(options.name, this.context).length > 0
+    )
+  }
+
+  /** The pattern names each file of a set, not its folder. */
+  get namesMembers(): boolean {
+    const { destination, options } = this.context
+    return destination.kind === 'named' && options.name !== undefined && namesMembers(options.name, this.context)
+  }
+
+  /** @throws MediaprocError NO_NAME_VALUE */
+  #expand(name: string, extension: string, output?: OutputFacts): { path: string; isKnown: boolean } {
     const { destination, options, tool, settings, count } = this.context
-    if (destination.kind !== 'named') return 'path' in destination ? destination.path : '-'
-    const { inputName, number, dir } = this.job
+    if (destination.kind !== 'named') return { path: 'path' in destination ? destination.path : '-', isKnown: true }
+    const { inputName, number, dir, facts: input } = this.job
     if (options.name !== undefined) {
-      const facts = { inputName, tool: tool.id, section: tool.section, index: number, count, settings, dir }
-      return join(this.folder, patternName(options.name, facts, extension))
+      const facts: NameFacts = {
+        ...{ inputName, tool: tool.id, section: tool.section, index: number, count, settings, dir },
+        ...(input && { input }),
+        ...(output && { output }),
+      }
+      const found = expandPattern(options.name, facts, extension)
+      return { path: join(this.folder, found.name), isKnown: found.isKnown }
     }
     // A tool that keeps the input's name cannot write next to it.
     const isOwn = destination.folder === undefined && name === inputName
-    return join(this.folder, isOwn ? suffixedName({ name }, nameOfTool(tool.id), extension) : name)
+    const path = join(this.folder, isOwn ? suffixedName({ name }, nameOfTool(tool.id), extension) : name)
+    return { path, isKnown: true }
+  }
+
+  /** The path of an output (or set) of this name; undefined while a fact in it is unknown. */
+  path(name: string, extension: string): string | undefined {
+    const { path, isKnown } = this.#expand(name, extension)
+    return isKnown ? path : undefined
+  }
+
+  /** The path for display, with placeholders for what is not known yet. */
+  shownPath(name: string, extension: string): string {
+    return this.#expand(name, extension).path
+  }
+
+  /** The path of a finished output (or set) of this name. @throws MediaprocError NO_NAME_VALUE */
+  finalPath(name: string, extension: string, output: OutputFacts = {}): string {
+    return this.#expand(name, extension, output).path
   }
 
   /** The path, if known before the run; undefined if it depends on the tool's own name. */
@@ -134,7 +174,8 @@ export class OutputPaths {
     if (destination.kind === 'file' || destination.kind === 'zip' || destination.kind === 'members')
       return destination.path
     if (destination.kind !== 'named') return undefined
-    if (options.name !== undefined && isSet) return this.path('', options.zip ? 'zip' : '')
+    if (options.name !== undefined && isSet)
+      return this.namesMembers ? undefined : this.path('', options.zip ? 'zip' : '')
     return expected === undefined || isSet ? undefined : this.path(expected, extensionOf(expected))
   }
 
@@ -142,6 +183,7 @@ export class OutputPaths {
   setPath(name: string | undefined): string | undefined {
     const known = this.knownPath(undefined)
     if (known !== undefined || name === undefined || this.context.destination.kind !== 'named') return known
+    if (this.namesMembers) return undefined
     return this.context.options.zip ? this.path(`${name}.zip`, 'zip') : this.path(name, '')
   }
 
@@ -174,7 +216,7 @@ export class OutputPaths {
     const { destination, options } = this.context
     const isNamed = 'path' in destination || options.name !== undefined
     const folder = destination.kind === 'members' ? destination.path : isNamed ? undefined : this.folder
-    return folder === undefined ? physicalPath(this.path('', '')) : physicalFolder(folder)
+    return folder === undefined ? physicalPath(this.shownPath('', '')) : physicalFolder(folder)
   }
 
   /**
@@ -263,8 +305,8 @@ export class OutputPaths {
     if (destination.kind === 'file') checkExtension(destination.path, extensionOf(name), '-o')
     if (destination.kind !== 'file' && destination.kind !== 'named') return
     const path = this.path(name, extensionOf(name))
-    claims.claim(path, this.job.claimant)
-    if (await this.isUpToDate(name)) throw new MediaprocError('CANCELED', `${path} is up to date`)
-    await this.check(path)
+    if (path !== undefined) claims.claim(path, this.job.claimant)
+    if (await this.isUpToDate(name)) throw new MediaprocError('CANCELED', `${path ?? name} is up to date`)
+    if (path !== undefined) await this.check(path)
   }
 }

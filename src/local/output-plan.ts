@@ -1,13 +1,16 @@
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
-import { type MediaprocError, toMediaprocError } from '../errors.ts'
+import { mapConcurrently } from '../concurrency.ts'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { exists } from '../job/workspace.ts'
-import { extensionOf, stemOf } from '../media/file.ts'
+import { extensionOf, type MediaFile, openMediaFile, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { expectedExtension, typeFor } from '../tool/output-type.ts'
 import { type Claimant, OutputClaims, ProtectedFiles, type SharedClaims } from './conflicts.ts'
 import { chooseDestination, makesSet, type OutputOptions } from './destination.ts'
 import type { InputItem, Streams } from './inputs.ts'
-import { checkExtension, checkPattern, expectedName, expectedSet } from './output-names.ts'
+import { type InputFacts, readInputFacts } from './names/input-facts.ts'
+import { checkInputFacts, checkPattern, checkPatternUse, needsInput } from './names/pattern.ts'
+import { checkExtension, expectedName, expectedSet } from './output-names.ts'
 import { nameOfTool, type OutputContext, OutputPaths } from './output-paths.ts'
 import type { PlannedJob, PlannedOutput } from './planned-run.ts'
 import { FileStates } from './records/file-state.ts'
@@ -29,10 +32,14 @@ export interface OutputPlanRequest {
   /** Whether an output with this extension is converted to the type in -o. */
   canBecome?(extension: string): boolean
   /** If several plans belong to one run, their outputs must not collide either. */
-  variant?: SharedClaims & { name: string }
+  variant?: SharedClaims & { name: string; facts: Map<PlannedJob, InputFacts> }
   /** If several runs belong to one process, neither must theirs. */
   shared?: SharedClaims
+  signal?: AbortSignal
 }
+
+/** Inputs whose facts are read at the same time, before the run. */
+const READS = 4
 
 /** The folder of a file relative to the current one; '.' if it is elsewhere. */
 function folderFromHere(path: string): string {
@@ -48,6 +55,8 @@ export class OutputPlan {
   readonly #reasons = new Map<PlannedJob, string>()
   readonly #request: OutputPlanRequest
   readonly #context: OutputContext
+  /** Facts of the inputs, for names that need them. */
+  readonly #facts: Map<PlannedJob, InputFacts>
   /** Other names that the tool may use; they must not collide with the certain ones. */
   readonly #likelyClaims: OutputClaims
 
@@ -55,15 +64,21 @@ export class OutputPlan {
   constructor(request: OutputPlanRequest) {
     const { entry, jobs, further, settings, options, recipe, streams, scratch, variant, shared } = request
     const inputs = [...jobs.flatMap(({ items }) => items), ...further]
-    if (options.name !== undefined) checkPattern(options.name, Object.keys(entry.settings))
+    const isSet = makesSet(entry.output)
+    const destination = chooseDestination(options, entry.output, jobs.length, streams)
+    if (options.name !== undefined) {
+      checkPattern(options.name, Object.keys(entry.settings))
+      if (destination.kind === 'named') checkPatternUse(options.name, { settings, isSet, zip: options.zip === true })
+    }
     this.#request = request
+    this.#facts = variant?.facts ?? new Map()
     this.#likelyClaims = (shared ?? variant)?.likelyClaims ?? new OutputClaims()
     this.#context = {
       tool: entry,
       settings,
-      destination: chooseDestination(options, entry.output, jobs.length, streams),
+      destination,
       options,
-      isSet: makesSet(entry.output),
+      isSet,
       count: jobs.length,
       claims: (shared ?? variant)?.claims ?? new OutputClaims(),
       protectedFiles: new ProtectedFiles(inputs.flatMap(({ path }) => path ?? [])),
@@ -72,6 +87,20 @@ export class OutputPlan {
       keepsRecordsBeside: options.records === 'beside',
       scratch,
     }
+  }
+
+  /**
+   * Reserves a path for the manifest of the run: no output may have it. Call it before `check`.
+   * @throws MediaprocError OUTPUT_IS_INPUT, USAGE if outputs are written to standard output
+   */
+  async reserveManifest(path: string): Promise<void> {
+    const { claims, destination, protectedFiles } = this.#context
+    if (destination.kind === 'stdout')
+      throw new MediaprocError('USAGE', 'A manifest lists files, and -o - writes to standard output', {
+        hint: 'Name a file with -o, or leave --manifest out.',
+      })
+    await protectedFiles.refuse(path)
+    claims.claim(path, { job: 'manifest', label: '--manifest' })
   }
 
   /** The output name, as far as it is known without opening the input. */
@@ -100,6 +129,43 @@ export class OutputPlan {
     return { job: `${job} ${variant.name}`, label: `${label} (${variant.name})`, source }
   }
 
+  /** The pattern of names, if it needs facts of inputs. */
+  get #factPattern(): string | undefined {
+    const { options, destination, settings } = this.#context
+    const isUsed = options.name !== undefined && destination.kind === 'named' && needsInput(options.name, settings)
+    return isUsed ? options.name : undefined
+  }
+
+  /**
+   * Reads the facts of a job's first input, if names need them.
+   * @param file the opened input
+   * @throws MediaprocError NO_NAME_VALUE if it lacks one
+   */
+  async readFacts(job: PlannedJob, file: MediaFile | undefined): Promise<void> {
+    const pattern = this.#factPattern
+    if (pattern === undefined) return
+    const { entry, settings, signal = new AbortController().signal } = this.#request
+    const input = this.#facts.get(job) ?? (file ? await readInputFacts(file, signal) : {})
+    this.#facts.set(job, input)
+    const inputName = file?.name ?? job.items[0]?.given ?? entry.id
+    const position = { index: job.index + 1, count: this.#context.count }
+    checkInputFacts(pattern, { inputName, tool: entry.id, section: entry.section, ...position, settings, input })
+  }
+
+  /** The facts of an input that can be opened before the run. A file that lacks one is refused. */
+  async #readEarly(job: PlannedJob): Promise<void> {
+    const [first] = job.items
+    if (first && (first.kind !== 'file' || first.error)) return
+    const path = first?.path
+    try {
+      // The job reports a file that cannot be opened.
+      const file = path === undefined ? undefined : await openMediaFile(path).catch(() => null)
+      if (file !== null) await this.readFacts(job, file)
+    } catch (error) {
+      this.refused.set(job, toMediaprocError(error))
+    }
+  }
+
   /** The destination of a job's outputs; `inputName` is the name of its first input. */
   paths(job: PlannedJob, inputName = job.items[0]?.given ?? this.#request.entry.id): OutputPaths {
     const [first] = job.items
@@ -115,6 +181,7 @@ export class OutputPlan {
       inputs: job.items.map(({ path, given }) => path ?? given),
       sources: sources.flatMap(({ path }) => path ?? []),
       isAgeless: !sources.every(({ kind }) => kind === 'file'),
+      facts: this.#facts.get(job),
     })
     paths.reason = this.#reasons.get(job)
     return paths
@@ -127,7 +194,7 @@ export class OutputPlan {
     if (!isNamed || entry.output.kind === 'report') return
     const extension = expectedExtension(entry.output.type, inputName, settings) ?? extensionOf(inputName)
     const likely = paths.path(`${stemOf(inputName)}_${nameOfTool(entry.id)}.${extension}`, extension)
-    this.#likelyClaims.claim(likely, paths.job.claimant)
+    if (likely !== undefined) this.#likelyClaims.claim(likely, paths.job.claimant)
   }
 
   /** -o must not name a type that the tool does not produce. @throws MediaprocError USAGE */
@@ -145,9 +212,10 @@ export class OutputPlan {
    * @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT
    */
   async check(): Promise<void> {
+    if (this.#factPattern !== undefined) await mapConcurrently(this.#request.jobs, READS, (job) => this.#readEarly(job))
     for (const job of this.#request.jobs) {
       const inputName = this.#inputName(job)
-      if (inputName === undefined || job.items.some(({ error }) => error)) continue
+      if (inputName === undefined || this.refused.has(job) || job.items.some(({ error }) => error)) continue
       const paths = this.paths(job, inputName)
       const expected = this.#expected(inputName)
       const isReport = this.#request.entry.output.kind === 'report'
@@ -190,6 +258,19 @@ export class OutputPlan {
     const { isSet } = this.#context
     const named = inputName === undefined ? undefined : paths.knownPath(expected)
     const known = named ?? (isSet && inputName !== undefined ? paths.setPath(set) : undefined)
+    if (known === undefined && (paths.isLate || this.#factPattern !== undefined)) {
+      const extension = isSet
+        ? expectedExtension(this.#request.entry.output.type, inputName ?? '', this.#context.settings)
+        : extensionOf(expected ?? '')
+      if (extension)
+        return [
+          {
+            path: paths.shownPath(expected ?? '', extension),
+            action: 'write',
+            ...(reason !== undefined && { reason }),
+          },
+        ]
+    }
     const isThere = known !== undefined && (await exists(known))
     const action = isThere ? 'replace' : 'write'
     const isFolder = known === undefined || (named === undefined && !options.zip)

@@ -1,10 +1,12 @@
-import { resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
 import { boolean, type SettingsTable } from '../tool/settings.ts'
 import { OutputClaims } from './conflicts.ts'
 import { type InputItem, namedInput } from './inputs.ts'
+import type { InputFacts } from './names/input-facts.ts'
 import { OutputPlan, type OutputPlanRequest } from './output-plan.ts'
+import type { PlannedJob } from './planned-run.ts'
 import { variantRecipe } from './records/recipe.ts'
 
 /** The default pattern if neither the pipeline nor the command line defines one. */
@@ -26,7 +28,7 @@ function furtherItems({ path, includes, common, variants }: PipelinePlan): Input
 }
 
 export interface VariantOutputsRequest
-  extends Pick<OutputPlanRequest, 'jobs' | 'options' | 'streams' | 'scratch' | 'shared'> {
+  extends Pick<OutputPlanRequest, 'jobs' | 'options' | 'streams' | 'scratch' | 'shared' | 'signal'> {
   /** The default pattern of output names, if neither the options nor the pipeline define one. */
   defaultName?: string
 }
@@ -44,6 +46,7 @@ export function variantOutputs(
     })
   const claims = new OutputClaims()
   const likelyClaims = new OutputClaims()
+  const facts = new Map<PlannedJob, InputFacts>()
   const further = furtherItems(plan)
   const isTemplate = options.name === undefined && plan.output !== undefined
   const outputDir = options.outputDir ?? (isTemplate && output === undefined ? '.' : undefined)
@@ -64,9 +67,17 @@ export function variantOutputs(
       settings,
       recipe: variantRecipe(plan, variant),
       options: { ...options, outputDir, name },
-      variant: { name: variant.name, claims, likelyClaims },
+      variant: { name: variant.name, claims, likelyClaims, facts },
     })
   })
+}
+
+/** The path of the manifest that a pipeline names: like output names, in the folder of -d or the current one. */
+export function pipelineManifest(
+  { manifest }: PipelinePlan,
+  outputDir: string | undefined,
+): string | undefined {
+  return manifest === undefined || isAbsolute(manifest) ? manifest : join(outputDir ?? '.', manifest)
 }
 
 /** The folder that a pattern always writes into, so that input listings exclude earlier outputs. */

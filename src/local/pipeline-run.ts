@@ -3,15 +3,17 @@ import { join } from 'node:path'
 import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { Workspace } from '../job/workspace.ts'
-import { firstOf } from '../lists.ts'
+import { firstOf, required, zip } from '../lists.ts'
 import { type MediaFile, openMediaFile, totalBytes } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { PipelinePlan, PlannedVariant } from '../pipeline/plan/plan.ts'
 import { runPipeline, type VariantResult } from '../pipeline/run/run.ts'
 import { inPlanOrder, isConditional, type ResolvedPlan, resolvePlan } from '../pipeline/when/resolve-plan.ts'
+import { usesPlaceholder } from '../tool/names/template.ts'
 import type { SharedClaims } from './conflicts.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
+import { checkManifest } from './manifest/write-manifest.ts'
 import { openInput } from './open-input.ts'
 import type { FinishedOutput, OutputPaths } from './output-paths.ts'
 import type { OutputPlan } from './output-plan.ts'
@@ -26,7 +28,7 @@ import {
   type PlannedJob,
   type PlannedRun,
 } from './planned-run.ts'
-import { saveOutputs } from './save-outputs.ts'
+import { saveAll } from './save-outputs.ts'
 
 /** Options for running a pipeline. */
 export interface PipelineRunRequest {
@@ -58,7 +60,7 @@ async function inputItems(request: PipelineRunRequest): Promise<InputItem[]> {
   const outputDir = options.outputDir ?? patternFolder(pattern)
   const items = await expandInputs(inputs, plan.input, { ...expand, outputDir })
   // A pattern that already contains the input folders must not get them twice.
-  return (pattern ?? defaultName)?.includes('{dir}') ? items.map((item) => ({ ...item, subfolder: '' })) : items
+  return usesPlaceholder(pattern ?? defaultName, 'dir') ? items.map((item) => ({ ...item, subfolder: '' })) : items
 }
 
 /** The reports by variant; a single report is not keyed by name. */
@@ -152,6 +154,7 @@ async function runOnInput(
   const isDone = (index: number): boolean => finished.has(index) || skippedVariants.has(index)
   if (outputs.every((_output, index) => isDone(index))) return { skipped: true, outputs: inOrder() }
   await openInputs()
+  for (const one of outputs) await one.readFacts(job, inputs[0])
   const paths = outputs.map((one): OutputPaths => one.paths(job, inputs[0]?.name))
   for (const own of paths) await own.readInputs()
   const onOutput = async (index: number, name: string): Promise<boolean> => {
@@ -180,10 +183,14 @@ async function runOnInput(
       onWarning,
     },
     async (results, steps, stage) => {
-      for (const { index, result } of results) {
-        const own = (name: string): Promise<string> => stage(join(`placing-${index}`, name))
-        add(index, await saveOutputs(paths[index]!, result, own))
-      }
+      const byIndex = new Map(paths.entries())
+      const parts = results.map(({ index, result }) => ({
+        paths: required(byIndex, index),
+        result,
+        stage: (name: string): Promise<string> => stage(join(`placing-${index}`, name)),
+      }))
+      const saved = await saveAll(parts)
+      for (const [{ index }, outputs] of zip(results, saved)) add(index, outputs)
       if (results.length === 0) return { skipped: true, outputs: inOrder() }
       const reason = reasonsOf(paths, plan.variants)
       return {
@@ -210,13 +217,27 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
   const workspace = new Workspace('.')
   const scratch = (): Promise<string> => workspace.scratch()
   const { options, defaultName, expand } = request
-  const outputs = variantOutputs(plan, { jobs, options, defaultName, streams: expand?.streams, scratch, shared })
+  const outputs = variantOutputs(plan, {
+    jobs,
+    options,
+    defaultName,
+    streams: expand?.streams,
+    scratch,
+    shared,
+    signal,
+  })
+  const { manifest } = options
+  if (manifest !== undefined) {
+    await checkManifest(manifest, options.force === true)
+    for (const one of outputs) await one.reserveManifest(manifest)
+  }
   for (const one of outputs) await one.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
   return {
     name,
     jobs,
     concurrency: defaultConcurrency(plan.heavy),
+    ...(manifest !== undefined && { manifest }),
     prepare: () => void isolation.prepare(toolsOf(plan)),
     async preview(job) {
       const skipped = await skippedFor(plan, job, signal)

@@ -14,6 +14,8 @@ export interface FileMove {
   /** The path shown to the user. */
   output: FinishedOutput
   mtimeMs: number
+  /** A file with the same content is already there, and remains. */
+  isThere?: true
 }
 
 /** @param to its real path, if `path` contains links */
@@ -50,6 +52,6 @@ export async function recorded(
 /** Moves checked files to their destinations, each atomically. */
 export function placeFiles(paths: OutputPaths, moves: readonly FileMove[]): Promise<FinishedOutput[]> {
   return recorded(paths, moves, async () => {
-    for (const { from, to } of moves) await placeFile(from, to, paths.overwrites)
+    for (const { from, to, isThere } of moves) if (!isThere) await placeFile(from, to, paths.overwrites)
   })
 }

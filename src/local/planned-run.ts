@@ -70,6 +70,8 @@ export interface PlannedRun {
   concurrency: number
   /** The tool's settings for display, with secrets hidden. */
   settings?: Readonly<Record<string, unknown>>
+  /** The path of the file that lists all outputs, to be written after the run. */
+  manifest?: string
   /** Starts preloading what the jobs will need, in the background. */
   prepare?(): void
   /** The plan for a job, without running it. @throws MediaprocError for problems that are visible without running */

@@ -10,7 +10,7 @@ import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { behindLinks, type Destination } from './destination.ts'
 import { checkExtension } from './output-names.ts'
 import { type FinishedOutput, nameOfTool, type OutputPaths } from './output-paths.ts'
-import { fileMove, placeFiles } from './place-files.ts'
+import { type FileMove, fileMove, placeFiles } from './place-files.ts'
 import type { Stage } from './save-set.ts'
 
 /** A report requested as a file. */
@@ -50,7 +50,7 @@ async function saveOne(paths: OutputPaths, files: readonly OutputFile[], isSet: 
     })
   const { destination } = paths.context
   if (isStream(destination)) return [await streamFile(file, destination)]
-  const path = paths.path(file.name, extensionOf(file.name))
+  const path = paths.finalPath(file.name, extensionOf(file.name))
   checkExtension(path, extensionOf(file.name), '-o')
   await paths.check(path)
   return placeFiles(paths, [await fileMove(file, path, await behindLinks(path))])
@@ -58,9 +58,20 @@ async function saveOne(paths: OutputPaths, files: readonly OutputFile[], isSet: 
 
 /** Files that are not a set: each under its own name. */
 async function saveEach(paths: OutputPaths, files: readonly OutputFile[]): Promise<FinishedOutput[]> {
-  const moves = await Promise.all(files.map((file) => fileMove(file, paths.path(file.name, extensionOf(file.name)))))
+  if (paths.isLate) return placeFiles(paths, await checkedMoves(paths, files))
+  const moves = await Promise.all(
+    files.map((file) => fileMove(file, paths.finalPath(file.name, extensionOf(file.name)))),
+  )
   for (const { output } of moves) await paths.check(output.path)
   return placeFiles(paths, moves)
+}
+
+/** The moves of files whose names their content decides. */
+async function checkedMoves(paths: OutputPaths, files: readonly OutputFile[]): Promise<FileMove[]> {
+  const { checkLate, lateMoves } = await import('./late-names.ts')
+  const moves: FileMove[] = []
+  for (const move of await lateMoves(paths, files)) moves.push(await checkLate(paths, move))
+  return moves
 }
 
 async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Promise<FinishedOutput[]> {
@@ -75,7 +86,8 @@ async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Pr
   verifyStructure(archive, name, [])
   const file = { path: archive, name, mime: 'application/zip' }
   if (isStream(destination)) return [await streamFile(file, destination)]
-  const path = paths.path(name, 'zip')
+  const facts = paths.isLate ? await (await import('./late-names.ts')).factsOfOutput(paths, file) : {}
+  const path = paths.finalPath(name, 'zip', facts)
   await paths.check(path)
   return placeFiles(paths, [await fileMove(file, path, await behindLinks(path))])
 }
@@ -84,7 +96,7 @@ async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Pr
  * Moves a job's finished files to their destinations, while its staging folder still exists.
  * @throws MediaprocError OUTPUT_EXISTS, OUTPUT_COLLISION, USAGE if a set was to become one file
  */
-export async function saveOutputs(paths: OutputPaths, result: ToolResult, stage: Stage): Promise<FinishedOutput[]> {
+async function saveOutputs({ paths, result, stage }: Finished): Promise<FinishedOutput[]> {
   const { destination, options, isSet } = paths.context
   const wantsFile = destination.kind !== 'named' || destination.folder !== undefined || options.name !== undefined
   const asFile = result.files.length === 0 && result.report !== undefined && wantsFile
@@ -94,7 +106,40 @@ export async function saveOutputs(paths: OutputPaths, result: ToolResult, stage:
   if (destination.kind === 'members')
     return (await import('./save-set.ts')).saveSet(paths, files, destination.path, stage)
   if (destination.kind !== 'named') return saveOne(paths, files, result.set !== undefined)
-  if (result.set === undefined) return saveEach(paths, files)
+  if (result.set === undefined || paths.namesMembers) return saveEach(paths, files)
   const { saveSet } = await import('./save-set.ts')
-  return saveSet(paths, files, paths.path(result.set, ''), stage)
+  return saveSet(paths, files, paths.finalPath(result.set, ''), stage)
+}
+
+/** The finished files of a job or of one variant of it. */
+export interface Finished {
+  paths: OutputPaths
+  result: ToolResult
+  /** A path in the job's staging folder. */
+  stage: Stage
+}
+
+/**
+ * Moves the finished files of a job to their destinations: all variants, in order. Names that are only known now are
+ * checked for all of them before the first file is moved, and no other job moves files in the meantime.
+ * @throws MediaprocError OUTPUT_EXISTS, OUTPUT_COLLISION, NO_NAME_VALUE, USAGE if a set was to become one file
+ */
+export async function saveAll(parts: readonly Finished[]): Promise<FinishedOutput[][]> {
+  const save = async (): Promise<FinishedOutput[][]> => {
+    const saved: FinishedOutput[][] = []
+    for (const part of parts) saved.push(await saveOutputs(part))
+    return saved
+  }
+  const late = parts.filter(({ paths }) => paths.isLate)
+  const [first] = late
+  if (!first) return save()
+  return first.paths.context.claims.exclusively(async () => {
+    // An archive has its own file, and a pipeline's variants are none.
+    const apart = late.filter(({ paths }) => paths.context.options.zip !== true)
+    if (apart.length > 1)
+      await (await import('./late-names.ts')).checkApart(
+        apart.map(({ paths, result }) => ({ paths, files: result.files })),
+      )
+    return save()
+  })
 }

@@ -10,13 +10,14 @@ import type { FoundTool } from '../pipeline/read/find-tool.ts'
 import type { SharedClaims } from './conflicts.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
+import { checkManifest } from './manifest/write-manifest.ts'
 import { openInput } from './open-input.ts'
 import { outputConversion, outputRoute } from './output-conversion.ts'
 import type { OutputPaths } from './output-paths.ts'
 import { OutputPlan } from './output-plan.ts'
 import { checkInputs, isAllSkipped, type JobResult, jobsFor, type PlannedRun } from './planned-run.ts'
 import { toolRecipe } from './records/recipe.ts'
-import { saveOutputs } from './save-outputs.ts'
+import { saveAll } from './save-outputs.ts'
 
 /** Options for running a tool. */
 export interface ToolRequest {
@@ -130,9 +131,14 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     recipe: toolRecipe(name, entry.settings, settings, pathsOf(further)),
     streams: request.expand?.streams,
     scratch,
-    shared: request.shared,
+    ...{ shared: request.shared, signal },
     canBecome: (extension) => outputRoute(entry, settings, options.output, extension) !== undefined,
   })
+  const { manifest } = options
+  if (manifest !== undefined) {
+    await checkManifest(manifest, options.force === true)
+    await outputs.reserveManifest(manifest)
+  }
   await outputs.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal, entry.input.mayBeEmpty)
   const secondary = once(() => openAll(further, open))
@@ -140,6 +146,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     name,
     jobs,
     concurrency: defaultConcurrency(entry.heavy),
+    ...(manifest !== undefined && { manifest }),
     settings: Object.fromEntries(
       Object.entries(settings).map(([key, value]) => [key, entry.settings[key]?.secret ? '…' : value]),
     ),
@@ -156,6 +163,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
       if (early) return skipped(early)
       const inputs: MediaFile[] = []
       for (const item of job.items) inputs.push(await open(item))
+      await outputs.readFacts(job, inputs[0])
       const paths = outputs.paths(job, inputs[0]?.name)
       await paths.readInputs()
       try {
@@ -174,7 +182,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
             onOutput: (output) => paths.beforeOutput(output),
           },
           async (result, stage) => ({
-            outputs: await saveOutputs(paths, result, stage),
+            outputs: (await saveAll([{ paths, result, stage }])).flat(),
             ...(paths.reason !== undefined && { reason: paths.reason }),
             inputBytes: totalBytes(inputs),
             report: result.report,

@@ -25,7 +25,7 @@ export async function writeText(path: string, text: string, inputs: readonly str
   } catch (error) {
     remove()
     const { code } = toMediaprocError(error)
-    throw new MediaprocError(code, `The report ${printableName(path)} cannot be written`, { cause: error })
+    throw new MediaprocError(code, `${printableName(path)} cannot be written`, { cause: error })
   } finally {
     process.removeListener('exit', remove)
   }

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ExampleResults, exampleInputs, RESULTS_PATH } from '../../src/generate/docs/example-results.ts'
-import { checkPattern, expectedName, expectedSet, type NameFacts, patternName } from '../../src/local/output-names.ts'
+import { checkPattern, expandPattern, type NameFacts } from '../../src/local/names/pattern.ts'
+import { expectedName, expectedSet } from '../../src/local/output-names.ts'
 import { expectedExtension, type OutputType, SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { catalogue } from '../../src/tool/registry.ts'
 import { checkSettings } from '../../src/tool/validate.ts'
 import { buildProgram } from '../helpers/program.ts'
 
 beforeAll(buildProgram, 180_000)
+
+const patternName = (...args: Parameters<typeof expandPattern>): string => expandPattern(...args).name
 
 const FACTS: NameFacts = {
   inputName: 'my.photo.jpg',

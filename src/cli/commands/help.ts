@@ -1,9 +1,9 @@
 import { ENVIRONMENT } from '../../environment.ts'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import { firstOf } from '../../lists.ts'
-import { PLACEHOLDERS } from '../../local/output-names.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
 import { SECTIONS } from '../../tool/contract.ts'
+import { PLACEHOLDERS } from '../../tool/names/placeholders.ts'
 import { nearest } from '../../tool/validate.ts'
 import { COMMANDS } from '../commands.ts'
 import { parseCommand } from '../input/parse.ts'
@@ -31,9 +31,7 @@ const OUTPUT_ROWS: [string, string][] = [
   ['-d DIR', 'into a folder, created if absent; with -r it mirrors the folders of the inputs'],
   [
     '--name PATTERN',
-    `names with ${Object.keys(PLACEHOLDERS)
-      .map((name) => `{${name}}`)
-      .join(' ')} and the tool's settings, such as {width}`,
+    `names with placeholders, such as '{stem}_{tool}.{ext}' or '{exif.date:YYYY}/{stem}.{hash:8}.{ext}'; mediaproc help names lists them`,
   ],
   ['-o DIR/', 'several outputs of one input: directly into this folder'],
   ['-o FILE.zip, --zip', 'several outputs of one input: as a ZIP file'],
@@ -74,6 +72,15 @@ export const TOPICS: Readonly<Record<string, { intro: string; rows: () => [strin
   outputs: {
     intro: 'Where outputs are written. No output is ever incomplete, and inputs are never changed:',
     rows: () => OUTPUT_ROWS,
+  },
+  names: {
+    intro:
+      "Placeholders of output names, for --name and for output in pipelines, besides the tool's settings. {name|text} is text if the file has no such value:",
+    rows: () =>
+      Object.entries(PLACEHOLDERS).map(([name, { help, example }]) => [
+        example[0],
+        example[0] === `{${name}}` ? help : `${help}: ${example[1]}`,
+      ]),
   },
   settings: {
     intro:

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import { pipelineManifest } from '../../local/pipeline-outputs.ts'
 import { planPipelineRun } from '../../local/pipeline-run.ts'
 import { COMMON_OPTIONS, PIPELINE_OPTIONS } from '../input/common-options.ts'
 import { loadConfig } from '../input/config.ts'
@@ -38,11 +39,12 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       hint: 'Name a file for the pipeline or for the input.',
     })
   const { name } = parsed.common
+  const manifest = options.manifest ?? pipelineManifest(plan, options.outputDir)
   return withSignals(io, async (signal) => {
     const run = await planPipelineRun({
       plan,
       inputs,
-      options: { ...options, name },
+      options: { ...options, name, ...(manifest !== undefined && { manifest }) },
       defaultName: options.name,
       signal,
       expand: { ...options, streams: io, onLeftOut: (count) => reportLeftOut(io, options, count) },

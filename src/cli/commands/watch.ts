@@ -72,6 +72,8 @@ async function watchPipeline(parsed: Parsed, io: Io): Promise<ExitCode> {
   const plan = await planOrDiagnostics(path, io, parametersOf(parsed.common.set))
   if (!plan) return EXIT.usage
   if (!options.quiet) for (const line of plan.warnings) io.err(`mediaproc: ${line}\n`)
+  if (plan.manifest !== undefined && !options.quiet)
+    io.err('mediaproc: a watch processes each file alone, so it writes no manifest\n')
   const operands = folders.length > 0 ? folders : plan.inputs
   return runWatch(
     { kind: 'pipeline', plan, name: parsed.common.name },

@@ -45,6 +45,11 @@ export const COMMON_OPTIONS = {
     long: 'install-engines',
     help: 'download an engine pack that a tool needs, without a question; mediaproc engines list shows them',
   },
+  manifest: {
+    long: 'manifest',
+    value: 'FILE',
+    help: 'write a JSON file that lists the outputs of each input: sizes, checksums, srcset and <picture>',
+  },
   report: {
     long: 'report',
     value: 'FILE',

@@ -28,6 +28,7 @@ const {
   failFast: _first,
   dryRun: _plan,
   report: _page,
+  manifest: _list,
   summary: _table,
   settings,
   ...OPTIONS

@@ -144,6 +144,11 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
               additionalProperties: false,
             },
           },
+          manifest: {
+            type: 'string',
+            pattern: '^[^{}]+$|\\$\\{',
+            description: 'a JSON file that lists the outputs of each input, such as assets.json',
+          },
           output: { type: 'string', description: "pattern of output names, such as 'dist/{variant}/{stem}.{ext}'" },
         },
         patternProperties: { '^x-': { description: "the author's own, such as values that steps share by alias" } },

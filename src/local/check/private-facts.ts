@@ -3,10 +3,10 @@ import { readExif } from '../../media/image/metadata/exif.ts'
 import type { Subject } from './subject.ts'
 
 /** Types whose EXIF and XMP blocks the picture's header holds. */
-const WITH_BLOCKS = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'avif', 'heic', 'heif'])
+export const WITH_BLOCKS = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'avif', 'heic', 'heif'])
 
 /** Other types with metadata, which exiftool reads. */
-const WITH_TAGS = /^(tiff|jxl|jp2|psd|psb|dng|cr2|cr3|nef|arw|orf|rw2|raf|pef|eps|exr|dpx|fits)$/
+export const WITH_TAGS = /^(tiff|jxl|jp2|psd|psb|dng|cr2|cr3|nef|arw|orf|rw2|raf|pef|eps|exr|dpx|fits)$/
 
 /** EXIF tags that describe how the pixels are stored, and padding; they remain when metadata is removed. */
 const STORAGE =

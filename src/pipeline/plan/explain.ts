@@ -56,6 +56,8 @@ export interface Explanation {
   variants: { name: string; when?: string; groups: ExplainedGroup[]; output: OutputSpec }[]
   /** The pattern of output names, if the pipeline defines one. */
   pattern?: string
+  /** The file that lists all outputs, if the pipeline defines one. */
+  manifest?: string
 }
 
 /** The commands of a group of AV steps. If one must be written before the next can be planned, the rest is omitted. */
@@ -144,6 +146,7 @@ async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?
     common: isSingle ? [] : await explainGroups(common, { first: 'input', last }, input),
     variants: explained,
     ...(output !== undefined && { pattern: output }),
+    ...(plan.manifest !== undefined && { manifest: plan.manifest }),
   }
 }
 

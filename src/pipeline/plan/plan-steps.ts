@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path'
 import { typeOfName } from '../../media/type.ts'
-import { nearest } from '../../tool/validate.ts'
+import { knownFrom, placeholdersOf, templateFaults } from '../../tool/names/template.ts'
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
 import type { DeclaredParameter } from '../read/parameter.ts'
 import { checkWhen } from '../when/check-when.ts'
@@ -26,6 +26,8 @@ export interface PipelineData {
   variants?: readonly VariantData[]
   /** The pattern of output names. */
   output?: string
+  /** The file that lists all outputs. */
+  manifest?: string
   /** The values of parameters, for output names. */
   parameters?: Readonly<Record<string, unknown>>
   /** The declarations of the parameters, for display. */
@@ -117,12 +119,7 @@ function checkTemplate(diagnostics: DataDiagnostic[], template: string | undefin
   const path = ['output']
   if (/[/\\]$/.test(template))
     diagnostics.push({ path, message: `Expected a pattern of file names, got the folder ${template}` })
-  for (const [, name = ''] of template.matchAll(/\{([^{}]*)\}/g)) {
-    if (known.includes(name)) continue
-    const near = nearest(name, known)
-    const hint = near ? `Did you mean {${near}}?` : `Known are ${known.map((one) => `{${one}}`).join(', ')}.`
-    diagnostics.push({ path, message: `There is no placeholder {${name}}`, hint })
-  }
+  for (const fault of templateFaults(template, known)) diagnostics.push({ path, ...fault })
 }
 
 /** Whether two variants would give an output the same name, as far as the plan shows. */
@@ -130,9 +127,12 @@ function haveOneName(template: string, one: PlannedVariant, other: PlannedVarian
   const hasExtension = typeOfName(template.slice(template.lastIndexOf('}') + 1)) !== undefined
   const isOneType = JSON.stringify(one.output.type) === JSON.stringify(other.output.type)
   if (one.output.kind !== other.output.kind || !(hasExtension || isOneType)) return false
-  const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
-  return names.every(
-    (name) => name !== 'variant' && JSON.stringify(one.settings[name]) === JSON.stringify(other.settings[name]),
+  return placeholdersOf(template).every(
+    (placeholder) =>
+      placeholder.name !== 'variant' &&
+      // Facts of outputs, such as their checksum, can differ.
+      [one, other].every(({ settings }) => knownFrom(placeholder, settings) !== 'output') &&
+      JSON.stringify(one.settings[placeholder.name]) === JSON.stringify(other.settings[placeholder.name]),
   )
 }
 
@@ -194,6 +194,7 @@ function planned(
     includes: data.includes ?? [],
     inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
     ...(data.output !== undefined && { output: data.output }),
+    ...(data.manifest !== undefined && { manifest: data.manifest }),
     input: inputOf(chains, facts.length > 0),
     parameters: data.declared ?? [],
     common: groupSteps(common),

@@ -53,6 +53,8 @@ export interface PipelinePlan {
   inputs: readonly string[]
   /** The pattern of output names in the pipeline. */
   output?: string
+  /** The file that lists all outputs; relative to the folder of the outputs. */
+  manifest?: string
   input: InputSpec
   /** The parameters that it declares. */
   parameters: readonly DeclaredParameter[]

@@ -23,7 +23,7 @@ export interface WrittenPipeline extends PipelineData {
   declared: DeclaredParameter[]
 }
 
-const KEYS = ['params', 'matrix', 'steps', 'variants', 'inputs', 'output', 'name', 'description', '$schema'] as const
+const KEYS = ['params', 'matrix', 'steps', 'variants', 'inputs', 'output', 'manifest', 'name', 'description', '$schema'] as const
 
 /** The whole text once, without a matrix. */
 const ONCE: Combination = { name: '', parameters: new Map() }
@@ -110,6 +110,15 @@ function multiplied(
 const asPlaceholders = (variants: readonly WrittenVariant[]): Parameters =>
   new Map(variants.flatMap(({ parameters = {} }) => Object.keys(parameters)).map((name) => [name, `{${name}}`]))
 
+/** A manifest is one file for all inputs. */
+function checkedManifest(source: PipelineSource, path: string, node: Placed): string {
+  if (/[{}]/.test(path))
+    source.note(node, `The manifest is one file, so its name has no placeholders, got ${path}`, 'Such as assets.json.')
+  else if (path === '' || /[/\\]$/.test(path))
+    source.note(node, `Expected a file for the manifest, got ${path || 'nothing'}`, 'Such as assets.json.')
+  return path
+}
+
 function parseRoot(source: PipelineSource, root: YAMLMap, given: GivenParameters): WrittenPipeline {
   const written: WrittenPipeline = { inputs: [], steps: [], variants: [], declared: [] }
   const pairs = source.pairs(root)
@@ -135,6 +144,9 @@ function parseRoot(source: PipelineSource, root: YAMLMap, given: GivenParameters
     else if (key === 'name') {
       const name = textOf(source, value, 'a name', keyNode)
       if (name !== undefined) written.name = name
+    } else if (key === 'manifest') {
+      const path = textOf(source, value, "a file such as 'assets.json'", keyNode)
+      if (path !== undefined) written.manifest = checkedManifest(source, path, value as Placed)
     } else if (key === 'output') {
       const template = source.within(asPlaceholders(written.variants), () =>
         textOf(source, value, "a pattern such as 'dist/{stem}.{ext}'", keyNode),

@@ -1,0 +1,141 @@
+import { stat } from 'node:fs/promises'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { mapConcurrently } from '../../concurrency.ts'
+import type { InputItem } from '../inputs.ts'
+import { checksums, measure } from '../names/measure.ts'
+import type { FinishedOutput } from '../output-paths.ts'
+import type { JobOutcome, PlannedJob, PlannedRun } from '../planned-run.ts'
+import { pictureMarkup } from './picture-markup.ts'
+
+/** One output. */
+export interface ManifestFile {
+  /** Relative to the folder of the manifest, with slashes. */
+  file: string
+  type: string
+  bytes: number
+  /** In pixels, as displayed. */
+  width?: number
+  height?: number
+  /** In seconds. */
+  duration?: number
+  /** If a pipeline has several. */
+  variant?: string
+  /** In hexadecimal. */
+  sha256: string
+  /** For the attribute of the same name: Subresource Integrity. */
+  integrity: string
+}
+
+/** The outputs of an input. */
+export interface ManifestEntry {
+  /** If the outputs are of several inputs together. */
+  inputs?: string[]
+  files: ManifestFile[]
+  /** By media type, if pages can choose between several versions of a picture. */
+  srcset?: Record<string, string>
+  picture?: string
+}
+
+/** The outputs of a run by input. It contains no times, so that the same run gives the same manifest. */
+export interface Manifest {
+  generator: 'mediaproc'
+  version: 1
+  /** `image/resize`, or `pipeline/web-images`. */
+  run: string
+  /** All inputs are in it. */
+  complete: boolean
+  /** The inputs that failed or were not started. */
+  missing?: string[]
+  inputs: Record<string, ManifestEntry>
+}
+
+/** Outputs that are measured at the same time. */
+const AT_ONCE = 4
+
+const withSlashes = (path: string): string => (sep === '/' ? path : path.replaceAll(sep, '/'))
+
+/** An input as the key of its outputs: relative to the current folder; a URL without its password. */
+function keyOf({ kind, path, given }: InputItem): string {
+  if (kind === 'file' && path !== undefined) return withSlashes(relative('.', path))
+  return given.replace(/^(https?:\/\/)[^/@]*@/i, '$1')
+}
+
+async function fileOf(
+  { path, type, bytes, variant }: FinishedOutput,
+  folder: string,
+): Promise<ManifestFile> {
+  const { width, height, duration } = await measure(path, type)
+  const { sha256, sha384 } = await checksums(path, 'sha256', 'sha384')
+  return {
+    file: withSlashes(relative(folder, resolve(path))),
+    type,
+    bytes,
+    ...(width !== undefined && { width, height }),
+    ...(duration !== undefined && { duration: Number(duration.toFixed(3)) }),
+    ...(variant !== undefined && { variant }),
+    sha256: sha256.toString('hex'),
+    integrity: `sha384-${sha384.toString('base64')}`,
+  }
+}
+
+async function isFile({ path }: FinishedOutput): Promise<boolean> {
+  return path !== '-' && (await stat(path)).isFile()
+}
+
+/** The keys of a job's inputs, and the key of its outputs: that of the run, unless they are of one input. */
+function keysOf(run: Pick<PlannedRun, 'name'>, { items }: PlannedJob): { key: string; inputs: string[] } {
+  const inputs = items.map(keyOf)
+  const [only] = inputs
+  return { key: only !== undefined && inputs.length === 1 ? only : run.name, inputs }
+}
+
+const inOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** The same file of two jobs is one file. */
+const once = (files: readonly ManifestFile[]): ManifestFile[] =>
+  files.filter(({ file }, index) => files.findIndex((other) => other.file === file) === index)
+
+/**
+ * The manifest of a finished run.
+ * @param outcomes of the jobs that were started, in their order
+ * @param path the manifest's own
+ */
+export async function manifestOf(
+  run: Pick<PlannedRun, 'name' | 'jobs'>,
+  outcomes: readonly JobOutcome[],
+  path: string,
+): Promise<Manifest> {
+  const folder = dirname(resolve(path))
+  const entries = new Map<string, ManifestEntry>()
+  const missing = new Set<string>()
+  const found = await mapConcurrently(run.jobs, AT_ONCE, async (_job, index) => {
+    const outcome = outcomes[index]
+    if (!outcome?.ok) return undefined
+    const files: ManifestFile[] = []
+    for (const output of outcome.outputs) if (await isFile(output)) files.push(await fileOf(output, folder))
+    return files
+  })
+  for (const [index, job] of run.jobs.entries()) {
+    const { key, inputs } = keysOf(run, job)
+    const files = found[index]
+    if (!files) missing.add(key)
+    else {
+      // Several jobs can have the same input, or none.
+      const earlier = entries.get(key)
+      const all = [...new Set([...(earlier?.inputs ?? []), ...inputs])]
+      entries.set(key, {
+        ...(key === run.name && all.length > 0 && { inputs: all }),
+        files: once([...(earlier?.files ?? []), ...files]),
+      })
+    }
+  }
+  const sorted = [...entries].sort(([one], [other]) => inOrder(one, other))
+  return {
+    generator: 'mediaproc',
+    version: 1,
+    run: run.name,
+    complete: missing.size === 0,
+    ...(missing.size > 0 && { missing: [...missing].sort(inOrder) }),
+    inputs: Object.fromEntries(sorted.map(([key, entry]) => [key, { ...entry, ...pictureMarkup(entry.files) }])),
+  }
+}
