@@ -2,7 +2,7 @@ import { firstOf } from '../lists.ts'
 import { printableName } from '../media/file.ts'
 import type { ExplainedGroup, Explanation } from '../pipeline/plan/explain.ts'
 import { outputTypeText } from '../tool/output-type.ts'
-import { either } from '../wording.ts'
+import { counted, either } from '../wording.ts'
 import { shellQuote } from './command-line.ts'
 
 interface Node {
@@ -78,12 +78,19 @@ const KINDS = {
 
 /** An explanation as a tree, for display. */
 export function explanationLines(explanation: Explanation): string[] {
-  const { name, parameters, takes, common, variants, pattern, manifest, skipped } = explanation
+  const { name, rows, parameters, takes, common, variants, pattern, manifest, skipped } = explanation
   const files = { one: 'each input alone', many: 'all inputs together', none: 'no input' }[takes.files]
   const accepted = takes.accept.length > 8 ? [...takes.accept.slice(0, 8), 'others'] : takes.accept
   const nodes: Node[] = [
     { text: `takes ${files}${takes.files === 'none' ? '' : `: ${either(accepted)}`}`, children: [] },
   ]
+  if (rows) {
+    const columns = rows.columns.map(printableName).join(', ')
+    nodes.push({
+      text: `runs for each of ${counted(rows.count, 'row')} of ${printableName(rows.file)}: ${columns}`,
+      children: [],
+    })
+  }
   if (parameters)
     nodes.push({
       text: 'parameters (--set NAME=VALUE)',

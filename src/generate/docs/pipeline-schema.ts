@@ -126,6 +126,13 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
             patternProperties: { '^[A-Za-z_][A-Za-z0-9_]*$': { $ref: '#/$defs/parameter' } },
             additionalProperties: false,
           },
+          rows: {
+            type: 'string',
+            minLength: 1,
+            pattern: '^(?!.*\\$\\{)',
+            description:
+              'a CSV or JSON file, relative to this one: the pipeline runs once for each row, with its columns as parameters',
+          },
           matrix: { $ref: '#/$defs/matrix' },
           steps: { $ref: '#/$defs/steps' },
           variants: {

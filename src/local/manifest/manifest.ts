@@ -60,10 +60,7 @@ function keyOf({ kind, path, given }: InputItem): string {
   return given.replace(/^(https?:\/\/)[^/@]*@/i, '$1')
 }
 
-async function fileOf(
-  { path, type, bytes, variant }: FinishedOutput,
-  folder: string,
-): Promise<ManifestFile> {
+async function fileOf({ path, type, bytes, variant }: FinishedOutput, folder: string): Promise<ManifestFile> {
   const { width, height, duration } = await measure(path, type)
   const { sha256, sha384 } = await checksums(path, 'sha256', 'sha384')
   return {

@@ -45,6 +45,8 @@ export interface NameFacts {
   /** The number of jobs. */
   count: number
   settings: Readonly<Record<string, unknown>>
+  /** The values of a row, which take precedence over all others. */
+  columns?: Readonly<Record<string, string>>
   /** The input's folder relative to the current one; '.' if it is elsewhere or there is none. */
   dir?: string
   /** Undefined until the input is read. */
@@ -194,6 +196,8 @@ function lacking(placeholder: Placeholder, { inputName }: NameFacts): MediaprocE
  */
 function valueIn(placeholder: Placeholder, facts: NameFacts, stem: string, extension: string): string | undefined {
   const { name, format, fallback } = placeholder
+  const column = facts.columns && Object.hasOwn(facts.columns, name) ? facts.columns[name] : undefined
+  if (column !== undefined) return column === '' ? (fallback ?? '') : withZeros(asNamePart(column), format)
   if (OWN.has(name)) return ownText(placeholder, facts, stem, extension)
   const setting = facts.settings[name]
   if (hasValue(setting)) return withZeros(asNamePart(setting), format)

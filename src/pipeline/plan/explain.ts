@@ -48,6 +48,8 @@ export interface Explanation {
   name: string
   /** Declared parameters; given values are visible in the settings only. */
   parameters?: readonly DeclaredParameter[]
+  /** The table with a row for each run; settings are then those of the first row. */
+  rows?: { file: string; count: number; columns: readonly string[] }
   takes: { files: 'one' | 'many' | 'none'; accept: readonly string[] }
   /** With an input: the steps that it skips, with the condition that it does not meet. */
   skipped?: { number: number; tool: string; variant?: string; when: string }[]
@@ -121,7 +123,7 @@ const medium = (groups: readonly Group[], at: number): Medium | undefined => gro
 
 /** What the steps of a plan do, without those that an input skips. */
 async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?: MediaFile): Promise<Explanation> {
-  const { name, input: takes, common, variants, output } = plan
+  const { name, input: takes, common, variants, output, rows } = plan
   const isSingle = variants.length === 1
   const staysOpen = medium(common, -1) === 'image'
   const explained = []
@@ -142,6 +144,7 @@ async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?
   return {
     name,
     ...(plan.parameters.length > 0 && { parameters: plan.parameters }),
+    ...(rows && { rows: { file: rows.table.shown, count: rows.table.rows.length, columns: rows.table.columns } }),
     takes: { files: takes.files, accept: takes.accept },
     common: isSingle ? [] : await explainGroups(common, { first: 'input', last }, input),
     variants: explained,

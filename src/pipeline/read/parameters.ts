@@ -82,18 +82,37 @@ export interface ParameterValues {
   /** A parameter has neither a value nor a default. */
   missing(declared: DeclaredParameter, keyNode: Placed): void
   /** A given value has another type than the default. */
-  wrong(declared: DeclaredParameter, error: unknown): void
+  wrong(declared: DeclaredParameter, error: unknown, keyNode: Placed): void
 }
 
-/** Values from `--set` or the library, whose mistakes are exceptions. */
-export const givenValues = (source: PipelineSource, given: GivenParameters): ParameterValues => ({
-  get: (name) => (Object.hasOwn(given, name) ? given[name] : undefined),
-  missing: ({ name }, keyNode) =>
-    source.note(keyNode, `The parameter ${name} has no value`, `Give it with --set ${name}=…, or a default here.`),
-  wrong: (_declared, error) => {
-    throw error
-  },
-})
+/**
+ * Values from `--set` or the library, whose mistakes are exceptions, otherwise from the row, in which an empty cell is no
+ * value.
+ */
+export function givenValues(source: PipelineSource, given: GivenParameters): ParameterValues {
+  const { row } = source
+  /** The value of the row; an empty cell is none. */
+  const cell = (name: string): Scalar | undefined => {
+    const value = row?.values.get(name)
+    return value === '' ? undefined : value
+  }
+  const isGiven = (name: string): boolean => Object.hasOwn(given, name) && given[name] !== undefined
+  return {
+    get: (name) => (isGiven(name) ? given[name] : cell(name)),
+    missing: ({ name }, keyNode) =>
+      row?.values.has(name)
+        ? source.note(keyNode, `The parameter ${name} has no value in this row`)
+        : source.note(
+            keyNode,
+            `The parameter ${name} has no value`,
+            `Give it with --set ${name}=…, or a default here.`,
+          ),
+    wrong: ({ name }, error, keyNode) => {
+      if (!(error instanceof MediaprocError) || isGiven(name)) throw error
+      source.note(keyNode, error.message)
+    },
+  }
+}
 
 /**
  * Reads `params` and adds their values to the source. A default can use variables and earlier parameters. A parameter
@@ -119,7 +138,7 @@ export function parseParameters(
     const declared = declarationOf(source, pair)
     const isSound = source.diagnostics.length === before
     if (!declared) return []
-    const value = valueFor(declared, values)
+    const value = valueFor(declared, values, pair.keyNode)
     if (value === undefined) {
       source.lacksParameters = true
       if (isSound) values.missing(declared, pair.keyNode)
@@ -129,13 +148,13 @@ export function parseParameters(
   })
 }
 
-function valueFor(declared: DeclaredParameter, values: ParameterValues): Scalar | undefined {
+function valueFor(declared: DeclaredParameter, values: ParameterValues, keyNode: Placed): Scalar | undefined {
   const given = values.get(declared.name)
   if (given === undefined) return declared.default
   try {
     return converted(declared, given)
   } catch (error) {
-    values.wrong(declared, error)
+    values.wrong(declared, error, keyNode)
     return declared.default
   }
 }

@@ -3,26 +3,27 @@ import { basename, dirname, resolve } from 'node:path'
 import { environmentNumber } from '../../environment.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { extensionOf, printableName, stemOf } from '../../media/file.ts'
-import type { PipelinePlan } from '../plan/plan.ts'
+import type { PlanOrDiagnostics } from '../plan/plan.ts'
 import { type PlanOptions, planSteps } from '../plan/plan-steps.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import type { Variables } from './expand-variables.ts'
 import { type GivenParameters, refuseUnknownParameters } from './parameters.ts'
 import { parsePipeline } from './parse.ts'
 import { placeOf } from './places.ts'
-import { PipelineSource, type SourceFile } from './source.ts'
+import { findTable, readForRows } from './read-rows.ts'
+import { PipelineSource, type SourceFile, type SourceRow } from './source.ts'
+import { SourceText } from './source-text.ts'
 
 export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown' | 'refusesIneffective'> {
   /** Values of `${NAME}`; without it, such text is unchanged. */
   variables?: Variables
   /** Values of the parameters that the pipeline declares. */
   parameters?: GivenParameters
+  /** A CSV or JSON file with a row for each run, instead of the one that the pipeline names. */
+  rows?: string
 }
 
-/** A plan, or all diagnostics. */
-export type ReadPipeline =
-  | { plan: PipelinePlan; diagnostics: readonly [] }
-  | { plan: undefined; diagnostics: readonly Diagnostic[] }
+export type ReadPipeline = PlanOrDiagnostics
 
 /** The location in the pipeline itself: for an included file, that of its include. */
 const inPipeline = (one: Diagnostic): { line: number; column: number } => one.included?.at(-1) ?? one
@@ -43,13 +44,26 @@ function sourceFile({ path, folder }: Pick<PlanOptions, 'path' | 'folder'>): Sou
 /**
  * Reads and checks a pipeline in YAML or JSON, and reports all mistakes at once. The planner checks the data; this
  * module adds the YAML forms and the locations of diagnostics. Nothing runs.
- * @throws MediaprocError INVALID_SETTINGS for given parameters that it does not declare or that have another type
+ * @throws MediaprocError INVALID_SETTINGS for given parameters that it does not declare or that have another type; for
+ * `rows`, those of `readTable`
  */
-export async function readPipeline(
-  text: string,
-  { variables, parameters = {}, ...options }: ReadOptions,
+export async function readPipeline(text: string, { rows, ...options }: ReadOptions): Promise<ReadPipeline> {
+  const parsed = new SourceText(text)
+  const source = new PipelineSource(parsed, options.variables, sourceFile(options))
+  const found = source.isReadable ? await findTable(source, rows) : undefined
+  if (!found) return readOnce(parsed, options)
+  if (!found.table) return { plan: undefined, diagnostics: inOrder(source.diagnostics) }
+  return readForRows(found.table, found.warnings, (row) => readOnce(parsed, options, row))
+}
+
+/** Reads a pipeline once, perhaps for a row. */
+async function readOnce(
+  text: SourceText,
+  { variables, parameters = {}, ...options }: Omit<ReadOptions, 'rows'>,
+  row?: SourceRow,
 ): Promise<ReadPipeline> {
   const source = new PipelineSource(text, variables, sourceFile(options))
+  source.row = row
   if (!source.isReadable) return { plan: undefined, diagnostics: source.diagnostics }
   const written = parsePipeline(source, parameters)
   const declared = written.declared.map(({ name }) => name)
@@ -78,7 +92,7 @@ export async function readPipeline(
  */
 export async function loadPipeline(
   path: string,
-  options: Pick<ReadOptions, 'variables' | 'parameters' | 'placeholders'>,
+  options: Pick<ReadOptions, 'variables' | 'parameters' | 'placeholders' | 'rows'>,
 ): Promise<ReadPipeline> {
   let text: string
   try {

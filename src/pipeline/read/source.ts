@@ -32,6 +32,13 @@ export interface SourceFile {
   realPath?: string
 }
 
+/** A row of a table. */
+export interface SourceRow {
+  /** The file for display. */
+  table: string
+  values: Parameters
+}
+
 /** The step that includes a file. */
 export interface Including {
   source: PipelineSource
@@ -51,6 +58,8 @@ export class PipelineSource {
   readonly unknownAliases: Set<unknown>
   /** The values of parameters. */
   readonly parameters = new Map<string, Scalar>()
+  /** The row of a table that the pipeline runs for; its columns are parameters. */
+  row: SourceRow | undefined
   /** A parameter has no value; mistakes that follow from it are not reported. */
   lacksParameters = false
   /** The same text is read with several values; each mistake is reported once. */
@@ -222,7 +231,7 @@ export class PipelineSource {
 
   #expanded(text: string, where: Placed): Scalar {
     if (!this.variables && this.#scope.size === 0) return text
-    const { value, problem } = expandVariables(text, this.variables ?? {}, this.#scope)
+    const { value, problem } = expandVariables(text, this.variables ?? {}, this.#scope, this.row?.table)
     if (problem) this.note(where, problem.message, problem.hint)
     return value
   }
