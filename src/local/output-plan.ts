@@ -127,7 +127,13 @@ export class OutputPlan {
   }
 
   #expected(inputName: string): string | undefined {
-    return expectedName(this.#request.entry, inputName, this.#request.settings)
+    const { entry, settings, options } = this.#request
+    const known = expectedName(entry, inputName, settings)
+    // Without inputs, a pattern and the type are the whole name.
+    if (known !== undefined || options.name === undefined || entry.input.files !== 'none') return known
+    if (entry.section !== 'pipeline' || entry.output.kind !== 'file') return undefined
+    const extension = expectedExtension(entry.output.type, inputName, settings)
+    return extension && `${entry.id}.${extension}`
   }
 
   /** The name of the set, if the tool produces one. */

@@ -16,14 +16,13 @@ function defaultPattern({ name, input, columns }: PipelinePlan, variant: string)
   // Rows differ in their number only, as far as we know.
   const stem = columns ? `${first}-{index}` : first
   if (variant !== '') return `${stem}_{variant}.{ext}`
-  return input.files === 'one' ? `${stem}_${name.replace(/[{}]/g, '')}.{ext}` : '{pipeline}.{ext}'
+  return input.files === 'one' ? `${stem}_${name.replace(/[{}]/g, '')}.{ext}` : `${stem}.{ext}`
 }
 
 /** Maximum size of a value of a row in a name, in bytes. */
 const MAX_PART_BYTES = 120
 
 /** Characters that names cannot have on some system. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const REFUSED = /[<>:"/\\|?*\u0000-\u001f\u007f]/g
 
 /** The values of a row as parts of names: they cannot add a folder, and are valid on every system. */

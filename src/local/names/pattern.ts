@@ -190,6 +190,17 @@ function lacking(placeholder: Placeholder, { inputName }: NameFacts): MediaprocE
   })
 }
 
+function emptyCell(placeholder: Placeholder): MediaprocError {
+  const shown = placeholderText(placeholder)
+  return new MediaprocError(
+    'NO_NAME_VALUE',
+    `The row has no ${placeholder.name}, which ${shown} in the output name needs`,
+    {
+      hint: `Write a default for such rows: ${shown.slice(0, -1)}|unknown}, or {${placeholder.name}|} for none.`,
+    },
+  )
+}
+
 /**
  * The value of a placeholder; undefined if it is not known yet.
  * @throws MediaprocError NO_NAME_VALUE if the file does not have it and the pattern has no default
@@ -197,7 +208,8 @@ function lacking(placeholder: Placeholder, { inputName }: NameFacts): MediaprocE
 function valueIn(placeholder: Placeholder, facts: NameFacts, stem: string, extension: string): string | undefined {
   const { name, format, fallback } = placeholder
   const column = facts.columns && Object.hasOwn(facts.columns, name) ? facts.columns[name] : undefined
-  if (column !== undefined) return column === '' ? (fallback ?? '') : withZeros(asNamePart(column), format)
+  if (column === '' && fallback === undefined) throw emptyCell(placeholder)
+  if (column !== undefined) return column === '' ? fallback : withZeros(asNamePart(column), format)
   if (OWN.has(name)) return ownText(placeholder, facts, stem, extension)
   const setting = facts.settings[name]
   if (hasValue(setting)) return withZeros(asNamePart(setting), format)

@@ -201,7 +201,14 @@ export function parsePipeline(source: PipelineSource, given: GivenParameters = {
   const { row } = source
   for (const [name, value] of row?.values ?? []) source.parameters.set(name, value)
   const columns = row && Object.fromEntries(row.values)
-  if (isMap(root)) return { ...parseRoot(source, root, given), ...(columns && { columns }) }
+  if (isMap(root)) {
+    const written = parseRoot(source, root, given)
+    // A declared parameter may have another value than the row.
+    const names = Object.keys(columns ?? {})
+    return row
+      ? { ...written, columns: Object.fromEntries(names.map((name) => [name, source.parameters.get(name) ?? ''])) }
+      : written
+  }
   const written: WrittenPipeline = { inputs: [], steps: [], variants: [], declared: [], ...(columns && { columns }) }
   if (columns) written.parameters = columns
   if (isSeq(root)) return { ...written, steps: parseSteps(source, root, root) }
