@@ -985,7 +985,7 @@ _mediaproc() {
       image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | watch:* | check:* | pipeline:* | models:* | engines:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
           --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --plugin=DIR
-          --install-engines --report=FILE --summary --json -q --quiet -v --verbose -h --help'
+          --install-engines --manifest=FILE --report=FILE --summary --json -q --quiet -v --verbose -h --help'
         ;;
     esac
     case ${COMP_WORDS[1]} in
@@ -1063,8 +1063,8 @@ _mediaproc() {
         ((index == 2)) && values='bash zsh fish'
         ;;
       help)
-        ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run watch check
-          pipeline tools search serve user models engines plugins admin doctor config completion help'
+        ((index == 2)) && values='inputs outputs names settings environment exit-codes image video audio pdf files convert run watch
+          check pipeline tools search serve user models engines plugins admin doctor config completion help'
         ;;
     esac
   fi

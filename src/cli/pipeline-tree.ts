@@ -2,7 +2,7 @@ import { firstOf } from '../lists.ts'
 import { printableName } from '../media/file.ts'
 import type { ExplainedGroup, Explanation } from '../pipeline/plan/explain.ts'
 import { outputTypeText } from '../tool/output-type.ts'
-import { counted, either } from '../wording.ts'
+import { counted, either, listed } from '../wording.ts'
 import { shellQuote } from './command-line.ts'
 
 interface Node {
@@ -105,7 +105,7 @@ export function explanationLines(explanation: Explanation): string[] {
     const { kind, type } = variant.output
     const written: Node = {
       text: `gives ${KINDS[kind]}${type === undefined ? '' : ` (${outputTypeText(type)})`}${pattern ? `: ${pattern.replaceAll('{variant}', variant.name)}` : ''}`,
-      children: [],
+      children: variant.facts ? [{ text: `${listed(variant.facts)}: from each file`, children: [] }] : [],
     }
     const own = [...variant.groups.map(describeGroup), written]
     if (variant.name === '') nodes.push(...own)

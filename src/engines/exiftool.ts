@@ -17,6 +17,13 @@ function packagedScript(): string | undefined {
 export const findExiftool = () =>
   findProgram({ environment: 'MEDIAPROC_EXIFTOOL', fromPackage: async () => packagedScript(), names: ['exiftool'] })
 
+/** The script is here, but not its interpreter. `engine` is the id that `doctor` and clients know; a pack would not help. */
+const withoutPerl = () =>
+  new MediaprocError('ENGINE_UNAVAILABLE', 'exiftool needs perl, which is not installed', {
+    hint: 'Install it with: apt-get install perl',
+    fields: { engine: 'exiftool' },
+  })
+
 export const findPerl = () => findProgram({ environment: 'MEDIAPROC_PERL', names: ['perl'] })
 
 interface ExiftoolOptions {
@@ -43,7 +50,7 @@ async function launch(
 ): Promise<ProgramResult<Uint8Array>> {
   const [script, perl] = await Promise.all([findExiftool(), findPerl()])
   if (!script) throw engineUnavailable(exiftool, 'Reading or changing this metadata')
-  if (!perl) throw engineUnavailable({ id: 'perl', install: 'apt-get install perl' }, 'exiftool')
+  if (!perl) throw withoutPerl()
   const line = [script.path, ...PLAIN, ...args, '--', ...paths]
   return runProgram(perl.path, line, { what: 'exiftool', stdout: 'buffer', maxOutput, ...options })
 }

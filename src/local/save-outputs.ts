@@ -135,7 +135,7 @@ export async function saveAll(parts: readonly Finished[]): Promise<FinishedOutpu
   if (!first) return save()
   return first.paths.context.claims.exclusively(async () => {
     // An archive has its own file, and a pipeline's variants are none.
-    const apart = late.filter(({ paths }) => paths.context.options.zip !== true)
+    const apart = late.filter(({ paths: { context } }) => !(context.options.zip && context.isSet))
     if (apart.length > 1)
       await (await import('./late-names.ts')).checkApart(
         apart.map(({ paths, result }) => ({ paths, files: result.files })),

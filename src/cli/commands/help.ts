@@ -79,7 +79,7 @@ export const TOPICS: Readonly<Record<string, { intro: string; rows: () => [strin
     rows: () =>
       Object.entries(PLACEHOLDERS).map(([name, { help, example }]) => [
         example[0],
-        example[0] === `{${name}}` ? help : `${help}: ${example[1]}`,
+        example[0] === `{${name}}` ? help : `${help}; such as ${example[1]}`,
       ]),
   },
   settings: {

@@ -49,7 +49,8 @@ export const RECORD_SCHEMA = {
         properties: {
           path: {
             type: 'string',
-            description: '- for standard output; ends with / if the tool names the files in it',
+            description:
+              '- for standard output; ends with / if the tool names the files in it; has placeholders such as {hash:8} if only the output gives their values',
           },
           action: { enum: ['write', 'replace', 'skip'] },
           reason: { type: 'string', description: 'with --newer: why the existing output is not up to date' },

@@ -2,7 +2,7 @@ import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import type { ExampleResults } from './example-results.ts'
 import { sectionIndex, toolsIndex } from './index-pages.ts'
-import { environmentPage, errorsPage } from './reference-pages.ts'
+import { environmentPage, errorsPage, namesPage } from './reference-pages.ts'
 import { pastedLines, toolPage } from './tool-page.ts'
 
 /**
@@ -15,6 +15,7 @@ export function docFiles(entries: readonly CatalogueEntry[], results: ExampleRes
   return new Map([
     ['docs/errors.md', errorsPage()],
     ['docs/environment.md', environmentPage()],
+    ['docs/names.md', namesPage()],
     ['docs/tools/README.md', toolsIndex(entries)],
     ...SECTIONS.map((section): [string, string] => [
       `docs/tools/${section}/README.md`,

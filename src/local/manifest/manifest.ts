@@ -88,9 +88,25 @@ function keysOf(run: Pick<PlannedRun, 'name'>, { items }: PlannedJob): { key: st
 
 const inOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** The same file of two jobs is one file. */
-const once = (files: readonly ManifestFile[]): ManifestFile[] =>
-  files.filter(({ file }, index) => files.findIndex((other) => other.file === file) === index)
+/** The outputs of the jobs with one key. */
+interface Collected {
+  inputs: Set<string>
+  /** By path: the same file of two jobs is one file. */
+  files: Map<string, ManifestFile>
+}
+
+/** The versions of one picture: variants with one file each. Pages, frames and parts are different pictures. */
+function versionsOf(files: readonly ManifestFile[]): ManifestFile[] {
+  const counts = new Map<string, number>()
+  for (const { variant } of files) if (variant !== undefined) counts.set(variant, (counts.get(variant) ?? 0) + 1)
+  return files.filter(({ variant }) => variant !== undefined && counts.get(variant) === 1)
+}
+
+function entryOf({ inputs, files }: Collected, isOfOne: boolean): ManifestEntry {
+  const all = [...files.values()]
+  const names = isOfOne || inputs.size === 0 ? {} : { inputs: [...inputs] }
+  return { ...names, files: all, ...pictureMarkup(versionsOf(all)) }
+}
 
 /**
  * The manifest of a finished run.
@@ -103,7 +119,7 @@ export async function manifestOf(
   path: string,
 ): Promise<Manifest> {
   const folder = dirname(resolve(path))
-  const entries = new Map<string, ManifestEntry>()
+  const entries = new Map<string, Collected>()
   const missing = new Set<string>()
   const found = await mapConcurrently(run.jobs, AT_ONCE, async (_job, index) => {
     const outcome = outcomes[index]
@@ -118,12 +134,10 @@ export async function manifestOf(
     if (!files) missing.add(key)
     else {
       // Several jobs can have the same input, or none.
-      const earlier = entries.get(key)
-      const all = [...new Set([...(earlier?.inputs ?? []), ...inputs])]
-      entries.set(key, {
-        ...(key === run.name && all.length > 0 && { inputs: all }),
-        files: once([...(earlier?.files ?? []), ...files]),
-      })
+      const entry = entries.get(key) ?? { inputs: new Set(), files: new Map() }
+      for (const input of inputs) entry.inputs.add(input)
+      for (const file of files) entry.files.set(file.file, file)
+      entries.set(key, entry)
     }
   }
   const sorted = [...entries].sort(([one], [other]) => inOrder(one, other))
@@ -133,6 +147,6 @@ export async function manifestOf(
     run: run.name,
     complete: missing.size === 0,
     ...(missing.size > 0 && { missing: [...missing].sort(inOrder) }),
-    inputs: Object.fromEntries(sorted.map(([key, entry]) => [key, { ...entry, ...pictureMarkup(entry.files) }])),
+    inputs: Object.fromEntries(sorted.map(([key, entry]) => [key, entryOf(entry, key !== run.name)])),
   }
 }

@@ -65,7 +65,9 @@ async function pictureTags(file: MediaFile, signal: AbortSignal): Promise<Record
     const block = header ? header.exif : await decodedBlock(file, signal)
     if (!block) return {}
     const { readExif } = await import('../../media/image/metadata/exif.ts')
-    return (await readExif(block)).exif ?? {}
+    const tags = (await readExif(block)).exif ?? {}
+    const isWritten = ([, value]: [string, unknown]): boolean => !isRolledOver(value, block)
+    return Object.fromEntries(Object.entries(tags).filter(isWritten))
   }
   if (!WITH_TAGS.test(id)) return {}
   const { readTags } = await import('../../engines/exiftool.ts')
@@ -74,6 +76,15 @@ async function pictureTags(file: MediaFile, signal: AbortSignal): Promise<Record
   return Object.fromEntries(
     own.map(([name, value]) => [name.replace(/^\w+:/, '').replace(/^CreateDate$/, 'DateTimeDigitized'), value]),
   )
+}
+
+/**
+ * Whether a date is not in the block: exif-reader reads the month 0 of a camera without a clock as December of the year
+ * before.
+ */
+function isRolledOver(value: unknown, block: Buffer): boolean {
+  const match = typeof value === 'string' ? /^(\d{4})-(\d\d)-(\d\d)T([\d:]{8})\.\d+Z$/.exec(value) : null
+  return match !== null && !block.includes(`${match.slice(1, 4).join(':')} ${match[4]}`)
 }
 
 /** The EXIF block of a picture that libvips does not read, such as HEIC. */

@@ -5,6 +5,7 @@ import { planAv } from '../../media/av/filters/graph.ts'
 import { openAv } from '../../media/av/input/input.ts'
 import type { MediaFile } from '../../media/file.ts'
 import type { Medium, OutputSpec, StepContext } from '../../tool/contract.ts'
+import { knownFrom, placeholdersOf, placeholderText } from '../../tool/names/template.ts'
 import type { DeclaredParameter } from '../read/parameter.ts'
 import { type AvRun, avStep, joinStep } from '../run/run-av.ts'
 import { openFurther } from '../run/run-context.ts'
@@ -55,7 +56,14 @@ export interface Explanation {
   skipped?: { number: number; tool: string; variant?: string; when: string }[]
   /** Steps that run once for all variants. */
   common: ExplainedGroup[]
-  variants: { name: string; when?: string; groups: ExplainedGroup[]; output: OutputSpec }[]
+  variants: {
+    name: string
+    when?: string
+    groups: ExplainedGroup[]
+    output: OutputSpec
+    /** Placeholders of `pattern` whose values are facts of the input or output, not known before the run. */
+    facts?: string[]
+  }[]
   /** The pattern of output names, if the pipeline defines one. */
   pattern?: string
   /** The file that lists all outputs, if the pipeline defines one. */
@@ -130,6 +138,9 @@ async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?
   for (const [index, variant] of variants.entries()) {
     if (skip.has(index)) continue
     const own = variant.groups.flatMap(({ steps }) => steps)
+    const facts = placeholdersOf(output ?? '')
+      .filter((one) => knownFrom(one, variant.settings) !== 'run')
+      .map(placeholderText)
     const groups = isSingle ? groupSteps([...common.flatMap(({ steps }) => steps), ...own]) : variant.groups
     const continues = staysOpen && (groups.length === 0 || medium(groups, 0) === 'image')
     const first = isSingle || common.length === 0 ? 'input' : continues ? 'picture' : 'file'
@@ -138,6 +149,7 @@ async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?
       ...(variant.when && { when: whenText(variant.when) }),
       groups: await explainGroups(groups, { first, last: 'output' }, input),
       output: variant.output,
+      ...(facts.length > 0 && { facts }),
     })
   }
   const last = staysOpen ? 'open picture' : 'temporary file'

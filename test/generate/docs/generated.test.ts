@@ -8,6 +8,7 @@ import { docFiles } from '../../../src/generate/docs/doc-files.ts'
 import { type ExampleResults, RESULTS_PATH } from '../../../src/generate/docs/example-results.ts'
 import { shellFiles } from '../../../src/generate/docs/shell-files.ts'
 import type { CatalogueEntry } from '../../../src/tool/catalogue.ts'
+import { PLACEHOLDERS } from '../../../src/tool/names/placeholders.ts'
 import { useScannedCatalogue } from '../../../src/tool/registry.ts'
 
 /** Runs no examples: the pages are generated from the stored results, so that no engine is needed. */
@@ -105,5 +106,9 @@ describe('reference pages', () => {
 
   test('environment variables and their page match in both directions', () => {
     expect(cells('docs/environment.md', /^\| `(\w+)` \|/gm)).toEqual(Object.keys(ENVIRONMENT))
+  })
+
+  test('placeholders of output names and their page match in both directions', () => {
+    expect(cells('docs/names.md', /^\| <a id="[\w.]+"><\/a>`\{([\w.]+)\}` \|/gm)).toEqual(Object.keys(PLACEHOLDERS))
   })
 })
