@@ -34,7 +34,7 @@ const namePartsOf = (columns: Readonly<Record<string, unknown>>): Record<string,
         name,
         cutToBytes(text, MAX_PART_BYTES)
           .replace(/[. ]+$/, '')
-          .replace(/^\.+/, '_'),
+          .replace(/^\.+/, '_') || (text && '_'),
       ]
     }),
   )
