@@ -12,7 +12,7 @@ const MAX_NAMED = 3
 
 /** The plan for a job, or its error. */
 export async function previewOf(run: PlannedRun, job: PlannedJob): Promise<JobOutcome> {
-  const about = { tool: run.name, input: job.given, warnings: [], ms: 0 }
+  const about = { tool: run.name, input: job.given, ...(job.row && { row: job.row }), warnings: [], ms: 0 }
   try {
     const planned = await run.preview(job)
     return { ...about, ok: true, outputs: [], planned }
@@ -44,8 +44,9 @@ export function remarkOn(planned: readonly PlannedOutput[]): string {
 }
 
 /** `a.jpg -> a_resize.jpg`, with the names of all inputs. */
-export function plannedText({ items }: PlannedJob, planned: readonly PlannedOutput[]): string {
-  return `${items.map(({ given }) => `${printableName(given)} `).join('')}-> ${pathsText(planned)}`
+export function plannedText({ items, row }: PlannedJob, planned: readonly PlannedOutput[]): string {
+  const origin = row ? `${row.label} ` : ''
+  return `${origin}${items.map(({ given }) => `${printableName(given)} `).join('')}-> ${pathsText(planned)}`
 }
 
 /**

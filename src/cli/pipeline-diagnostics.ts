@@ -8,6 +8,12 @@ import { PLACEHOLDERS } from '../tool/names/placeholders.ts'
 import type { Io } from './output/io.ts'
 import { errorLines } from './output/messages.ts'
 
+/** What the command line gives a pipeline: `--set` and `--rows`. */
+export interface GivenForPipeline {
+  parameters?: GivenParameters
+  rows?: string | undefined
+}
+
 /** The maximum UTF-8 size of a pipeline; nothing beyond it is read. In bytes. */
 const MAX_BYTES = 4 * 1024 * 1024
 
@@ -31,8 +37,14 @@ async function textOfStdin(io: Io): Promise<string> {
  * Reads a pipeline for the CLI: with environment variables, and with output names checked. `-` is standard input; paths
  * in it are then relative to the current folder.
  */
-export async function readForShell(path: string, io: Io, parameters: GivenParameters): Promise<ReadPipeline> {
-  const options = { variables: process.env, parameters, placeholders: [...Object.keys(PLACEHOLDERS), 'pipeline'] }
+export async function readForShell(path: string, io: Io, given: GivenForPipeline): Promise<ReadPipeline> {
+  const { parameters = {}, rows } = given
+  const options = {
+    variables: process.env,
+    parameters,
+    ...(rows !== undefined && { rows }),
+    placeholders: [...Object.keys(PLACEHOLDERS), 'pipeline'],
+  }
   if (path !== '-') return loadPipeline(path, options)
   return readPipeline(await textOfStdin(io), { ...options, name: 'stdin', folder: '.' })
 }
@@ -41,9 +53,9 @@ export async function readForShell(path: string, io: Io, parameters: GivenParame
 export async function planOrDiagnostics(
   path: string,
   io: Io,
-  parameters: GivenParameters = {},
+  given: GivenForPipeline = {},
 ): Promise<PipelinePlan | undefined> {
-  const { plan, diagnostics } = await readForShell(path, io, parameters)
+  const { plan, diagnostics } = await readForShell(path, io, given)
   if (plan) return plan
   const shown = printableName(path)
   for (const diagnostic of diagnostics) io.err(`${printableName(diagnosticLine(shown, diagnostic))}\n`)

@@ -2,7 +2,7 @@ import { firstOf } from '../lists.ts'
 import { printableName } from '../media/file.ts'
 import type { ExplainedGroup, Explanation } from '../pipeline/plan/explain.ts'
 import { outputTypeText } from '../tool/output-type.ts'
-import { either, listed } from '../wording.ts'
+import { counted, either, listed } from '../wording.ts'
 import { shellQuote } from './command-line.ts'
 
 interface Node {
@@ -40,9 +40,10 @@ function describeGroup(group: ExplainedGroup): Node {
   const title = group.medium === 'general' ? one : count > 1 ? `${count} ${one}` : one.replace(' steps', ' step')
   const reading = group.reads === 'picture' ? 'continues with' : read
   const writing = group.writes === 'open picture' ? 'writes' : `${write} once into`
-  const steps = group.steps.map(({ number, tool, settings, when }): Node => {
+  const steps = group.steps.map(({ number, tool, settings, when, from }): Node => {
     const values = Object.keys(settings).length > 0 ? ` ${JSON.stringify(settings)}` : ''
-    return { text: printableName(`${number}. ${tool}${values}${conditionText(when)}`), children: [] }
+    const origin = from === undefined ? '' : ` (from ${from})`
+    return { text: printableName(`${number}. ${tool}${values}${conditionText(when)}${origin}`), children: [] }
   })
   const planned = new Set(group.commands?.flatMap((command) => command.steps))
   const later = group.commands ? group.steps.filter(({ number }) => !planned.has(number)) : []
@@ -77,12 +78,19 @@ const KINDS = {
 
 /** An explanation as a tree, for display. */
 export function explanationLines(explanation: Explanation): string[] {
-  const { name, parameters, takes, common, variants, pattern, manifest, skipped } = explanation
+  const { name, rows, parameters, takes, common, variants, pattern, manifest, skipped } = explanation
   const files = { one: 'each input alone', many: 'all inputs together', none: 'no input' }[takes.files]
   const accepted = takes.accept.length > 8 ? [...takes.accept.slice(0, 8), 'others'] : takes.accept
   const nodes: Node[] = [
     { text: `takes ${files}${takes.files === 'none' ? '' : `: ${either(accepted)}`}`, children: [] },
   ]
+  if (rows) {
+    const columns = rows.columns.map(printableName).join(', ')
+    nodes.push({
+      text: `runs for each of ${counted(rows.count, 'row')} of ${printableName(rows.file)}: ${columns}`,
+      children: [],
+    })
+  }
   if (parameters)
     nodes.push({
       text: 'parameters (--set NAME=VALUE)',

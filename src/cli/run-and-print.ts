@@ -28,7 +28,7 @@ async function workOff(
   run.prepare?.()
   const started = performance.now()
   const count = run.jobs.length
-  const names = run.jobs.map(({ items }) => items[0]?.given ?? run.name)
+  const names = run.jobs.map(({ items, row }) => row?.label ?? items[0]?.given ?? run.name)
   let progress = await showProgress(io, names, quiet || json === true, run.name)
   const results = await resultLines(io, options, count)
   const dimensions = new Map<JobOutcome, ReadonlyMap<string, string>>()

@@ -39,6 +39,10 @@ async function planned(
     typeof path === 'string'
       ? await loadPipeline(path, common)
       : await readPipeline(JSON.stringify(path, undefined, 1), { ...common, name: 'pipeline', folder: resolve(folder) })
+  if (plan?.rows)
+    throw new MediaprocError('INVALID_PIPELINE', 'A pipeline with rows runs several times, and runPipeline once', {
+      hint: 'Leave rows out, and call it for each row with params.',
+    })
   if (plan) return plan
   const lines = diagnostics.map((one) => diagnosticLine(typeof path === 'string' ? path : 'pipeline', one))
   throw new MediaprocError('INVALID_PIPELINE', lines.join('\n'), { fields: { diagnostics }, hint: '' })

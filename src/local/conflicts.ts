@@ -51,16 +51,26 @@ const identity = ({ dev, ino }: Stats): string => `${dev}:${ino}`
 
 /** The files that no output may replace, by any name or link; checked only if the output already exists. */
 export class ProtectedFiles {
-  readonly #paths: readonly string[]
-  #identities: Promise<Set<string>> | undefined
+  readonly #paths = new Set<string>()
+  /** Paths whose identities are not collected yet. */
+  #pending: string[] = []
+  #identities = Promise.resolve(new Set<string>())
 
   constructor(paths: readonly string[]) {
-    this.#paths = paths
+    this.add(paths)
   }
 
-  async #collect(): Promise<Set<string>> {
-    const found = await Promise.all(this.#paths.map(look))
-    return new Set(found.filter((about) => about !== undefined).map(identity))
+  add(paths: readonly string[]): void {
+    for (const path of paths) {
+      if (!this.#paths.has(path)) this.#pending.push(path)
+      this.#paths.add(path)
+    }
+  }
+
+  async #collect(before: Promise<Set<string>>, paths: readonly string[]): Promise<Set<string>> {
+    const [known, found] = [await before, await Promise.all(paths.map(look))]
+    for (const about of found) if (about !== undefined) known.add(identity(about))
+    return known
   }
 
   async has(path: string): Promise<boolean> {
@@ -69,7 +79,10 @@ export class ProtectedFiles {
   }
 
   async #holds(about: Stats): Promise<boolean> {
-    this.#identities ??= this.#collect()
+    if (this.#pending.length > 0) {
+      this.#identities = this.#collect(this.#identities, this.#pending)
+      this.#pending = []
+    }
     return (await this.#identities).has(identity(about))
   }
 

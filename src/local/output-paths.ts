@@ -28,6 +28,8 @@ export interface FinishedOutput {
 export interface OutputContext {
   tool: { section: string; id: string }
   settings: Readonly<Record<string, unknown>>
+  /** The values of a row, as parts of names. */
+  columns?: Readonly<Record<string, string>>
   destination: Destination
   options: OutputOptions
   /** The tool produces several files that belong together. */
@@ -134,12 +136,13 @@ export class OutputPaths {
 
   /** @throws MediaprocError NO_NAME_VALUE */
   #expand(name: string, extension: string, output?: OutputFacts): { path: string; isKnown: boolean } {
-    const { destination, options, tool, settings, count } = this.context
+    const { destination, options, tool, settings, columns, count } = this.context
     if (destination.kind !== 'named') return { path: 'path' in destination ? destination.path : '-', isKnown: true }
     const { inputName, number, dir, facts: input } = this.job
     if (options.name !== undefined) {
       const facts: NameFacts = {
         ...{ inputName, tool: tool.id, section: tool.section, index: number, count, settings, dir },
+        ...(columns && { columns }),
         ...(input && { input }),
         ...(output && { output }),
       }

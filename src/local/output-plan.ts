@@ -9,12 +9,20 @@ import { type Claimant, OutputClaims, ProtectedFiles, type SharedClaims } from '
 import { chooseDestination, makesSet, type OutputOptions } from './destination.ts'
 import type { InputItem, Streams } from './inputs.ts'
 import { type InputFacts, readInputFacts } from './names/input-facts.ts'
-import { checkInputFacts, checkPattern, checkPatternUse, needsInput } from './names/pattern.ts'
+import { checkInputFacts, checkPattern, checkPatternUse, type NameFacts, needsInput } from './names/pattern.ts'
 import { checkExtension, expectedName, expectedSet } from './output-names.ts'
 import { nameOfTool, type OutputContext, OutputPaths } from './output-paths.ts'
 import type { PlannedJob, PlannedOutput } from './planned-run.ts'
 import { FileStates } from './records/file-state.ts'
 import type { Recipe } from './records/recipe.ts'
+
+/** What the runs of rows share: each row has an output plan of its own. */
+export interface SharedByRows extends SharedClaims {
+  /** The number of jobs of all rows. */
+  count: number
+  protectedFiles: ProtectedFiles
+  states: FileStates
+}
 
 export interface OutputPlanRequest {
   /** The data of the tool or action; a variant of a pipeline is treated like a tool. */
@@ -36,6 +44,10 @@ export interface OutputPlanRequest {
   /** If several runs belong to one process, neither must theirs. */
   shared?: SharedClaims
   signal?: AbortSignal
+  /** If it is for one of several rows. */
+  rows?: SharedByRows
+  /** The values of the row, as parts of names. */
+  columns?: Readonly<Record<string, string>>
 }
 
 /** Inputs whose facts are read at the same time, before the run. */
@@ -62,28 +74,32 @@ export class OutputPlan {
 
   /** @throws MediaprocError USAGE if options conflict */
   constructor(request: OutputPlanRequest) {
-    const { entry, jobs, further, settings, options, recipe, streams, scratch, variant, shared } = request
+    const { entry, jobs, further, settings, options, recipe, streams, scratch, variant, shared, rows } = request
+    const count = rows?.count ?? jobs.length
     const inputs = [...jobs.flatMap(({ items }) => items), ...further]
     const isSet = makesSet(entry.output)
-    const destination = chooseDestination(options, entry.output, jobs.length, streams)
+    const destination = chooseDestination(options, entry.output, count, streams)
     if (options.name !== undefined) {
       checkPattern(options.name, Object.keys(entry.settings))
       if (destination.kind === 'named') checkPatternUse(options.name, { settings, isSet, zip: options.zip === true })
     }
+    const paths = inputs.flatMap(({ path }) => path ?? [])
+    rows?.protectedFiles.add(paths)
     this.#request = request
     this.#facts = variant?.facts ?? new Map()
     this.#likelyClaims = (shared ?? variant)?.likelyClaims ?? new OutputClaims()
     this.#context = {
       tool: entry,
       settings,
+      ...(request.columns && { columns: request.columns }),
       destination,
       options,
       isSet,
-      count: jobs.length,
+      count,
       claims: (shared ?? variant)?.claims ?? new OutputClaims(),
-      protectedFiles: new ProtectedFiles(inputs.flatMap(({ path }) => path ?? [])),
+      protectedFiles: rows?.protectedFiles ?? new ProtectedFiles(paths),
       recipe,
-      states: new FileStates(options.newer !== undefined || options.records === 'beside'),
+      states: rows?.states ?? new FileStates(options.newer !== undefined || options.records === 'beside'),
       keepsRecordsBeside: options.records === 'beside',
       scratch,
     }
@@ -111,7 +127,13 @@ export class OutputPlan {
   }
 
   #expected(inputName: string): string | undefined {
-    return expectedName(this.#request.entry, inputName, this.#request.settings)
+    const { entry, settings, options } = this.#request
+    const known = expectedName(entry, inputName, settings)
+    // Without inputs, a pattern and the type are the whole name.
+    if (known !== undefined || options.name === undefined || entry.input.files !== 'none') return known
+    if (entry.section !== 'pipeline' || entry.output.kind !== 'file') return undefined
+    const extension = expectedExtension(entry.output.type, inputName, settings)
+    return extension && `${entry.id}.${extension}`
   }
 
   /** The name of the set, if the tool produces one. */
@@ -119,14 +141,19 @@ export class OutputPlan {
     return expectedSet(this.#request.entry, inputName, this.#request.settings)
   }
 
-  #claimant({ index, items }: PlannedJob): Claimant {
+  #claimant({ index, items, row }: PlannedJob): Claimant {
     const { entry, variant, shared } = this.#request
     const [first] = items
-    const label = first?.given ?? `${entry.section}/${entry.id}`
+    const label = row?.label ?? first?.given ?? `${entry.section}/${entry.id}`
     const source = shared && first?.path
     const job = source ?? String(index)
     if (!variant?.name) return { job, label, source }
     return { job: `${job} ${variant.name}`, label: `${label} (${variant.name})`, source }
+  }
+
+  get #columns(): Pick<NameFacts, 'columns'> {
+    const { columns } = this.#context
+    return columns ? { columns } : {}
   }
 
   /** The pattern of names, if it needs facts of inputs. */
@@ -149,7 +176,15 @@ export class OutputPlan {
     this.#facts.set(job, input)
     const inputName = file?.name ?? job.items[0]?.given ?? entry.id
     const position = { index: job.index + 1, count: this.#context.count }
-    checkInputFacts(pattern, { inputName, tool: entry.id, section: entry.section, ...position, settings, input })
+    checkInputFacts(pattern, {
+      inputName,
+      tool: entry.id,
+      section: entry.section,
+      ...position,
+      settings,
+      input,
+      ...this.#columns,
+    })
   }
 
   /** The facts of an input that can be opened before the run. A file that lacks one is refused. */

@@ -2,6 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
 import { boolean, type SettingsTable } from '../tool/settings.ts'
+import { cutToBytes } from '../utf8.ts'
 import { OutputClaims } from './conflicts.ts'
 import { type InputItem, namedInput } from './inputs.ts'
 import type { InputFacts } from './names/input-facts.ts'
@@ -10,25 +11,47 @@ import type { PlannedJob } from './planned-run.ts'
 import { variantRecipe } from './records/recipe.ts'
 
 /** The default pattern if neither the pipeline nor the command line defines one. */
-function defaultPattern({ name, input }: PipelinePlan, variant: string): string {
-  const stem = input.files === 'one' ? '{stem}' : '{pipeline}'
+function defaultPattern({ name, input, columns }: PipelinePlan, variant: string): string {
+  const first = input.files === 'one' ? '{stem}' : '{pipeline}'
+  // Rows differ in their number only, as far as we know.
+  const stem = columns ? `${first}-{index}` : first
   if (variant !== '') return `${stem}_{variant}.{ext}`
-  return input.files === 'one' ? `{stem}_${name.replace(/[{}]/g, '')}.{ext}` : '{pipeline}.{ext}'
+  return input.files === 'one' ? `${stem}_${name.replace(/[{}]/g, '')}.{ext}` : `${stem}.{ext}`
 }
+
+/** Maximum size of a value of a row in a name, in bytes. */
+const MAX_PART_BYTES = 120
+
+/** Characters that names cannot have on some system. */
+const REFUSED = /[<>:"/\\|?*\u0000-\u001f\u007f]/g
+
+/** The values of a row as parts of names: they cannot add a folder, and are valid on every system. */
+const namePartsOf = (columns: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => {
+      const text = String(value).trim().replace(REFUSED, '_')
+      return [
+        name,
+        cutToBytes(text, MAX_PART_BYTES)
+          .replace(/[. ]+$/, '')
+          .replace(/^\.+/, '_') || (text && '_'),
+      ]
+    }),
+  )
 
 /** Names of settings for patterns; their values do not matter here. */
 const namesOf = (settings: Readonly<Record<string, unknown>>): SettingsTable =>
   Object.fromEntries(Object.keys(settings).map((name) => [name, boolean('')]))
 
-/** All files that the pipeline names, including the pipeline itself: outputs older than any of them are outdated. */
-function furtherItems({ path, common, variants }: PipelinePlan): InputItem[] {
+/** All files that the pipeline names, including the pipeline itself and its includes: outputs older than any of them are outdated. */
+function furtherItems({ path, includes, common, variants }: PipelinePlan): InputItem[] {
   const steps = [...common, ...variants.flatMap(({ groups }) => groups)].flatMap((group) => group.steps)
   const paths = steps.flatMap(({ secondary }) => Object.values(secondary))
-  return [...new Set([...(path === undefined ? [] : [path]), ...paths])].map(namedInput)
+  return [...new Set([...(path === undefined ? [] : [path]), ...includes, ...paths])].map(namedInput)
 }
 
 export interface VariantOutputsRequest
-  extends Pick<OutputPlanRequest, 'jobs' | 'options' | 'streams' | 'scratch' | 'shared' | 'signal'> {
+  extends Pick<OutputPlanRequest, 'jobs' | 'options' | 'streams' | 'scratch' | 'shared' | 'signal' | 'rows'> {
   /** The default pattern of output names, if neither the options nor the pipeline define one. */
   defaultName?: string
 }
@@ -44,8 +67,8 @@ export function variantOutputs(
     throw new MediaprocError('USAGE', `-o names one output, but there are ${variants.length} variants`, {
       hint: "Name a folder with -d DIR, and files with --name '{stem}_{variant}.{ext}'.",
     })
-  const claims = new OutputClaims()
-  const likelyClaims = new OutputClaims()
+  const { claims, likelyClaims } = shared.rows ?? { claims: new OutputClaims(), likelyClaims: new OutputClaims() }
+  const columns = plan.columns && namePartsOf(plan.columns)
   const facts = new Map<PlannedJob, InputFacts>()
   const further = furtherItems(plan)
   const isTemplate = options.name === undefined && plan.output !== undefined
@@ -63,6 +86,7 @@ export function variantOutputs(
         naming: { suffix: '' },
       },
       ...shared,
+      ...(columns && { columns }),
       further,
       settings,
       recipe: variantRecipe(plan, variant),

@@ -1,214 +1,24 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { Workspace } from '../job/workspace.ts'
-import { firstOf, required, zip } from '../lists.ts'
-import { type MediaFile, openMediaFile, totalBytes } from '../media/file.ts'
+import type { MediaFile } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
-import type { PipelinePlan, PlannedVariant } from '../pipeline/plan/plan.ts'
-import { runPipeline, type VariantResult } from '../pipeline/run/run.ts'
-import { inPlanOrder, isConditional, type ResolvedPlan, resolvePlan } from '../pipeline/when/resolve-plan.ts'
-import { usesPlaceholder } from '../tool/names/template.ts'
-import type { SharedClaims } from './conflicts.ts'
-import type { OutputOptions } from './destination.ts'
-import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
+import type { InputItem } from './inputs.ts'
 import { checkManifest } from './manifest/write-manifest.ts'
 import { openInput } from './open-input.ts'
-import type { FinishedOutput, OutputPaths } from './output-paths.ts'
-import type { OutputPlan } from './output-plan.ts'
-import { patternFolder, variantOutputs } from './pipeline-outputs.ts'
-import {
-  checkInputs,
-  isAllSkipped,
-  type JobResult,
-  jobsFor,
-  type OnProgress,
-  type OnWarning,
-  type PlannedJob,
-  type PlannedRun,
-} from './planned-run.ts'
-import { saveAll } from './save-outputs.ts'
+import { inputItems, type PipelineRunRequest, previewJob, runJobOf, toolsOf } from './pipeline-job.ts'
+import { variantOutputs } from './pipeline-outputs.ts'
+import { planRowsRun } from './pipeline-rows.ts'
+import { jobsFor, type PlannedRun } from './planned-run.ts'
 
-/** Options for running a pipeline. */
-export interface PipelineRunRequest {
-  plan: PipelinePlan
-  inputs: readonly string[]
-  /** The resolved `inputs`, if already known. */
-  items?: readonly InputItem[]
-  /** `name` takes precedence over the pattern in the pipeline. */
-  options: OutputOptions & {
-    /** Time limit per job in seconds; defaults to the sum of all steps, 0 for none. */
-    timeout?: number
-  }
-  /** The default pattern of output names. */
-  defaultName?: string
-  signal: AbortSignal
-  /** Threads for blocking work; defaults to the run's own, which end with it. */
-  isolation?: Isolation
-  /** Claims of other runs of this process; defaults to the run's own. */
-  shared?: SharedClaims
-  /** Interprets inputs as shell arguments: patterns, folders, @lists, `-`. Otherwise each is a literal path or URL. */
-  expand?: ExpandOptions
-}
-
-async function inputItems(request: PipelineRunRequest): Promise<InputItem[]> {
-  const { plan, inputs, items: known, options, defaultName, expand } = request
-  if (known) return [...known]
-  if (!expand) return inputs.map(namedInput)
-  const pattern = options.name ?? plan.output
-  const outputDir = options.outputDir ?? patternFolder(pattern)
-  const items = await expandInputs(inputs, plan.input, { ...expand, outputDir })
-  // A pattern that already contains the input folders must not get them twice.
-  return usesPlaceholder(pattern ?? defaultName, 'dir') ? items.map((item) => ({ ...item, subfolder: '' })) : items
-}
-
-/** The reports by variant; a single report is not keyed by name. */
-function reportOf(
-  results: readonly VariantResult[],
-  variants: readonly PlannedVariant[],
-): Record<string, unknown> | undefined {
-  const reports = results.flatMap(({ index, result }) =>
-    result.report ? [[variants[index]!.name, result.report] as const] : [],
-  )
-  if (reports.length === 0) return undefined
-  return variants.length === 1 ? firstOf(reports)[1] : Object.fromEntries(reports)
-}
-
-/** Why --newer recreated variants, each reason once. */
-function reasonsOf(paths: readonly OutputPaths[], variants: readonly PlannedVariant[]): string | undefined {
-  const names = new Map<string, string[]>()
-  for (const [index, { reason, upToDate }] of paths.entries())
-    if (reason !== undefined && upToDate === undefined)
-      names.set(reason, [...(names.get(reason) ?? []), variants[index]!.name])
-  if (names.size === 0) return undefined
-  const [first] = names.values()
-  if (names.size === 1 && first!.length === variants.length) return [...names.keys()][0]
-  return [...names].map(([reason, own]) => `${own.join(', ')}: ${reason}`).join('; ')
-}
-
-const withVariant = <Output extends object>(outputs: readonly Output[], { name }: PlannedVariant): Output[] =>
-  outputs.map((output) => (name === '' ? output : { ...output, variant: name }))
-
-/** The tools of all steps, in order. */
-function toolsOf({ common, variants }: PipelinePlan): { name: string; engines: readonly string[] }[] {
-  const groups = [...common, ...variants.flatMap((variant) => variant.groups)]
-  return groups.flatMap(({ steps }) => steps.map(({ name, tool: { engines } }) => ({ name, engines })))
-}
-
-interface Context {
-  request: PipelineRunRequest
-  isolation: Isolation
-  /** One per variant. */
-  outputs: readonly OutputPlan[]
-  open(item: InputItem): Promise<MediaFile>
-}
-
-/** The plan for an input, with the steps that its conditions leave. */
-async function resolved(plan: PipelinePlan, input: MediaFile | undefined, signal: AbortSignal): Promise<ResolvedPlan> {
-  if (!input || !isConditional(plan)) return { plan, skippedVariants: new Set(), skipped: [] }
-  return resolvePlan(plan, input, signal)
-}
-
-/** The variants that an input does not get, as far as it can be opened before the run. */
-async function skippedFor(
-  plan: PipelinePlan,
-  { items }: PlannedJob,
-  signal: AbortSignal,
-): Promise<ReadonlySet<number>> {
-  const [item] = items
-  if (!isConditional(plan) || item?.kind !== 'file' || !existsSync(item.path!)) return new Set()
-  return (await resolved(plan, await openMediaFile(item.path!), signal)).skippedVariants
-}
-
-/** Runs the pipeline for one input and moves the outputs of all variants to their destinations. */
-async function runOnInput(
-  { request, isolation, outputs, open }: Context,
-  job: PlannedJob,
-  onProgress: OnProgress,
-  onWarning: OnWarning,
-): Promise<JobResult> {
-  const { plan: all, options, signal } = request
-  for (const { refused } of outputs) {
-    const error = refused.get(job)
-    if (error) throw error
-  }
-  const finished = new Map<number, FinishedOutput[]>()
-  const add = (index: number, added: readonly FinishedOutput[]): void =>
-    void finished.set(index, withVariant(added, all.variants[index]!))
-  const inOrder = (): FinishedOutput[] => all.variants.flatMap((_variant, index) => finished.get(index) ?? [])
-  const inputs: MediaFile[] = []
-  const openInputs = async (): Promise<void> => {
-    if (inputs.length === 0) for (const item of job.items) inputs.push(await open(item))
-  }
-  if (isConditional(all)) await openInputs()
-  const { plan, skippedVariants, skipped } = await resolved(all, inputs[0], signal)
-  if (skippedVariants.size === outputs.length) {
-    onWarning('no variant of the pipeline is for this input')
-    return { outputs: [], inputBytes: totalBytes(inputs), steps: [...skipped] }
-  }
-  const early = await Promise.all(
-    outputs.map((one, index) => (skippedVariants.has(index) ? undefined : one.upToDate(job))),
-  )
-  for (const [index, paths] of early.entries()) if (paths) add(index, paths.upToDate!)
-  const isDone = (index: number): boolean => finished.has(index) || skippedVariants.has(index)
-  if (outputs.every((_output, index) => isDone(index))) return { skipped: true, outputs: inOrder() }
-  await openInputs()
-  for (const one of outputs) await one.readFacts(job, inputs[0])
-  const paths = outputs.map((one): OutputPaths => one.paths(job, inputs[0]?.name))
-  for (const own of paths) await own.readInputs()
-  const onOutput = async (index: number, name: string): Promise<boolean> => {
-    const own = paths[index]!
-    try {
-      await own.beforeOutput(name)
-      return true
-    } catch (error) {
-      if (own.upToDate === undefined) throw error
-      add(index, own.upToDate)
-      return false
-    }
-  }
-  return runPipeline(
-    {
-      plan,
-      isolation,
-      inputs,
-      destination: await paths.find((_paths, index) => !isDone(index))!.stagingFolder(),
-      signal,
-      timeoutS: options.timeout,
-      strict: options.strict,
-      skip: new Set([...finished.keys(), ...skippedVariants]),
-      onOutput,
-      onProgress,
-      onWarning,
-    },
-    async (results, steps, stage) => {
-      const byIndex = new Map(paths.entries())
-      const parts = results.map(({ index, result }) => ({
-        paths: required(byIndex, index),
-        result,
-        stage: (name: string): Promise<string> => stage(join(`placing-${index}`, name)),
-      }))
-      const saved = await saveAll(parts)
-      for (const [{ index }, outputs] of zip(results, saved)) add(index, outputs)
-      if (results.length === 0) return { skipped: true, outputs: inOrder() }
-      const reason = reasonsOf(paths, plan.variants)
-      return {
-        outputs: inOrder(),
-        ...(reason !== undefined && { reason }),
-        inputBytes: totalBytes(inputs),
-        steps: skipped.length > 0 ? inPlanOrder(plan, [...steps, ...skipped]) : [...steps],
-        report: reportOf(results, plan.variants),
-      }
-    },
-  )
-}
+export type { PipelineRunRequest } from './pipeline-job.ts'
 
 /**
  * Plans a pipeline run and checks everything that can be checked before it starts.
  * @throws MediaprocError for problems with the run as a whole
  */
 export async function planPipelineRun(request: PipelineRunRequest): Promise<PlannedRun> {
+  if (request.plan.rows) return planRowsRun(request, request.plan.rows)
   const { plan, signal, isolation = new Isolation(), shared } = request
   const name = `pipeline/${plan.name}`
   const items = await inputItems(request)
@@ -233,20 +43,15 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
   }
   for (const one of outputs) await one.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
+  const context = { request, isolation, outputs, open }
   return {
     name,
     jobs,
     concurrency: defaultConcurrency(plan.heavy),
     ...(manifest !== undefined && { manifest }),
     prepare: () => void isolation.prepare(toolsOf(plan)),
-    async preview(job) {
-      const skipped = await skippedFor(plan, job, signal)
-      const previews = await Promise.all(outputs.map((one, index) => (skipped.has(index) ? [] : one.preview(job))))
-      const planned = previews.flatMap((found, index) => withVariant(found, plan.variants[index]!))
-      if (!isAllSkipped(planned)) await checkInputs(job, plan.input, name)
-      return planned
-    },
-    run: (job, onProgress, onWarning) => runOnInput({ request, isolation, outputs, open }, job, onProgress, onWarning),
+    preview: (job) => previewJob(context, job, name),
+    run: (job, onProgress, onWarning) => runJobOf(context, job, onProgress, onWarning),
     async close() {
       if (isolation !== request.isolation) await isolation.close()
       await workspace.remove()

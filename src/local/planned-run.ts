@@ -17,6 +17,18 @@ export interface PlannedJob {
   items: readonly InputItem[]
   /** The inputs as the user named them: a list for tools that take several files, null for tools without input. */
   given: string | string[] | null
+  /** If the run has one for each row of a table. */
+  row?: JobRow
+}
+
+/** The row of a job. */
+export interface JobRow {
+  /** From 1, without the header. */
+  number: number
+  /** The line of the file, from 1; undefined for JSON. */
+  line?: number
+  /** Its file and line, for messages. */
+  label: string
 }
 
 /** The planned result for one output, as far as it is known before the run. */
@@ -53,6 +65,7 @@ export type JobOutcome = {
   /** `image/resize`, or `pipeline/web-images` */
   tool: string
   input: PlannedJob['given']
+  row?: JobRow
   warnings: readonly string[]
   /** In whole milliseconds. */
   ms: number
@@ -121,6 +134,7 @@ export async function runOne(run: PlannedRun, job: PlannedJob, onProgress: OnPro
   const about = () => ({
     tool: run.name,
     input: job.given,
+    ...(job.row && { row: job.row }),
     warnings,
     ms: Math.round(performance.now() - started),
   })

@@ -16,6 +16,8 @@ const MAX_ROW = 32 * 1024 * 1024
 export interface RowBatch {
   rows: string[][]
   delimiter: string
+  /** The line of the file, from 1, at which each row begins; only with `countsLines`. */
+  lines?: readonly number[]
 }
 
 /** A batch of table rows below the header. */
@@ -29,6 +31,8 @@ export interface RecordBatch extends RowBatch {
 export interface TableOptions extends ReadingOptions {
   /** The known delimiter of a file written by this program: disables detection and keeps empty rows. */
   ownDelimiter?: string
+  /** Reports the lines of rows. */
+  countsLines?: boolean
 }
 
 interface ParseError {
@@ -44,6 +48,7 @@ function refuse(name: string, what: string): never {
 }
 
 const fieldCount = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
+const lineEndsIn = (cell: string): number => cell.match(/\r\n|\r|\n/g)?.length ?? 0
 const isBlank = (row: readonly string[]): boolean => row.length === 1 && row[0] === ''
 
 /** The line that declares the delimiter for Excel; it is not a row. */
@@ -69,11 +74,18 @@ export async function* readRows(file: MediaFile, options: TableOptions = {}): As
     throw new MediaprocError('INVALID_FILE', `${name} holds JSON, line by line, and no delimited text`, {
       hint: { shell: 'Make it one list first: jq -s . FILE', http: 'Make it one list first.' },
     })
-  const { ownDelimiter } = options
+  const { ownDelimiter, countsLines = false } = options
   let format = ownDelimiter === undefined ? undefined : { delimiter: ownDelimiter, newline: '\r\n' as const }
   let hint: SeparatorHint | undefined
   let read = 0
-  const rowsOf = (text: string, isLast: boolean): { rows: string[][]; cursor: number } => {
+  let line = 1
+  const linesOf = (rows: readonly string[][]): number[] =>
+    rows.map((row) => {
+      const first = line
+      line += 1 + row.reduce((sum, cell) => sum + lineEndsIn(cell), 0)
+      return first
+    })
+  const rowsOf = (text: string, isLast: boolean): { rows: string[][]; cursor: number; lines?: readonly number[] } => {
     if (!format) {
       const guessing = { preview: 1, skipEmptyLines: true, delimitersToGuess: DELIMITERS, delimiter: hint?.delimiter }
       const { meta } = papa.parse(text, guessing)
@@ -87,7 +99,13 @@ export async function* readRows(file: MediaFile, options: TableOptions = {}): As
     const [error] = errors
     if (error) refuse(name, `${error.message.toLowerCase()} in row ${read + (hint ? 1 : 0) + (error.row ?? 0) + 1}`)
     read += data.length
-    return { rows: ownDelimiter === undefined ? data.filter((row) => !isBlank(row)) : data, cursor: meta.cursor }
+    const lines = countsLines ? linesOf(data) : undefined
+    const isKept = (row: readonly string[]): boolean => ownDelimiter !== undefined || !isBlank(row)
+    return {
+      rows: data.filter(isKept),
+      ...(lines && { lines: lines.filter((_line, index) => isKept(data[index] ?? [])) }),
+      cursor: meta.cursor,
+    }
   }
   let rest = ''
   let isStart = ownDelimiter === undefined
@@ -95,18 +113,19 @@ export async function* readRows(file: MediaFile, options: TableOptions = {}): As
     rest += chunk
     if (isStart) {
       hint = separatorHint(rest)
+      if (hint) line += 1
       rest = rest.slice(hint?.length)
       isStart = false
     }
     // Split after a line end: a quote at the very end could be closing or half of an escaped one.
     const end = rest.lastIndexOf('\n') + 1 || rest.lastIndexOf('\r', rest.length - 2) + 1
-    const { rows, cursor } = end === 0 ? { rows: [], cursor: 0 } : rowsOf(rest.slice(0, end), false)
+    const { rows, cursor, lines } = end === 0 ? { rows: [], cursor: 0 } : rowsOf(rest.slice(0, end), false)
     rest = rest.slice(cursor)
     if (rest.length > MAX_ROW) refuse(name, `row ${read + 1} has more than ${MAX_ROW} characters; a quote may be open`)
-    if (rows.length > 0) yield { rows, delimiter: format!.delimiter }
+    if (rows.length > 0) yield { rows, delimiter: format!.delimiter, ...(lines && { lines }) }
   }
-  const { rows } = rest === '' ? { rows: [] } : rowsOf(rest, true)
-  if (rows.length > 0) yield { rows, delimiter: format!.delimiter }
+  const { rows, lines } = rest === '' ? { rows: [] } : rowsOf(rest, true)
+  if (rows.length > 0) yield { rows, delimiter: format!.delimiter, ...(lines && { lines }) }
 }
 
 /**

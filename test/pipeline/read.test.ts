@@ -208,7 +208,7 @@ describe('diagnostics with their positions', () => {
     [
       'a file that is missing',
       '- image/watermark-image: { watermark: nologo.svg }',
-      ['1:39: The file nologo.svg does not exist. It is looked for next to the pipeline file.'],
+      ['1:39: The file nologo.svg does not exist. It is looked for next to the file that names it.'],
     ],
     ['a file that is a folder', '- image/watermark-image: { watermark: art }', ['1:39: art is not a file']],
     [

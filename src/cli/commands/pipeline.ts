@@ -1,8 +1,10 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
-import type { JobOutcome, PlannedOutput } from '../../local/planned-run.ts'
-import { openMediaFile } from '../../media/file.ts'
+import type { JobOutcome, JobRow, PlannedOutput } from '../../local/planned-run.ts'
+import { openMediaFile, printableName } from '../../media/file.ts'
 import { explainPipeline } from '../../pipeline/plan/explain.ts'
-import type { PipelinePlan } from '../../pipeline/plan/plan.ts'
+import type { PipelinePlan, PlannedRows } from '../../pipeline/plan/plan.ts'
+import { type Diagnostic, diagnosticLine } from '../../pipeline/read/diagnostics.ts'
+import { rowLabel } from '../../pipeline/rows/row-table.ts'
 import { nearest } from '../../tool/validate.ts'
 import { COMMON_OPTIONS, type CommonValues, PIPELINE_OPTIONS } from '../input/common-options.ts'
 import { parametersOf } from '../input/parameters.ts'
@@ -66,24 +68,50 @@ async function freshness(
   }
 }
 
+/** A mistake, perhaps only with the values of a row. */
+type RowDiagnostic = Diagnostic & { row?: JobRow }
+
+/** The mistakes of rows that the pipeline cannot run for. */
+async function rowDiagnostics({ table, planFor }: PlannedRows): Promise<RowDiagnostic[]> {
+  const found: RowDiagnostic[] = []
+  for (const row of table.rows) {
+    const { diagnostics } = await planFor(row)
+    const about = { number: row.number, label: rowLabel(table, row) }
+    for (const one of diagnostics) found.push({ ...one, row: about })
+  }
+  return found
+}
+
 async function validate(paths: readonly string[], common: CommonValues, io: Io): Promise<ExitCode> {
-  const { json = false, quiet: isQuiet = false, set } = common
-  const parameters = parametersOf(set)
+  const { json = false, quiet: isQuiet = false, set, rows } = common
+  const given = { parameters: parametersOf(set), rows }
   let valid = true
   for (const path of paths) {
+    const { plan, diagnostics } = json
+      ? await readForShell(path, io, given)
+      : { plan: await planOrDiagnostics(path, io, given), diagnostics: [] }
+    const all: RowDiagnostic[] = [...diagnostics, ...(plan?.rows ? await rowDiagnostics(plan.rows) : [])]
     if (json) {
-      const { diagnostics } = await readForShell(path, io, parameters)
-      const shown = diagnostics.map(({ line, column, message, hint = '' }) => ({ line, column, message, hint }))
-      io.out(`${JSON.stringify({ file: path, ok: diagnostics.length === 0, mistakes: shown })}\n`)
-      valid &&= diagnostics.length === 0
-    } else if (!(await planOrDiagnostics(path, io, parameters))) valid = false
-    else if (!isQuiet) io.out(`${path}: valid\n`)
+      const shown = all.map(({ file, row, line, column, message, hint = '', included }) => ({
+        ...{ ...(file !== undefined && { file }), line, column, message, hint },
+        ...(included && { included }),
+        ...(row && { row: row.number }),
+      }))
+      io.out(`${JSON.stringify({ file: path, ok: all.length === 0, mistakes: shown })}\n`)
+    } else {
+      for (const one of all) {
+        const line = printableName(diagnosticLine(path, one))
+        io.err(`${one.file === plan?.rows?.table.shown ? '' : `${one.row?.label}: `}${line}\n`)
+      }
+      if (plan && all.length === 0 && !isQuiet) io.out(`${path}: valid\n`)
+    }
+    valid &&= plan !== undefined && all.length === 0
   }
   return valid ? EXIT.ok : EXIT.usage
 }
 
 async function explain([path, input]: readonly string[], common: CommonValues, io: Io): Promise<ExitCode> {
-  const plan = await planOrDiagnostics(path!, io, parametersOf(common.set))
+  const plan = await planOrDiagnostics(path!, io, { parameters: parametersOf(common.set), rows: common.rows })
   if (!plan) return EXIT.usage
   const explanation = await explainPipeline(plan, input === undefined ? undefined : await openMediaFile(input))
   const fresh = common.newer ? await freshness(plan, input, common, io) : undefined

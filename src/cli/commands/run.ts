@@ -26,11 +26,15 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       hint: 'Such as: mediaproc run web.yaml photo.jpg',
     })
   const options = commandOptions(parsed.common, await loadConfig('.', parsed.common.config))
-  const plan = await planOrDiagnostics(path, io, parametersOf(parsed.common.set))
+  const plan = await planOrDiagnostics(path, io, {
+    parameters: parametersOf(parsed.common.set),
+    rows: parsed.common.rows,
+  })
   if (!plan) return EXIT.usage
   if (!options.quiet) for (const line of plan.warnings) io.err(`mediaproc: ${line}\n`)
-  const inputs = files.length > 0 || plan.input.files === 'none' ? files : plan.inputs
-  if (plan.input.files !== 'none' && inputs.length === 0)
+  const isOwn = files.length > 0 || plan.input.files === 'none' || plan.hasRowInputs === true
+  const inputs = isOwn ? files : plan.inputs
+  if (plan.input.files !== 'none' && !plan.hasRowInputs && inputs.length === 0)
     throw new MediaprocError('NO_FILE', 'The pipeline needs an input file', {
       hint: 'Name files after the pipeline, or give it a list inputs.',
     })

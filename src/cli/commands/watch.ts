@@ -69,8 +69,15 @@ async function watchPipeline(parsed: Parsed, io: Io): Promise<ExitCode> {
       },
     )
   const options = commandOptions(parsed.common, await loadConfig('.', parsed.common.config))
-  const plan = await planOrDiagnostics(path, io, parametersOf(parsed.common.set))
+  const plan = await planOrDiagnostics(path, io, {
+    parameters: parametersOf(parsed.common.set),
+    rows: parsed.common.rows,
+  })
   if (!plan) return EXIT.usage
+  if (plan.rows)
+    throw new MediaprocError('USAGE', 'A pipeline with rows runs once for each row, and a watch for each file', {
+      hint: 'Run it with mediaproc run; --newer makes only what has changed.',
+    })
   if (!options.quiet) for (const line of plan.warnings) io.err(`mediaproc: ${line}\n`)
   if (plan.manifest !== undefined && !options.quiet)
     io.err('mediaproc: a watch processes each file alone, so it writes no manifest\n')

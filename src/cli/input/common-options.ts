@@ -70,6 +70,11 @@ export const PIPELINE_OPTIONS = {
     repeats: true,
     help: 'the value of a parameter of the pipeline; can be repeated',
   },
+  rows: {
+    long: 'rows',
+    value: 'FILE',
+    help: 'a CSV or JSON file: the pipeline runs once for each row, with its columns as parameters',
+  },
 } as const satisfies Record<string, CommonOption>
 
 export type CommonName = keyof typeof COMMON_OPTIONS
@@ -81,4 +86,4 @@ export type CommonValues = {
     : (typeof COMMON_OPTIONS)[Name] extends { words: readonly (infer Word)[] }
       ? true | Word
       : true
-} & { [Name in keyof typeof PIPELINE_OPTIONS]?: string[] }
+} & { set?: string[]; rows?: string }

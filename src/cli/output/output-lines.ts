@@ -13,8 +13,8 @@ import type { ResultLines } from './result-lines.ts'
 import { percentChange } from './text.ts'
 
 /** A job of several inputs is named by its tool: the message itself names the input at fault. */
-const label = ({ input, tool }: JobOutcome): string =>
-  typeof input === 'string' ? input : input?.length === 1 ? firstOf(input) : tool
+const label = ({ input, tool, row }: JobOutcome): string =>
+  row ? row.label : typeof input === 'string' ? input : input?.length === 1 ? firstOf(input) : tool
 
 /** More about an outcome. */
 export interface Shown {

@@ -17,6 +17,12 @@ export const RECORD_SCHEMA = {
       description: 'The input as given; a list for tools that take several files, null for tools that take none.',
       oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }],
     },
+    row: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Of a pipeline with rows: the number of the row, without the header.',
+    },
+    line: { type: 'integer', minimum: 1, description: 'Of a pipeline with rows: the line of the CSV file.' },
     ok: { type: 'boolean' },
     skipped: { const: true, description: 'The outputs were up to date (--newer).' },
     outputs: {

@@ -7,13 +7,13 @@ import type { JobOutcome } from '../../local/planned-run.ts'
  * @param moved the new path of the input, if `watch` moved it
  */
 export function recordLine(outcome: JobOutcome, moved?: string): string {
-  const { tool, input, warnings, ms } = outcome
+  const { tool, input, row, warnings, ms } = outcome
+  const about = { tool, input, ...(row && { row: row.number, ...(row.line !== undefined && { line: row.line }) }) }
   const end = { ...(moved !== undefined && { moved }), ...(warnings.length > 0 && { warnings }), ms }
-  if (!outcome.ok) return JSON.stringify({ tool, input, ok: false, error: outcome.error, ...end })
+  if (!outcome.ok) return JSON.stringify({ ...about, ok: false, error: outcome.error, ...end })
   const { skipped, outputs, reason, planned, steps, report } = outcome
   return JSON.stringify({
-    tool,
-    input,
+    ...about,
     ok: true,
     ...(skipped && { skipped }),
     outputs,

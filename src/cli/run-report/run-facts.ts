@@ -16,6 +16,7 @@ export interface RunFacts {
 /** The inputs of a job as text: the first one, and the number of the others. */
 export function inputText(job: PlannedJob | undefined): string {
   const [first, ...others] = job?.items ?? []
+  if (job?.row) return job.row.label
   if (!first) return 'no input'
   return others.length === 0 ? first.given : `${first.given} and ${counted(others.length, 'other file')}`
 }

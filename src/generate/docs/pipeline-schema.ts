@@ -126,6 +126,13 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
             patternProperties: { '^[A-Za-z_][A-Za-z0-9_]*$': { $ref: '#/$defs/parameter' } },
             additionalProperties: false,
           },
+          rows: {
+            type: 'string',
+            minLength: 1,
+            pattern: '^(?!.*\\$\\{)',
+            description:
+              'a CSV or JSON file, relative to this one: the pipeline runs once for each row, with its columns as parameters',
+          },
           matrix: { $ref: '#/$defs/matrix' },
           steps: { $ref: '#/$defs/steps' },
           variants: {
@@ -186,6 +193,26 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
           },
         ],
       },
+      include: {
+        type: 'object',
+        description: 'the steps of another file, instead of this step',
+        required: ['include'],
+        properties: {
+          include: {
+            type: 'string',
+            minLength: 1,
+            pattern: '^(?!.*\\$\\{)',
+            description: 'a file with steps and params, relative to this one',
+          },
+          with: {
+            type: 'object',
+            description: 'the values of its parameters',
+            patternProperties: { '^[A-Za-z_][A-Za-z0-9_]*$': { $ref: '#/$defs/scalar' } },
+            additionalProperties: false,
+          },
+        },
+        additionalProperties: false,
+      },
       steps: { type: 'array', items: { $ref: '#/$defs/step' } },
       step: {
         oneOf: [
@@ -208,6 +235,7 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
           },
           choose('tool'),
           choose('toolId'),
+          { $ref: '#/$defs/include' },
         ],
       },
       ...Object.fromEntries(entries.map((entry) => [`${entry.section}.${entry.id}`, settingsSchema(entry)])),

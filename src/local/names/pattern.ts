@@ -45,6 +45,8 @@ export interface NameFacts {
   /** The number of jobs. */
   count: number
   settings: Readonly<Record<string, unknown>>
+  /** The values of a row, which take precedence over all others. */
+  columns?: Readonly<Record<string, string>>
   /** The input's folder relative to the current one; '.' if it is elsewhere or there is none. */
   dir?: string
   /** Undefined until the input is read. */
@@ -188,12 +190,26 @@ function lacking(placeholder: Placeholder, { inputName }: NameFacts): MediaprocE
   })
 }
 
+function emptyCell(placeholder: Placeholder): MediaprocError {
+  const shown = placeholderText(placeholder)
+  return new MediaprocError(
+    'NO_NAME_VALUE',
+    `The row has no ${placeholder.name}, which ${shown} in the output name needs`,
+    {
+      hint: `Write a default for such rows: ${shown.slice(0, -1)}|unknown}, or {${placeholder.name}|} for none.`,
+    },
+  )
+}
+
 /**
  * The value of a placeholder; undefined if it is not known yet.
  * @throws MediaprocError NO_NAME_VALUE if the file does not have it and the pattern has no default
  */
 function valueIn(placeholder: Placeholder, facts: NameFacts, stem: string, extension: string): string | undefined {
   const { name, format, fallback } = placeholder
+  const column = facts.columns && Object.hasOwn(facts.columns, name) ? facts.columns[name] : undefined
+  if (column === '' && fallback === undefined) throw emptyCell(placeholder)
+  if (column !== undefined) return column === '' ? fallback : withZeros(asNamePart(column), format)
   if (OWN.has(name)) return ownText(placeholder, facts, stem, extension)
   const setting = facts.settings[name]
   if (hasValue(setting)) return withZeros(asNamePart(setting), format)

@@ -28,6 +28,12 @@ export interface StepData {
   settings?: unknown
   /** Facts of the input for which it runs. */
   when?: unknown
+  /** The base folder for its files, if it is not that of the pipeline. */
+  folder?: string
+  /** The included file that contains it, for display. */
+  from?: string
+  /** It could not be read, and the mistake is already recorded: nothing about it or its result is known. */
+  isUnreadable?: true
 }
 
 /** Context shared by the checks of all steps. */
@@ -73,7 +79,7 @@ function furtherFile(folder: string | undefined, name: string, value: unknown): 
   if (folder === undefined) return ['This pipeline cannot name files of its own']
   const path = resolve(folder, value)
   const shown = printableName(value)
-  if (!existsSync(path)) return [`The file ${shown} does not exist`, 'It is looked for next to the pipeline file.']
+  if (!existsSync(path)) return [`The file ${shown} does not exist`, 'It is looked for next to the file that names it.']
   return statSync(path).isFile() ? { path } : [`${shown} is not a file`]
 }
 
@@ -85,7 +91,8 @@ interface SplitSettings {
 
 /** Separates a tool's additional files from its settings. */
 function splitSettings(checking: Checking, tool: Tool, written: StepData, path: DataPath): SplitSettings {
-  const { diagnostics, folder, ignoresUnknown } = checking
+  const { diagnostics, ignoresUnknown } = checking
+  const folder = written.folder ?? checking.folder
   const split: SplitSettings = { given: {}, secondary: {}, named: {} }
   const further = tool.input.secondary ?? {}
   const settings = isRecord(written.settings) ? written.settings : {}
@@ -161,6 +168,7 @@ export async function checkStep(
   number: number,
 ): Promise<PlannedStep | undefined> {
   const { diagnostics, warnings } = checking
+  if (written.isUnreadable) return undefined
   const before = diagnostics.length
   const settings = written.settings ?? {}
   const found = findStep(checking, written.tool, [...path, 'tool'])
@@ -200,6 +208,7 @@ export async function checkStep(
     given: { ...named, ...shown },
     secondary,
     ...(when && { when }),
+    ...(written.from !== undefined && { from: written.from }),
   }
 }
 

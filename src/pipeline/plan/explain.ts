@@ -21,6 +21,8 @@ export interface ExplainedStep {
   settings: Record<string, unknown>
   /** The condition for the input; absent if it always runs. */
   when?: string
+  /** The included file that contains the step. */
+  from?: string
 }
 
 /** One ffmpeg command and the steps that it performs. */
@@ -47,6 +49,8 @@ export interface Explanation {
   name: string
   /** Declared parameters; given values are visible in the settings only. */
   parameters?: readonly DeclaredParameter[]
+  /** The table with a row for each run; settings are then those of the first row. */
+  rows?: { file: string; count: number; columns: readonly string[] }
   takes: { files: 'one' | 'many' | 'none'; accept: readonly string[] }
   /** With an input: the steps that it skips, with the condition that it does not meet. */
   skipped?: { number: number; tool: string; variant?: string; when: string }[]
@@ -110,9 +114,10 @@ async function explainGroups(
     const known = isFirst && ends.first === 'input' ? input : undefined
     explained.push({
       medium: group.medium,
-      steps: group.steps.map(({ number, name, given, when }) => ({
+      steps: group.steps.map(({ number, name, given, when, from }) => ({
         ...{ number, tool: name, settings: given },
         ...(when && { when: whenText(when) }),
+        ...(from !== undefined && { from }),
       })),
       reads: isFirst ? ends.first : 'file',
       writes: isLast ? ends.last : 'temporary file',
@@ -126,7 +131,7 @@ const medium = (groups: readonly Group[], at: number): Medium | undefined => gro
 
 /** What the steps of a plan do, without those that an input skips. */
 async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?: MediaFile): Promise<Explanation> {
-  const { name, input: takes, common, variants, output } = plan
+  const { name, input: takes, common, variants, output, rows } = plan
   const isSingle = variants.length === 1
   const staysOpen = medium(common, -1) === 'image'
   const explained = []
@@ -151,6 +156,7 @@ async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?
   return {
     name,
     ...(plan.parameters.length > 0 && { parameters: plan.parameters }),
+    ...(rows && { rows: { file: rows.table.shown, count: rows.table.rows.length, columns: rows.table.columns } }),
     takes: { files: takes.files, accept: takes.accept },
     common: isSingle ? [] : await explainGroups(common, { first: 'input', last }, input),
     variants: explained,

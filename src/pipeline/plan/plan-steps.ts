@@ -2,7 +2,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { typeOfName } from '../../media/type.ts'
 import { knownFrom, placeholdersOf, templateFaults } from '../../tool/names/template.ts'
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
-import type { DeclaredParameter } from '../read/parameter.ts'
+import type { DeclaredParameter, Scalar } from '../read/parameter.ts'
 import { checkWhen } from '../when/check-when.ts'
 import type { WhenCondition } from '../when/condition.ts'
 import type { FactName } from '../when/facts.ts'
@@ -32,6 +32,11 @@ export interface PipelineData {
   parameters?: Readonly<Record<string, unknown>>
   /** The declarations of the parameters, for display. */
   declared?: readonly DeclaredParameter[]
+  /** The files that it includes, absolute. */
+  includes?: readonly string[]
+  /** The values of the row that it runs for. */
+  columns?: Readonly<Record<string, Scalar>>
+  hasRowInputs?: true
 }
 
 export interface VariantData {
@@ -189,6 +194,9 @@ function planned(
   return {
     name: slug(data.name ?? options.name),
     ...(path !== undefined && { path }),
+    includes: data.includes ?? [],
+    ...(data.columns && { columns: data.columns }),
+    ...(data.hasRowInputs && { hasRowInputs: true }),
     inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
     ...(data.output !== undefined && { output: data.output }),
     ...(data.manifest !== undefined && { manifest: data.manifest }),

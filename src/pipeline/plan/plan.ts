@@ -1,9 +1,23 @@
 import type { InputSpec, Medium, OutputSpec, Tool } from '../../tool/contract.ts'
 import type { OutputType } from '../../tool/output-type.ts'
-import type { DeclaredParameter } from '../read/parameter.ts'
+import type { Diagnostic } from '../read/diagnostics.ts'
+import type { DeclaredParameter, Scalar } from '../read/parameter.ts'
+import type { Row, RowTable } from '../rows/row-table.ts'
 import type { WhenCondition } from '../when/condition.ts'
 import type { FactName } from '../when/facts.ts'
 import { type Flow, typeAfter } from './flow.ts'
+
+/** A plan, or all diagnostics. */
+export type PlanOrDiagnostics =
+  | { plan: PipelinePlan; diagnostics: readonly [] }
+  | { plan: undefined; diagnostics: readonly Diagnostic[] }
+
+/** The rows of a table, each of which is a run of the pipeline with its own values. */
+export interface PlannedRows {
+  table: RowTable
+  /** The plan for a row. Every row has one of its own, as its values are in the settings. */
+  planFor(row: Row): Promise<PlanOrDiagnostics>
+}
 
 /** A checked step, ready to run. */
 export interface PlannedStep {
@@ -18,6 +32,8 @@ export interface PlannedStep {
   given: Record<string, unknown>
   /** It runs only for inputs that meet this. */
   when?: WhenCondition
+  /** The included file that contains it, for display. */
+  from?: string
   /** Named additional inputs: absolute paths. */
   secondary: Readonly<Record<string, string>>
 }
@@ -45,12 +61,20 @@ export interface PipelinePlan {
   name: string
   /** The file it was read from; outputs older than it are outdated. */
   path?: string
+  /** The files that it includes, absolute; outputs older than them are outdated as well. */
+  includes: readonly string[]
   /** Inputs that the pipeline names itself: paths and patterns. */
   inputs: readonly string[]
   /** The pattern of output names in the pipeline. */
   output?: string
   /** The file that lists all outputs; relative to the folder of the outputs. */
   manifest?: string
+  /** The rows that it runs for; the rest of the plan is then that of one of them. */
+  rows?: PlannedRows
+  /** For a row: its values by column, for output names. */
+  columns?: Readonly<Record<string, Scalar>>
+  /** `inputs` has values of the row: they are literal names, not patterns. */
+  hasRowInputs?: true
   input: InputSpec
   /** The parameters that it declares. */
   parameters: readonly DeclaredParameter[]

@@ -13,8 +13,22 @@ export interface DataDiagnostic {
   hint?: string
 }
 
+/** The location of a step that includes a file. */
+export interface IncludePlace {
+  /** The including file, if that is not the pipeline itself. */
+  file?: string
+  /** From 1. */
+  line: number
+  /** From 1, in characters. */
+  column: number
+}
+
 /** A mistake in the text of a pipeline, with its location. */
 export interface Diagnostic {
+  /** The included file with the mistake; absent for the pipeline itself. */
+  file?: string
+  /** The steps that include the file, the closest first. */
+  included?: readonly IncludePlace[]
   /** From 1. */
   line: number
   /** From 1, in characters. */
@@ -33,9 +47,16 @@ export function pathText(path: DataPath): string {
   return parts.join('').replace(/^\./, '')
 }
 
-/** `web.yaml:4:7: There is no tool image/resiz`, followed by the hint. */
-export function diagnosticLine(file: string, { line, column, message, hint }: Diagnostic): string {
-  return `${file}:${line}:${column}: ${message}${hint ? `. ${hint}` : ''}`
+/**
+ * `web.yaml:4:7: There is no tool image/resiz`, followed by the hint and the steps that include the file.
+ * @param pipeline the file of the pipeline
+ */
+export function diagnosticLine(
+  pipeline: string,
+  { file = pipeline, line, column, message, hint, included = [] }: Diagnostic,
+): string {
+  const chain = included.map((one) => `${one.file ?? pipeline}:${one.line}:${one.column}`).join(', ')
+  return `${file}:${line}:${column}: ${message}${hint ? `. ${hint}` : ''}${chain && ` (included from ${chain})`}`
 }
 
 /** All mistakes as one error, for callers that need an exception. */

@@ -75,16 +75,54 @@ export function refuseUnknownParameters(names: readonly string[], given: GivenPa
   }
 }
 
+/** Where the values of declared parameters come from, and who reports mistakes with them. */
+export interface ParameterValues {
+  /** The given value; undefined for the default. */
+  get(name: string): unknown
+  /** A parameter has neither a value nor a default. */
+  missing(declared: DeclaredParameter, keyNode: Placed): void
+  /** A given value has another type than the default. */
+  wrong(declared: DeclaredParameter, error: unknown, keyNode: Placed): void
+}
+
+/**
+ * Values from `--set` or the library, whose mistakes are exceptions, otherwise from the row, in which an empty cell is no
+ * value.
+ */
+export function givenValues(source: PipelineSource, given: GivenParameters): ParameterValues {
+  const { row } = source
+  /** The value of the row; an empty cell is none. */
+  const cell = (name: string): Scalar | undefined => {
+    const value = row?.values.get(name)
+    return value === '' ? undefined : value
+  }
+  const isGiven = (name: string): boolean => Object.hasOwn(given, name) && given[name] !== undefined
+  return {
+    get: (name) => (isGiven(name) ? given[name] : cell(name)),
+    missing: ({ name }, keyNode) =>
+      row?.values.has(name)
+        ? source.note(keyNode, `The parameter ${name} has no value in this row`)
+        : source.note(
+            keyNode,
+            `The parameter ${name} has no value`,
+            `Give it with --set ${name}=…, or a default here.`,
+          ),
+    wrong: ({ name }, error, keyNode) => {
+      if (!(error instanceof MediaprocError) || isGiven(name)) throw error
+      source.note(keyNode, error.message)
+    },
+  }
+}
+
 /**
  * Reads `params` and adds their values to the source. A default can use variables and earlier parameters. A parameter
- * without a value is a diagnostic.
- * @throws MediaprocError INVALID_SETTINGS for given values of the wrong type
+ * without a value sets `lacksParameters`.
  */
 export function parseParameters(
   source: PipelineSource,
   node: unknown,
   where: Placed,
-  given: GivenParameters,
+  values: ParameterValues,
 ): DeclaredParameter[] {
   if (!isMap(node)) {
     const hint = 'Such as params: { width: 800 }'
@@ -100,19 +138,23 @@ export function parseParameters(
     const declared = declarationOf(source, pair)
     const isSound = source.diagnostics.length === before
     if (!declared) return []
-    const { name } = declared
-    const value =
-      Object.hasOwn(given, name) && given[name] !== undefined ? converted(declared, given[name]) : declared.default
+    const value = valueFor(declared, values, pair.keyNode)
     if (value === undefined) {
       source.lacksParameters = true
-      if (isSound)
-        source.note(
-          pair.keyNode,
-          `The parameter ${name} has no value`,
-          `Give it with --set ${name}=…, or a default here.`,
-        )
+      if (isSound) values.missing(declared, pair.keyNode)
     }
-    source.parameters.set(name, value ?? '')
+    source.parameters.set(declared.name, value ?? '')
     return declared
   })
+}
+
+function valueFor(declared: DeclaredParameter, values: ParameterValues, keyNode: Placed): Scalar | undefined {
+  const given = values.get(declared.name)
+  if (given === undefined) return declared.default
+  try {
+    return converted(declared, given)
+  } catch (error) {
+    values.wrong(declared, error, keyNode)
+    return declared.default
+  }
 }

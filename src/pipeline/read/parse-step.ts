@@ -6,6 +6,8 @@ import type { PipelineSource, Placed, SourcePair } from './source.ts'
 
 /** A step and its source nodes; whether the tool exists is checked later. */
 export interface WrittenStep extends StepData {
+  /** The source with its nodes, perhaps of an included file. */
+  source: PipelineSource
   node: Placed
   toolNode: Placed
   /** Used to look up locations of values. */
@@ -40,10 +42,20 @@ const stepOf = (
   toolNode: Placed,
   settings: unknown,
 ): WrittenStep => ({
-  ...{ tool, node, toolNode },
+  ...{ source, tool, node, toolNode },
+  ...(source.including && source.file.folder !== undefined && { folder: source.file.folder }),
+  ...(source.including && { from: source.including.shown }),
   settings: source.value(settings),
   settingsNode: isScalar(settings) && settings.value === null ? undefined : (settings as Placed),
 })
+
+/** Records a variable in the name of a tool: values never change what runs. */
+function hasFixedName(source: PipelineSource, name: string, where: Placed): boolean {
+  if (!name.includes('${')) return true
+  const hint = 'Write a step for each tool, with when, or pipelines that include the same steps.'
+  source.note(where, `A tool is named literally, and ${name} has a variable`, hint)
+  return false
+}
 
 /** `{tool: image/resize, settings: {…}}`, or with `toolId` as over HTTP. */
 function longStep(source: PipelineSource, node: YAMLMap, pairs: readonly SourcePair[]): WrittenStep | undefined {
@@ -54,6 +66,7 @@ function longStep(source: PipelineSource, node: YAMLMap, pairs: readonly SourceP
     else if (key === 'when') continue
     else if (key !== 'tool' && key !== 'toolId') unknownKey(source, key, keyNode, ['tool', 'settings', 'when'])
     else if (tool) source.note(keyNode, 'A step names one tool: tool and toolId mean the same')
+    else if (isScalar(value) && !hasFixedName(source, String(value.value), value)) return undefined
     else {
       const name = textOf(source, value, 'the name of a tool', keyNode)
       if (name !== undefined) tool = { name, where: value as Placed }
@@ -64,8 +77,9 @@ function longStep(source: PipelineSource, node: YAMLMap, pairs: readonly SourceP
 }
 
 /** `image/resize: {width: 800}`, the long form, or only a tool name. */
-function parseStep(source: PipelineSource, node: unknown): WrittenStep | undefined {
-  if (isScalar(node) && typeof node.value === 'string') return stepOf(source, node, node.value, node, undefined)
+export function parseStep(source: PipelineSource, node: unknown): WrittenStep | undefined {
+  if (isScalar(node) && typeof node.value === 'string')
+    return hasFixedName(source, node.value, node) ? stepOf(source, node, node.value, node, undefined) : undefined
   if (!isMap(node)) {
     const hint = 'Such as - image/resize: { width: 800 }'
     source.note(node as Placed, `Expected a tool with its settings, got ${inWords(source, node)}`, hint)
@@ -90,14 +104,6 @@ function shortStep(source: PipelineSource, node: YAMLMap, all: readonly SourcePa
     source.note(where, `Expected one tool in a step, got ${pairs.length === 0 ? 'none' : names}`, hint)
     return undefined
   }
+  if (!hasFixedName(source, first.key, first.keyNode)) return undefined
   return stepOf(source, node, first.key, first.keyNode, first.value)
-}
-
-/** A list of steps. */
-export function parseSteps(source: PipelineSource, node: unknown, where: Placed): WrittenStep[] {
-  if (!isSeq(node)) {
-    source.note((node as Placed) ?? where, `Expected a list of steps, got ${inWords(source, node)}`)
-    return []
-  }
-  return node.items.flatMap((item) => parseStep(source, source.resolve(item)) ?? [])
 }

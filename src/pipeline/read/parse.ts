@@ -1,9 +1,10 @@
-import { isMap, isSeq, type YAMLMap } from 'yaml'
+import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
 import type { PipelineData, VariantData } from '../plan/plan-steps.ts'
 import type { DeclaredParameter, Parameters } from './parameter.ts'
-import { type GivenParameters, parseParameters } from './parameters.ts'
+import { type GivenParameters, givenValues, parseParameters } from './parameters.ts'
 import { type Combination, MAX_COMBINATIONS, parseMatrix } from './parse-matrix.ts'
-import { inWords, parseSteps, textOf, unknownKey, type WrittenStep } from './parse-step.ts'
+import { inWords, textOf, unknownKey, type WrittenStep } from './parse-step.ts'
+import { parseSteps } from './parse-steps.ts'
 import type { PipelineSource, Placed, SourcePair } from './source.ts'
 
 export interface WrittenVariant extends VariantData {
@@ -24,6 +25,7 @@ export interface WrittenPipeline extends PipelineData {
 
 const KEYS = [
   'params',
+  'rows',
   'matrix',
   'steps',
   'variants',
@@ -82,6 +84,21 @@ function parseInputs(source: PipelineSource, node: unknown, where: Placed): stri
   return items.flatMap((item) => textOf(source, source.resolve(item), 'the name of a file, or a pattern', where) ?? [])
 }
 
+/** The inputs, and whether they have values of a row. */
+function inputsOf(
+  source: PipelineSource,
+  node: unknown,
+  where: Placed,
+): Pick<WrittenPipeline, 'inputs' | 'hasRowInputs'> {
+  const texts = (isSeq(node) ? node.items : [node]).map((item) => {
+    const value = source.resolve(item)
+    return isScalar(value) ? String(value.value) : ''
+  })
+  const columns = [...(source.row?.values.keys() ?? [])]
+  const hasRowInputs = texts.some((text) => columns.some((name) => text.includes(`\${${name}`)))
+  return { inputs: parseInputs(source, node, where), ...(hasRowInputs && { hasRowInputs }) }
+}
+
 type Parts = Pick<WrittenPipeline, 'steps' | 'variants'>
 
 /** The number of steps at the beginning that are the same for all combinations. */
@@ -116,9 +133,14 @@ function multiplied(
   return { steps: parts[0]?.steps.slice(0, common) ?? [], variants }
 }
 
-/** In output names, a value of a matrix differs by variant: `${width}` becomes `{width}`. */
-const asPlaceholders = (variants: readonly WrittenVariant[]): Parameters =>
-  new Map(variants.flatMap(({ parameters = {} }) => Object.keys(parameters)).map((name) => [name, `{${name}}`]))
+/**
+ * In output names, a value of a matrix differs by variant, and a value of a row must not be a folder: `${width}` becomes
+ * `{width}`.
+ */
+function asPlaceholders(variants: readonly WrittenVariant[], { row }: PipelineSource): Parameters {
+  const names = variants.flatMap(({ parameters = {} }) => Object.keys(parameters))
+  return new Map([...names, ...(row?.values.keys() ?? [])].map((name) => [name, `{${name}}`]))
+}
 
 /** A manifest is one file for all inputs. */
 function checkedManifest(source: PipelineSource, path: string, node: Placed): string {
@@ -134,7 +156,7 @@ function parseRoot(source: PipelineSource, root: YAMLMap, given: GivenParameters
   const pairs = source.pairs(root)
   const find = (name: string): SourcePair | undefined => pairs.find(({ key }) => key === name)
   const [params, matrix, steps, variants] = [find('params'), find('matrix'), find('steps'), find('variants')]
-  if (params) written.declared = parseParameters(source, params.value, params.keyNode, given)
+  if (params) written.declared = parseParameters(source, params.value, params.keyNode, givenValues(source, given))
   written.parameters = Object.fromEntries(source.parameters)
   if (source.lacksParameters) return written
   const read = (parameters: Parameters): Parts =>
@@ -150,7 +172,7 @@ function parseRoot(source: PipelineSource, root: YAMLMap, given: GivenParameters
       `A matrix gives at most ${MAX_COMBINATIONS} variants, and these are ${written.variants.length}`,
     )
   for (const { key, keyNode, value } of pairs) {
-    if (key === 'inputs') written.inputs = parseInputs(source, value, keyNode)
+    if (key === 'inputs') Object.assign(written, inputsOf(source, value, keyNode))
     else if (key === 'name') {
       const name = textOf(source, value, 'a name', keyNode)
       if (name !== undefined) written.name = name
@@ -158,7 +180,7 @@ function parseRoot(source: PipelineSource, root: YAMLMap, given: GivenParameters
       const path = textOf(source, value, "a file such as 'assets.json'", keyNode)
       if (path !== undefined) written.manifest = checkedManifest(source, path, value as Placed)
     } else if (key === 'output') {
-      const template = source.within(asPlaceholders(written.variants), () =>
+      const template = source.within(asPlaceholders(written.variants, source), () =>
         textOf(source, value, "a pattern such as 'dist/{stem}.{ext}'", keyNode),
       )
       if (template !== undefined) Object.assign(written, { output: template, outputNode: value })
@@ -176,8 +198,19 @@ const countOf = (pair: SourcePair | undefined): number => (isSeq(pair?.value) ? 
  */
 export function parsePipeline(source: PipelineSource, given: GivenParameters = {}): WrittenPipeline {
   const root = source.resolve(source.document.contents)
-  if (isMap(root)) return parseRoot(source, root, given)
-  const written: WrittenPipeline = { inputs: [], steps: [], variants: [], declared: [] }
+  const { row } = source
+  for (const [name, value] of row?.values ?? []) source.parameters.set(name, value)
+  const columns = row && Object.fromEntries(row.values)
+  if (isMap(root)) {
+    const written = parseRoot(source, root, given)
+    // A declared parameter may have another value than the row.
+    const names = Object.keys(columns ?? {})
+    return row
+      ? { ...written, columns: Object.fromEntries(names.map((name) => [name, source.parameters.get(name) ?? ''])) }
+      : written
+  }
+  const written: WrittenPipeline = { inputs: [], steps: [], variants: [], declared: [], ...(columns && { columns }) }
+  if (columns) written.parameters = columns
   if (isSeq(root)) return { ...written, steps: parseSteps(source, root, root) }
   if (source.diagnostics.length === 0)
     source.note(root as Placed, `Expected steps, got ${inWords(source, root)}`, 'A pipeline has at least a key steps.')

@@ -23,7 +23,19 @@ function nodeBelow(source: PipelineSource, start: unknown, path: DataPath, isNam
   return nearest
 }
 
-function nodeOfStep(source: PipelineSource, step: WrittenStep, path: DataPath, isName: boolean): Placed {
+/** A node of a source. */
+export interface SourcePlace {
+  source: PipelineSource
+  node: Placed
+}
+
+/** The source text for a location in a step, which may be in an included file. */
+function placeInStep(step: WrittenStep, path: DataPath, isName: boolean): SourcePlace {
+  return { source: step.source, node: nodeOfStep(step, path, isName) }
+}
+
+function nodeOfStep(step: WrittenStep, path: DataPath, isName: boolean): Placed {
+  const { source } = step
   const [part, ...rest] = path
   if (part === 'tool') return step.toolNode
   if (part === 'settings') return nodeBelow(source, step.settingsNode, rest, isName) ?? step.toolNode
@@ -32,15 +44,21 @@ function nodeOfStep(source: PipelineSource, step: WrittenStep, path: DataPath, i
 }
 
 /** The source text for a location in the parsed data. */
-export function nodeOf(source: PipelineSource, written: WrittenPipeline, path: DataPath, isName: boolean): Placed {
+export function placeOf(
+  source: PipelineSource,
+  written: WrittenPipeline,
+  path: DataPath,
+  isName: boolean,
+): SourcePlace {
   const [part, index, ...rest] = path as [string?, number?, ...(string | number)[]]
-  if (part === 'steps' && written.steps[index!]) return nodeOfStep(source, written.steps[index!]!, rest, isName)
-  if (part === 'output') return written.outputNode
+  const here = (node: Placed): SourcePlace => ({ source, node })
+  if (part === 'steps' && written.steps[index!]) return placeInStep(written.steps[index!]!, rest, isName)
+  if (part === 'output') return here(written.outputNode)
   const variant = part === 'variants' ? written.variants[index!] : undefined
-  if (!variant) return source.document.contents
+  if (!variant) return here(source.document.contents)
   const [inside, number, ...below] = rest
-  if (inside === 'when') return nodeBelow(source, variant.whenNode, rest.slice(1), isName)
-  if (inside === 'name') return variant.nameNode ?? variant.node
+  if (inside === 'when') return here(nodeBelow(source, variant.whenNode, rest.slice(1), isName))
+  if (inside === 'name') return here(variant.nameNode ?? variant.node)
   const step = inside === 'steps' ? variant.steps[Number(number)] : undefined
-  return step ? nodeOfStep(source, step, below, isName) : variant.node
+  return step ? placeInStep(step, below, isName) : here(variant.node)
 }

@@ -1,30 +1,18 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Pair,
-  parseDocument,
-  visit,
-  type YAMLMap,
-} from 'yaml'
-import { limitExceeded } from '../../limit-exceeded.ts'
-import { yamlSentence } from '../../syntax-faults.ts'
+import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, visit, type YAMLMap } from 'yaml'
 import { nearest } from '../../tool/validate.ts'
-import type { Diagnostic } from './diagnostics.ts'
+import type { Diagnostic, IncludePlace } from './diagnostics.ts'
 import { expandVariables, type Variables } from './expand-variables.ts'
 import type { Parameters, Scalar } from './parameter.ts'
-
-/** Maximum length of a pipeline, in characters. */
-const MAX_TEXT_LENGTH = 1024 * 1024
+import { SourceText } from './source-text.ts'
 
 /** Maximum nesting depth; also stops aliases that contain themselves. */
 const MAX_DEPTH = 50
 
-/** Limit against YAML lists that repeatedly double themselves by aliases. In values. */
+/** Limit against YAML lists that repeatedly double themselves by aliases, and files by includes. In values. */
 const MAX_VALUES = 10_000
+
+/** Limit against included files that repeatedly include others. In steps of included files, and includes. */
+const MAX_INCLUDED = 2000
 
 /** Anything with a location in the text. */
 export type Placed = { range?: readonly number[] | null | undefined } | null | undefined
@@ -36,54 +24,74 @@ export interface SourcePair {
   value: unknown
 }
 
-/** The braces of variables and placeholders are also YAML syntax. */
-function syntaxHint(text: string, offset: number): string | undefined {
-  const start = text.lastIndexOf('\n', offset - 1) + 1
-  const end = text.indexOf('\n', offset)
-  return /[$\w]\{|\{\w+\}/.test(text.slice(start, end < 0 ? undefined : end))
-    ? 'Text with braces, such as a variable, must be in quotes.'
-    : undefined
+/** The file that a source was read from. */
+export interface SourceFile {
+  /** The base folder of the paths in it; undefined if it cannot name files. */
+  folder?: string
+  /** Its real path, by which cycles of includes are found. */
+  realPath?: string
 }
 
-/** The text of a pipeline as YAML nodes with locations, and the mistakes found so far. JSON is valid YAML, too. */
+/** A row of a table. */
+export interface SourceRow {
+  /** The file for display. */
+  table: string
+  values: Parameters
+}
+
+/** The step that includes a file. */
+export interface Including {
+  source: PipelineSource
+  where: Placed
+  /** The path of the included file for display. */
+  shown: string
+}
+
+/** The text of a pipeline as YAML nodes with locations, and the mistakes found so far. */
 export class PipelineSource {
   readonly document: Document.Parsed
-  readonly diagnostics: Diagnostic[] = []
+  /** Of the pipeline, including those of included files. */
+  readonly diagnostics: Diagnostic[]
   /** Whether it is valid YAML. */
   readonly isReadable: boolean
   /** Invalid nodes; mistakes that follow from them are not reported. */
-  readonly unknownAliases = new Set<unknown>()
+  readonly unknownAliases: Set<unknown>
   /** The values of parameters. */
   readonly parameters = new Map<string, Scalar>()
+  /** The row of a table that the pipeline runs for; its columns are parameters. */
+  row: SourceRow | undefined
   /** A parameter has no value; mistakes that follow from it are not reported. */
   lacksParameters = false
   /** The same text is read with several values; each mistake is reported once. */
-  readsRepeatedly = false
-  readonly #lines = new LineCounter()
-  readonly #variables: Variables | undefined
+  readsRepeatedly: boolean
+  readonly file: SourceFile
+  /** For an included file: the step that includes it. */
+  readonly including: Including | undefined
+  /** The texts of included files by real path, shared by all sources of a pipeline. */
+  readonly included: Map<string, SourceText>
+  readonly variables: Variables | undefined
+  readonly #text: SourceText
+  readonly #budget: { values: number; included: number }
   #scope: Parameters = this.parameters
-  #values = 0
 
   /**
    * @param variables values of `${NAME}`; without it, such text is unchanged if there are no parameters
    * @throws MediaprocError LIMIT_EXCEEDED for texts over 1 MiB
    */
-  constructor(text: string, variables?: Variables) {
-    if (text.length > MAX_TEXT_LENGTH)
-      throw limitExceeded(`A pipeline has at most 1 MiB of text, got ${text.length} characters`, {
-        hint: 'Is this the right file?',
-      })
-    this.#variables = variables
-    this.document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
-    const { errors } = this.document
-    const fatal = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
-    this.isReadable = fatal === undefined
-    // Further errors only follow from a syntax error.
-    for (const { code, message, pos } of fatal ? [fatal] : errors) {
-      const hint = fatal && syntaxHint(text, pos[0])
-      // The hint is the better explanation then.
-      this.#add(pos[0], hint ? 'This is not valid YAML' : yamlSentence(code, message), hint, message)
-    }
+  constructor(text: string | SourceText, variables?: Variables, file: SourceFile = {}, including?: Including) {
+    this.#text = typeof text === 'string' ? new SourceText(text) : text
+    this.variables = variables
+    this.file = file
+    this.including = including
+    const parent = including?.source
+    this.included = parent?.included ?? new Map<string, SourceText>()
+    this.diagnostics = parent?.diagnostics ?? []
+    this.unknownAliases = parent?.unknownAliases ?? new Set()
+    this.#budget = parent ? parent.#budget : { values: 0, included: 0 }
+    this.readsRepeatedly = parent !== undefined
+    this.document = this.#text.document
+    this.isReadable = this.#text.isReadable
+    for (const { offset, message, hint, detail } of this.#text.faults) this.#add(offset, message, hint, detail)
   }
 
   /** Records a mistake at a node, or at the start of the text. */
@@ -91,22 +99,32 @@ export class PipelineSource {
     this.#add(where?.range?.[0] ?? 0, message, hint)
   }
 
-  /** The location of a node as `line:column`. */
+  /** The location of a node as `file:line:column`; without the file for that of the pipeline. */
   place(where: Placed): string {
-    const { line, col } = this.#lines.linePos(where?.range?.[0] ?? 0)
-    return `${line}:${col}`
+    const { line, column } = this.#text.place(where?.range?.[0] ?? 0)
+    return `${this.including?.shown ?? ''}:${line}:${column}`
+  }
+
+  /** The steps that include this file, the closest first. */
+  includeChain(): IncludePlace[] {
+    if (!this.including) return []
+    const { source, where } = this.including
+    const file = source.including?.shown
+    const place = source.#text.place(where?.range?.[0] ?? 0)
+    return [{ ...(file !== undefined && { file }), ...place }, ...source.includeChain()]
   }
 
   #add(offset: number, message: string, hint?: string, detail?: string): void {
-    const { line, col } = this.#lines.linePos(offset)
-    const [atLine, atColumn] = [Math.max(1, line), Math.max(1, col)]
+    const { line, column } = this.#text.place(offset)
+    const file = this.including?.shown
     // Steps of a matrix are read several times.
     const isKnown = (one: Diagnostic): boolean =>
-      one.line === atLine && one.column === atColumn && one.message === message
+      one.file === file && one.line === line && one.column === column && one.message === message
     if (this.readsRepeatedly && this.diagnostics.some(isKnown)) return
     this.diagnostics.push({
-      line: atLine,
-      column: atColumn,
+      ...(file !== undefined && { file, included: this.includeChain() }),
+      line,
+      column,
       message,
       ...(hint && { hint }),
       ...(detail && { detail }),
@@ -167,11 +185,19 @@ export class PipelineSource {
 
   /** Whether values are nested too deeply or too numerous, which is recorded once. */
   #isTooMuch(depth: number, where: Placed): boolean {
-    this.#values += 1
-    if (depth <= MAX_DEPTH && this.#values <= MAX_VALUES) return false
-    if (this.#values <= MAX_VALUES + 1) this.note(where, 'This has too many nested values')
-    this.#values = Math.max(this.#values, MAX_VALUES + 1)
+    this.#budget.values += 1
+    if (depth <= MAX_DEPTH && this.#budget.values <= MAX_VALUES) return false
+    if (this.#budget.values <= MAX_VALUES + 1) this.note(where, 'This has too many nested values')
+    this.#budget.values = Math.max(this.#budget.values, MAX_VALUES + 1)
     return true
+  }
+
+  /** Whether another step of an included file, or an include, may be read; the first one too many is recorded. */
+  mayInclude(where: Placed): boolean {
+    this.#budget.included += 1
+    if (this.#budget.included === MAX_INCLUDED + 1)
+      this.note(where, `The included files have more than ${MAX_INCLUDED} steps`)
+    return this.#budget.included <= MAX_INCLUDED
   }
 
   /** The JavaScript value of a node, with variables expanded. */
@@ -191,20 +217,21 @@ export class PipelineSource {
 
   /** Reads values with further parameters, such as those of a matrix. */
   within<T>(parameters: Parameters, read: () => T): T {
-    const [before, values] = [this.#scope, this.#values]
+    const [before, { values, included }] = [this.#scope, { ...this.#budget }]
     this.#scope = new Map([...before, ...parameters])
     try {
       return read()
     } finally {
       this.#scope = before
-      // The limit applies to each reading of the text.
-      if (this.#values <= MAX_VALUES) this.#values = values
+      // The limits apply to each reading of the text.
+      if (this.#budget.values <= MAX_VALUES) this.#budget.values = values
+      if (this.#budget.included <= MAX_INCLUDED) this.#budget.included = included
     }
   }
 
   #expanded(text: string, where: Placed): Scalar {
-    if (!this.#variables && this.#scope.size === 0) return text
-    const { value, problem } = expandVariables(text, this.#variables ?? {}, this.#scope)
+    if (!this.variables && this.#scope.size === 0) return text
+    const { value, problem } = expandVariables(text, this.variables ?? {}, this.#scope, this.row?.table)
     if (problem) this.note(where, problem.message, problem.hint)
     return value
   }

@@ -126,6 +126,10 @@ describe('the schema of pipelines', () => {
     ['a matrix', '{ matrix: { w: [1, a], exclude: [{ w: 1 }] }, steps: [image/info] }', true],
     ['a matrix in a variant without a name', '{ variants: [{ matrix: { w: [1] }, steps: [image/info] }] }', true],
     ['a matrix without a list', '{ matrix: { w: 1 }, steps: [image/info] }', false],
+    ['an include', '[{ include: a.yaml }, { include: b.yaml, with: { w: 1, on: true } }]', true],
+    ['an include with a variable', '[{ include: "${A}.yaml" }]', false],
+    ['an include with a condition', '[{ include: a.yaml, when: { alpha: true } }]', false],
+    ['an include with settings', '[{ include: a.yaml, with: { w: [1] } }]', false],
     ['a variant without a name', '{ variants: [{ steps: [image/info] }] }', false],
   ])('%s', (_name, text, expected) => {
     expect(conforms(schema, parse(text))).toBe(expected)
