@@ -1,0 +1,12 @@
+/** A plane of values, row by row. */
+export interface Plane<Values extends ArrayLike<number> = ArrayLike<number>> {
+  data: Values
+  width: number
+  height: number
+}
+
+/** Points of an outline, alternating x and y, px; pixel centres are at halves. */
+export type Points = Float64Array
+
+/** An element that must exist. */
+export const get = (values: ArrayLike<number>, at: number): number => values[at] as number
