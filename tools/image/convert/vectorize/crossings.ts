@@ -34,13 +34,23 @@ const HARD = 0.02
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
-/** Measures one outline. `threshold`: the value of the only channel that separates in from out, for wide soft edges. */
+export interface OutlineOptions {
+  /** The value of the only channel that separates in from out, for wide soft edges. */
+  threshold?: number
+  /** Whether another region covers the outline next to this pixel. */
+  isHidden?: (pixel: number) => boolean
+}
+
+/** Weight of a point that another region covers. */
+const HIDDEN = 0.04
+
+/** Measures one outline of a region in a mask, between its ink and the colours around it. */
 export function outlineOf(
   contour: Contour,
   mask: Plane<Uint8Array>,
   samples: Samples,
   ink: Ink,
-  threshold?: number,
+  { threshold, isHidden }: OutlineOptions = {},
 ): Outline {
   const { width, height } = mask
   const { data, channels } = samples
@@ -120,8 +130,9 @@ export function outlineOf(
     // Inside is on the right of the direction.
     const [x, y] = [from.x + (dx - dy - 1) / 2, from.y + (dy + dx - 1) / 2]
     const [outX, outY] = [x + dy, y - dx]
-    let distance = 0.5
-    if (outX >= 0 && outY >= 0 && outX < width && outY < height) {
+    let [distance, weight] = [0.5, 1]
+    if (isHidden?.(y * width + x)) weight = HIDDEN
+    else if (outX >= 0 && outY >= 0 && outX < width && outY < height) {
       const [before, after] =
         dx !== 0
           ? dx > 0
@@ -136,7 +147,7 @@ export function outlineOf(
       if (isStep && Math.abs(distance - 0.5) > HARD) soft += 1
       else if (isStep) hard += 1
     }
-    kept.push(x + 0.5 + distance * (outX - x), y + 0.5 + distance * (outY - y))
+    kept.push(x + 0.5 + distance * (outX - x), y + 0.5 + distance * (outY - y), weight)
   }
   return { points: Float64Array.from(kept), soft, hard }
 }

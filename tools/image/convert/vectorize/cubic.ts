@@ -2,6 +2,8 @@
 export interface Point {
   x: number
   y: number
+  /** Of a measured point; 1 by default. */
+  weight?: number
 }
 
 export interface Cubic {
@@ -100,7 +102,7 @@ export function cubicThrough(
       const left = s * s * s + head
       const [x, y] = [point.x - left * from.x - (1 - left) * to.x, point.y - left * from.y - (1 - left) * to.y]
       for (let row = 0; row < size; row += 1) {
-        const [way, share] = [ways[row] as Point, row < heads.length ? head : tail]
+        const [way, share] = [ways[row] as Point, (row < heads.length ? head : tail) * (point.weight ?? 1)]
         values[row] = (values[row] as number) + share * (way.x * x + way.y * y)
         const line = matrix[row] as number[]
         for (let column = 0; column < size; column += 1) {
@@ -133,7 +135,7 @@ export function cubicThrough(
     const s = 1 - t
     const at = (axis: 'x' | 'y') =>
       s * s * s * from[axis] + 3 * s * s * t * curve.one[axis] + 3 * s * t * t * curve.two[axis] + t * t * t * to[axis]
-    off += (at('x') - point.x) ** 2 + (at('y') - point.y) ** 2
+    off += (point.weight ?? 1) * ((at('x') - point.x) ** 2 + (at('y') - point.y) ** 2)
   })
   return { ...curve, off }
 }

@@ -1,6 +1,6 @@
 /** Fits lines and curves to an outline: straight runs stay straight, turns stay sharp, the rest becomes curves. */
 import { type Cubic, cubicThrough, type Point } from './cubic.ts'
-import { get, type Points } from './plane.ts'
+import { get, type Points, STRIDE } from './plane.ts'
 import { breaksOf, LINE_PRICE, type Line, lineOf, sumsOf } from './polygon.ts'
 
 /** A piece of a closed path, from the end of the previous one. */
@@ -39,8 +39,8 @@ interface Vertex {
 }
 
 const pointAt = (points: Points, index: number): Point => {
-  const at = (index % (points.length / 2)) * 2
-  return { x: get(points, at), y: get(points, at + 1) }
+  const at = (index % (points.length / STRIDE)) * STRIDE
+  return { x: get(points, at), y: get(points, at + 1), weight: get(points, at + 2) }
 }
 
 const distance = (one: Point, other: Point): number => Math.hypot(one.x - other.x, one.y - other.y)
@@ -54,7 +54,7 @@ function crossingOf(one: Line, other: Line): Point | undefined {
 
 /** The position on a curve at one of its points: of a parabola through its neighbours. */
 function smoothed(points: Points, index: number, reach: number): Point {
-  const count = points.length / 2
+  const count = points.length / STRIDE
   const here = pointAt(points, index)
   if (reach < 2) return here
   const sum = { w: 0, tt: 0, tttt: 0, x: 0, y: 0, xtt: 0, ytt: 0 }
@@ -82,7 +82,7 @@ const project = ({ x, y }: Point, line: Line): Point => {
 }
 
 function verticesOf(points: Points, breaks: readonly number[], lines: readonly Line[], options: FitOptions): Vertex[] {
-  const count = points.length / 2
+  const count = points.length / STRIDE
   const size = breaks.length
   const lengthOf = (edge: number): number => {
     const from = get(breaks, edge)
@@ -124,7 +124,7 @@ interface Run {
 
 /** The cheapest division of a run between two corners, vertices `first` to `last`; they count beyond one turn. */
 function divideRun(points: Points, vertices: readonly Vertex[], lines: readonly Line[], first: number, last: number, noise: number): Run[] {
-  const [size, count] = [vertices.length, points.length / 2]
+  const [size, count] = [vertices.length, points.length / STRIDE]
   const vertex = (at: number): Vertex => vertices[at % size] as Vertex
   const indexOf = (at: number): number => vertex(at).index + Math.floor(at / size) * count
   /** By vertex and by the kind of the piece that ends there: 0 a line, 1 a curve. */
@@ -142,7 +142,7 @@ function divideRun(points: Points, vertices: readonly Vertex[], lines: readonly 
     const start = indexOf(from)
     const line = lines[from % size] as Line
     const span = between(points, start, indexOf(from + 1), Number.POSITIVE_INFINITY)
-    const off = span.reduce((sum, { x, y }) => sum + ((x - line.x) * line.dy - (y - line.y) * line.dx) ** 2, 0)
+    const off = span.reduce((sum, { x, y, weight = 1 }) => sum + weight * ((x - line.x) * line.dy - (y - line.y) * line.dx) ** 2, 0)
     const isFirst = from === first
     offer(from + 1, 0, cell(from, 0).cost + LINE_PRICE + off / noise ** 2 + (isFirst ? 0 : FACET_PRICE), from, 0)
     offer(from + 1, 0, cell(from, 1).cost + LINE_PRICE + off / noise ** 2, from, 1)
@@ -177,7 +177,7 @@ const unit = ({ x, y }: Point): Point | undefined => {
 
 /** The pieces of a closed path along the points. */
 export function fitOutline(points: Points, options: FitOptions): Piece[] {
-  const count = points.length / 2
+  const count = points.length / STRIDE
   const sums = sumsOf(points)
   const breaks = breaksOf(points, sums, options.noise)
   const size = breaks.length
@@ -216,7 +216,7 @@ function piecesOf(
   vertex: (at: number) => Vertex,
   { cornerThreshold, noise }: FitOptions,
 ): Piece[] {
-  const [size, count] = [vertices.length, points.length / 2]
+  const [size, count] = [vertices.length, points.length / STRIDE]
   const indexOf = (at: number): number => vertex(at).index + Math.floor(at / size) * count
   const lineAt = (at: number): Line => lines[at % size] as Line
   const before = (at: number): Run => runs[(at + runs.length - 1) % runs.length] as Run

@@ -5,8 +5,11 @@ export interface Plane<Values extends ArrayLike<number> = ArrayLike<number>> {
   height: number
 }
 
-/** Points of an outline, alternating x and y, px; pixel centres are at halves. */
+/** Points of an outline: x, y (px; pixel centres are at halves) and a weight, 1 for a measured position. */
 export type Points = Float64Array
 
 /** An element that must exist. */
 export const get = (values: ArrayLike<number>, at: number): number => values[at] as number
+
+/** Numbers of a point in Points. */
+export const STRIDE = 3

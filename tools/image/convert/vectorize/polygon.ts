@@ -1,5 +1,5 @@
 /** Divides an outline into straight pieces: the fewest that fit, by dynamic programming over least-squares lines. */
-import { get, type Points } from './plane.ts'
+import { get, type Points, STRIDE } from './plane.ts'
 
 /** A least-squares line: a point and a unit direction. */
 export interface Line {
@@ -11,6 +11,7 @@ export interface Line {
 
 /** Sums over the points before an index, of a closed outline that runs twice around. */
 export interface Sums {
+  weight: Float64Array
   x: Float64Array
   y: Float64Array
   xx: Float64Array
@@ -27,24 +28,26 @@ const MAX_DEVIATION = 8 * LINE_PRICE
 const BLUNT = 0.4
 
 export function sumsOf(points: Points): Sums {
-  const count = points.length / 2
+  const count = points.length / STRIDE
   const empty = (): Float64Array => new Float64Array(2 * count + 1)
-  const sums = { x: empty(), y: empty(), xx: empty(), xy: empty(), yy: empty() }
+  const sums = { weight: empty(), x: empty(), y: empty(), xx: empty(), xy: empty(), yy: empty() }
   for (let at = 0; at < 2 * count; at += 1) {
-    const [x, y] = [get(points, (at % count) * 2), get(points, (at % count) * 2 + 1)]
-    sums.x[at + 1] = get(sums.x, at) + x
-    sums.y[at + 1] = get(sums.y, at) + y
-    sums.xx[at + 1] = get(sums.xx, at) + x * x
-    sums.xy[at + 1] = get(sums.xy, at) + x * y
-    sums.yy[at + 1] = get(sums.yy, at) + y * y
+    const place = (at % count) * STRIDE
+    const [x, y, weight] = [get(points, place), get(points, place + 1), get(points, place + 2)]
+    sums.weight[at + 1] = get(sums.weight, at) + weight
+    sums.x[at + 1] = get(sums.x, at) + weight * x
+    sums.y[at + 1] = get(sums.y, at) + weight * y
+    sums.xx[at + 1] = get(sums.xx, at) + weight * x * x
+    sums.xy[at + 1] = get(sums.xy, at) + weight * x * y
+    sums.yy[at + 1] = get(sums.yy, at) + weight * y * y
   }
   return sums
 }
 
 /** Covariances and mean of the points from `start` to `end`, both included. */
 function spreadOf(sums: Sums, start: number, end: number) {
-  const count = end - start + 1
   const over = (values: Float64Array): number => get(values, end + 1) - get(values, start)
+  const count = over(sums.weight)
   const [x, y] = [over(sums.x) / count, over(sums.y) / count]
   return {
     count,
@@ -66,9 +69,9 @@ function inner(start: number, end: number): [number, number] {
 export function lineOf(sums: Sums, points: Points, start: number, end: number): Line {
   const { x, y, xx, xy, yy } = spreadOf(sums, ...inner(start, end))
   const angle = Math.atan2(2 * xy, xx - yy) / 2
-  const count = points.length / 2
+  const count = points.length / STRIDE
   const towards = (axis: 0 | 1): number =>
-    get(points, (end % count) * 2 + axis) - get(points, (start % count) * 2 + axis)
+    get(points, (end % count) * STRIDE + axis) - get(points, (start % count) * STRIDE + axis)
   const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
   const sign = dx * towards(0) + dy * towards(1) < 0 ? -1 : 1
   return { x, y, dx: sign * dx, dy: sign * dy }
@@ -86,15 +89,16 @@ function deviation(sums: Sums, points: Points, start: number, end: number, noise
   let blunt = 0
   const total = points.length
   for (let at = start; at <= end; at += at === first - 1 ? last - first + 2 : 1) {
-    const [dx, dy] = [get(points, (at * 2) % total) - x, get(points, (at * 2 + 1) % total) - y]
-    blunt += (dx * dx * (1 - cos) + dy * dy * (1 + cos)) / 2 - dx * dy * sin
+    const place = (at * STRIDE) % total
+    const [dx, dy] = [get(points, place) - x, get(points, place + 1) - y]
+    blunt += get(points, place + 2) * ((dx * dx * (1 - cos) + dy * dy * (1 + cos)) / 2 - dx * dy * sin)
   }
   return off + (first > start ? blunt / BLUNT ** 2 : 0)
 }
 
 /** The best division of one turn that starts and ends at `from`. */
 function divide(sums: Sums, points: Points, from: number, noise: number): number[] {
-  const count = points.length / 2
+  const count = points.length / STRIDE
   const cost = new Float64Array(count + 1).fill(Number.POSITIVE_INFINITY)
   const previous = new Int32Array(count + 1)
   cost[0] = 0
@@ -120,7 +124,7 @@ function divide(sums: Sums, points: Points, from: number, noise: number): number
  * @param noise standard deviation of the points, px
  */
 export function breaksOf(points: Points, sums: Sums, noise: number): number[] {
-  const count = points.length / 2
+  const count = points.length / STRIDE
   if (count < 4) return Array.from({ length: count }, (_, at) => at)
   const first = divide(sums, points, 0, noise)
   // The first division has a break at its arbitrary start; a second one starts at a break that it found.

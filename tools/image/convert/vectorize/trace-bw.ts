@@ -99,7 +99,7 @@ export function traceBlack(grey: Plane<Uint8Array>, threshold: number, settings:
   const inks = isStairs ? [] : inksOf(numbers, samples, () => [255])
   const outlines = isStairs
     ? []
-    : contours.map((contour) => outlineOf(contour, mask, samples, inks[get(numbers, contour.pixel)] ?? [0], threshold))
+    : contours.map((contour) => outlineOf(contour, mask, samples, inks[get(numbers, contour.pixel)] ?? [0], { threshold }))
   const noise = noiseOf(outlines)
   const paths = new Map<number, string>()
   contours.forEach((contour, index) => {
