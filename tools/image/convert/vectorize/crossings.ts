@@ -29,6 +29,8 @@ const THIN = 3
 const LEVEL = 0.08
 /** Steps of the pixel outline on each side that define its direction. */
 const SPAN = 3
+/** Edges near a diagonal are measured across both axes. */
+const DIAGONAL = 0.7
 /** An edge within this distance of the middle between two pixels has no soft pixel, px. */
 const HARD = 0.02
 
@@ -126,7 +128,7 @@ export function outlineOf(
     const [first, last] = [place(index - span), place(index + 1 + span)]
     const [along, across] = dx !== 0 ? [last.x - first.x, last.y - first.y] : [last.y - first.y, last.x - first.x]
     // A window along the edge instead of across it measures nothing.
-    if (span > 0 && Math.abs(along) < Math.abs(across)) continue
+    if (span > 0 && Math.abs(along) < DIAGONAL * Math.abs(across)) continue
     // Inside is on the right of the direction.
     const [x, y] = [from.x + (dx - dy - 1) / 2, from.y + (dy + dx - 1) / 2]
     const [outX, outY] = [x + dy, y - dx]

@@ -26,6 +26,8 @@ const BLUNT = 2
 /** An arc is divided into lines whose turn, radians, is about TURN * noise / length ** 1.5; larger turns are corners. */
 const TURN = 37.7
 const CLEAR = 1.7
+/** Points at both ends of a line that hardly count, px. */
+const BLUNT_ENDS = 3
 /** Radius of the curve that replaces a corner, px. */
 const ROUNDING = 2
 
@@ -93,12 +95,12 @@ function verticesOf(points: Points, breaks: readonly number[], lines: readonly L
     const before = (at + size - 1) % size
     const [one, other] = [lines[before] as Line, lines[at] as Line]
     const turn = Math.atan2(one.dx * other.dy - one.dy * other.dx, one.dx * other.dx + one.dy * other.dy)
-    const arm = Math.min(lengthOf(before), lengthOf(at))
-    const clear = CLEAR * Math.min(1, options.cornerThreshold / 60) * TURN * options.noise * arm ** -1.5
+    const gaps = [index - get(breaks, before), get(breaks, (at + 1) % size) - index].map((gap) => (gap + count) % count)
+    const arm = Math.min(...gaps, lengthOf(before), lengthOf(at))
+    const clear = CLEAR * Math.min(1, options.cornerThreshold / 60) * TURN * options.noise * Math.max(1, arm - BLUNT_ENDS) ** -1.5
     const isCorner = !options.curves || Math.abs(turn) >= Math.max(least, clear)
     const here = pointAt(points, index)
     const crossing = crossingOf(one, other)
-    const gaps = [index - get(breaks, before), get(breaks, (at + 1) % size) - index].map((gap) => (gap + count) % count)
     const reach = Math.min(8, Math.floor(Math.min(...gaps) / 2))
     const isSharp = crossing && distance(crossing, here) < BLUNT
     return { index, turn, isCorner, at: isCorner ? (isSharp ? crossing : here) : smoothed(points, index, reach) }

@@ -34,9 +34,10 @@ const MAX_COLOURS = 256
 const REACH = 3
 /** A thin line has a colour of its own if it differs by this from all others, in one channel. */
 const OWN = 40
-/** Areas smaller than this, px, that differ by less than FAINT from a neighbour are noise of JPEG. */
-const SMALL = 64
-const FAINT = 28
+/** Areas smaller than `area`, px, that differ by less than `difference` from a neighbour are noise: exact and lossy images. */
+const NOISE = { exact: { area: 16, difference: 12 }, lossy: { area: 400, difference: 48 } } as const
+/** In a lossy image, less than this share of the flat pixels has exactly the colour of its area. */
+const EXACT = 0.97
 
 type Colour = number[]
 
@@ -105,13 +106,15 @@ function labelsOf({ data, width, height }: Plane<Uint8Array>, palette: Colour[],
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += 1) {
       if (settled[at] !== -1) continue
-      const around = new Set<number>(pure[at] === 1 ? thin : [])
+      const around = new Set<number>()
       for (let row = Math.max(0, y - REACH); row <= Math.min(height - 1, y + REACH); row += 1)
         for (let column = Math.max(0, x - REACH); column <= Math.min(width - 1, x + REACH); column += 1) {
           const label = get(settled, row * width + column)
           if (label !== -1) around.add(label)
         }
-      labels[at] = nearest(at, around.size > 0 ? around : palette.keys())
+      // Far from flat colour, in the noise of JPEG, every colour of the drawing is possible.
+      const candidates = around.size === 0 ? palette.keys() : pure[at] === 1 ? [...around, ...thin] : around
+      labels[at] = nearest(at, candidates)
     }
   return labels
 }
@@ -151,8 +154,14 @@ function connect(labels: Int32Array, width: number, height: number, palette: rea
 }
 
 /** Gives the pixels of small regions to the neighbour with the longest common side. Returns whether any changed. */
-function absorb(labels: Int32Array, { numbers, regions }: Regions, width: number, settings: RegionSettings): boolean {
-  const isSmall = regions.map(({ area }) => area < Math.max(settings.filterSpeckle, SMALL))
+function absorb(
+  labels: Int32Array,
+  { numbers, regions }: Regions,
+  width: number,
+  { filterSpeckle }: RegionSettings,
+  noise: { area: number; difference: number },
+): boolean {
+  const isSmall = regions.map(({ area }) => area < Math.max(filterSpeckle, noise.area))
   if (!isSmall.includes(true)) return false
   const sides = new Map<number, Map<number, number>>()
   const meet = (one: number, other: number): void => {
@@ -177,7 +186,7 @@ function absorb(labels: Int32Array, { numbers, regions }: Regions, width: number
     const larger = [...counts].filter(([next]) => (regions[next] as Region).area > area)
     const [best] = larger.sort((one, other) => other[1] - one[1])
     if (!best) continue
-    const isNoise = area < settings.filterSpeckle || differenceOf(colour, (regions[best[0]] as Region).colour) < FAINT
+    const isNoise = area < filterSpeckle || differenceOf(colour, (regions[best[0]] as Region).colour) < noise.difference
     if (isNoise) into.set(number, labelOf.get(best[0]) ?? 0)
   }
   if (into.size === 0) return false
@@ -185,14 +194,28 @@ function absorb(labels: Int32Array, { numbers, regions }: Regions, width: number
   return true
 }
 
+/** Whether the flat areas of an image vary, as after JPEG. */
+function isLossy(picture: Plane<Uint8Array>, labels: Int32Array, palette: readonly Colour[]): boolean {
+  const flat = flatOnes(picture)
+  let [exact, all] = [0, 0]
+  for (let at = 0; at < flat.length; at += 1) {
+    if (flat[at] === 0) continue
+    all += 1
+    const colour = palette[get(labels, at)] as Colour
+    if (differenceOf(colour, picture.data.subarray(at * 4, at * 4 + 4)) === 0) exact += 1
+  }
+  return exact < EXACT * all
+}
+
 /** @param picture RGBA samples */
 export function regionsOf(picture: Plane<Uint8Array>, settings: RegionSettings): Regions {
   const { width, height } = picture
   const palette: Colour[] = []
   const labels = labelsOf(picture, palette, settings)
+  const noise = isLossy(picture, labels, palette) ? NOISE.lossy : NOISE.exact
   let found = connect(labels, width, height, palette)
   // A small region next to another small one may need a second pass.
-  for (let pass = 0; pass < 4 && absorb(labels, found, width, settings); pass += 1)
+  for (let pass = 0; pass < 4 && absorb(labels, found, width, settings, noise); pass += 1)
     found = connect(labels, width, height, palette)
   return found
 }
