@@ -112,7 +112,11 @@ export default imageTool({
     const layerDifference = Math.round(settings.layerDifference)
     const { data, width, height } = pixels
     const paths = isDrawing(pixels)
-      ? await ask({ kind: 'color', picture: { data, width, height }, settings: { ...common, precision, layerDifference } })
+      ? await ask({
+          kind: 'color',
+          picture: { data, width, height },
+          settings: { ...common, precision, layerDifference },
+        })
       : undefined
     if (paths) return { files: [{ type: 'svg', data: drawingOf(paths, pixels) }] }
     // A photo has no regions of one colour: its tones become layers.

@@ -16,7 +16,7 @@ const DARKEST = 0.005
 /** Black points up to this are black and stay; the protection ends at the second. Of 1. */
 const BLACK = [32 / 255, 40 / 255] as const
 /** Darker pixels have no measurable colour, of 1. */
-const DARK = 16 / 255
+const DARK = 4 / 255
 /** Maximum that a lost saturation is raised by, percent. */
 const MAX_RAISE = 60
 const BINS = 1024

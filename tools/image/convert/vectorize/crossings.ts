@@ -91,7 +91,11 @@ export function outlineOf(
     if (thick <= THIN) {
       let near = -thick
       if (thick > before) return 0.5
-      while (near > -thick - REACH && -near < before && difference(inner + near * step, inner + (near - 1) * step) > level)
+      while (
+        near > -thick - REACH &&
+        -near < before &&
+        difference(inner + near * step, inner + (near - 1) * step) > level
+      )
         near -= 1
       let [sum, moment] = [0, 0]
       for (let at = near; at <= far; at += 1) {
@@ -102,10 +106,11 @@ export function outlineOf(
       return sum === 0 ? 0.5 : moment / sum + sum / 2
     }
     let base = 0
-    while (base < REACH && base < before && difference(inner - base * step, inner - (base + 1) * step) > level) base += 1
+    while (base < REACH && base < before && difference(inner - base * step, inner - (base + 1) * step) > level)
+      base += 1
     const isOpen =
       (base === REACH && base < before && difference(inner - base * step, inner - (base + 1) * step) > level) ||
-      (far > REACH)
+      far > REACH
     if (isOpen && threshold !== undefined) {
       const value = get(data, inner)
       const next = get(data, inner + step)
@@ -145,7 +150,8 @@ export function outlineOf(
             : [width - 1 - x, x]
       distance = clamp(edge(y * width + x, (outY - y) * width + outX - x, before, after), -0.25, 1.25)
       const [previous, next] = [place(index - 1), place(index + 2)]
-      const isStep = from.x - previous.x !== dx || from.y - previous.y !== dy || next.x - to.x !== dx || next.y - to.y !== dy
+      const isStep =
+        from.x - previous.x !== dx || from.y - previous.y !== dy || next.x - to.x !== dx || next.y - to.y !== dy
       if (isStep && Math.abs(distance - 0.5) > HARD) soft += 1
       else if (isStep) hard += 1
     }

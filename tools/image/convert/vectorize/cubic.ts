@@ -25,7 +25,8 @@ function solve(matrix: number[][], values: number[]): number[] | undefined {
     for (let row = pivot + 1; row < size; row += 1) {
       const factor = cell(row, pivot) / cell(pivot, pivot)
       const line = matrix[row] as number[]
-      for (let column = pivot; column < size; column += 1) line[column] = cell(row, column) - factor * cell(pivot, column)
+      for (let column = pivot; column < size; column += 1)
+        line[column] = cell(row, column) - factor * cell(pivot, column)
       values[row] = (values[row] as number) - factor * (values[pivot] as number)
     }
   }
@@ -87,8 +88,18 @@ export function cubicThrough(
     two: { x: to.x + end.x, y: to.y + end.y },
     off: 0,
   }
-  const heads = leaving ? [leaving] : [{ x: 1, y: 0 }, { x: 0, y: 1 }]
-  const tails = arriving ? [{ x: -arriving.x, y: -arriving.y }] : [{ x: 1, y: 0 }, { x: 0, y: 1 }]
+  const heads = leaving
+    ? [leaving]
+    : [
+        { x: 1, y: 0 },
+        { x: 0, y: 1 },
+      ]
+  const tails = arriving
+    ? [{ x: -arriving.x, y: -arriving.y }]
+    : [
+        { x: 1, y: 0 },
+        { x: 0, y: 1 },
+      ]
   const ways = [...heads, ...tails]
   const size = ways.length
   let parameters = parametersOf(points, from, to)
@@ -116,7 +127,8 @@ export function cubicThrough(
     if (!found) break
     const handle = (basis: readonly Point[], factors: readonly number[], base: Point, fallback: Point): Point => {
       // A negative length along a given direction would be a loop.
-      if (basis.length === 1 && (factors[0] as number) <= 0) return { x: base.x + fallback.x / 3, y: base.y + fallback.y / 3 }
+      if (basis.length === 1 && (factors[0] as number) <= 0)
+        return { x: base.x + fallback.x / 3, y: base.y + fallback.y / 3 }
       return {
         x: base.x + basis.reduce((sum, way, index) => sum + way.x * (factors[index] as number), 0),
         y: base.y + basis.reduce((sum, way, index) => sum + way.y * (factors[index] as number), 0),

@@ -97,7 +97,8 @@ function verticesOf(points: Points, breaks: readonly number[], lines: readonly L
     const turn = Math.atan2(one.dx * other.dy - one.dy * other.dx, one.dx * other.dx + one.dy * other.dy)
     const gaps = [index - get(breaks, before), get(breaks, (at + 1) % size) - index].map((gap) => (gap + count) % count)
     const arm = Math.min(...gaps, lengthOf(before), lengthOf(at))
-    const clear = CLEAR * Math.min(1, options.cornerThreshold / 60) * TURN * options.noise * Math.max(1, arm - BLUNT_ENDS) ** -1.5
+    const clear =
+      CLEAR * Math.min(1, options.cornerThreshold / 60) * TURN * options.noise * Math.max(1, arm - BLUNT_ENDS) ** -1.5
     const isCorner = !options.curves || Math.abs(turn) >= Math.max(least, clear)
     const here = pointAt(points, index)
     const crossing = crossingOf(one, other)
@@ -125,7 +126,14 @@ interface Run {
 }
 
 /** The cheapest division of a run between two corners, vertices `first` to `last`; they count beyond one turn. */
-function divideRun(points: Points, vertices: readonly Vertex[], lines: readonly Line[], first: number, last: number, noise: number): Run[] {
+function divideRun(
+  points: Points,
+  vertices: readonly Vertex[],
+  lines: readonly Line[],
+  first: number,
+  last: number,
+  noise: number,
+): Run[] {
   const [size, count] = [vertices.length, points.length / STRIDE]
   const vertex = (at: number): Vertex => vertices[at % size] as Vertex
   const indexOf = (at: number): number => vertex(at).index + Math.floor(at / size) * count
@@ -144,7 +152,10 @@ function divideRun(points: Points, vertices: readonly Vertex[], lines: readonly 
     const start = indexOf(from)
     const line = lines[from % size] as Line
     const span = between(points, start, indexOf(from + 1), Number.POSITIVE_INFINITY)
-    const off = span.reduce((sum, { x, y, weight = 1 }) => sum + weight * ((x - line.x) * line.dy - (y - line.y) * line.dx) ** 2, 0)
+    const off = span.reduce(
+      (sum, { x, y, weight = 1 }) => sum + weight * ((x - line.x) * line.dy - (y - line.y) * line.dx) ** 2,
+      0,
+    )
     const isFirst = from === first
     offer(from + 1, 0, cell(from, 0).cost + LINE_PRICE + off / noise ** 2 + (isFirst ? 0 : FACET_PRICE), from, 0)
     offer(from + 1, 0, cell(from, 1).cost + LINE_PRICE + off / noise ** 2, from, 1)
@@ -268,7 +279,12 @@ function piecesOf(
     const { one, two } = fitted.find(({ off }) => off <= limit) ?? known
     return { to, one, two }
   })
-  return cornerThreshold > 90 ? rounded(pieces, runs.map((run, at) => run.isLine && after(at).isLine && !vertex(run.to).isCorner)) : pieces
+  return cornerThreshold > 90
+    ? rounded(
+        pieces,
+        runs.map((run, at) => run.isLine && after(at).isLine && !vertex(run.to).isCorner),
+      )
+    : pieces
 }
 
 /** Replaces turns between two lines by small curves. */

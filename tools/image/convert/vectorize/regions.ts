@@ -43,12 +43,19 @@ type Colour = number[]
 
 const differenceOf = (one: ArrayLike<number>, other: ArrayLike<number>): number => {
   let most = 0
-  for (let channel = 0; channel < 4; channel += 1) most = Math.max(most, Math.abs(get(one, channel) - get(other, channel)))
+  for (let channel = 0; channel < 4; channel += 1)
+    most = Math.max(most, Math.abs(get(one, channel) - get(other, channel)))
   return most
 }
 
 /** Adds the frequent colours of the selected pixels that differ from those that are known. */
-function addColours(palette: Colour[], data: Uint8Array, isCounted: (at: number) => boolean, shift: number, least: number): void {
+function addColours(
+  palette: Colour[],
+  data: Uint8Array,
+  isCounted: (at: number) => boolean,
+  shift: number,
+  least: number,
+): void {
   const counts = new Map<number, { count: number; sum: Colour }>()
   for (let at = 0; at * 4 < data.length; at += 1) {
     if (!isCounted(at)) continue
@@ -57,7 +64,8 @@ function addColours(palette: Colour[], data: Uint8Array, isCounted: (at: number)
     let bin = counts.get(key)
     if (!bin) counts.set(key, (bin = { count: 0, sum: [0, 0, 0, 0] }))
     bin.count += 1
-    for (let channel = 0; channel < 4; channel += 1) bin.sum[channel] = get(bin.sum, channel) + get(data, at * 4 + channel)
+    for (let channel = 0; channel < 4; channel += 1)
+      bin.sum[channel] = get(bin.sum, channel) + get(data, at * 4 + channel)
   }
   for (const { count, sum } of [...counts.values()].sort((one, other) => other.count - one.count)) {
     if (palette.length >= MAX_COLOURS) return

@@ -5,7 +5,11 @@ import type { Piece } from './fit.ts'
 export function pathData(pieces: readonly Piece[], decimals: number): string {
   const scale = 10 ** decimals
   const whole = (value: number): number => Math.round(value * scale)
-  const text = (value: number): string => (value / scale).toFixed(decimals).replace(/\.?0+$/, '').replace(/^(-?)0\./, '$1.') || '0'
+  const text = (value: number): string =>
+    (value / scale)
+      .toFixed(decimals)
+      .replace(/\.?0+$/, '')
+      .replace(/^(-?)0\./, '$1.') || '0'
   const last = pieces[pieces.length - 1]
   if (!last) return ''
   const round = ({ x, y }: Point): Point => ({ x: whole(x), y: whole(y) })

@@ -1,6 +1,6 @@
 /** Black and white: one path per connected area, with its holes. */
 import { type Contour, componentsOf, contoursOf } from './contours.ts'
-import { type Ink, outlineOf, type Outline, type Samples } from './crossings.ts'
+import { type Ink, type Outline, outlineOf, type Samples } from './crossings.ts'
 import { fitOutline, type Piece } from './fit.ts'
 import { get, type Plane } from './plane.ts'
 import { pathData } from './svg-path.ts'
@@ -79,7 +79,8 @@ export function stairs({ corners }: Contour, width: number): Piece[] {
 }
 
 /** Digits after the point: a hundredth of a pixel is visible only in small drawings. */
-export const decimalsFor = ({ width, height }: { width: number; height: number }): number => (Math.max(width, height) < 400 ? 2 : 1)
+export const decimalsFor = ({ width, height }: { width: number; height: number }): number =>
+  Math.max(width, height) < 400 ? 2 : 1
 
 /**
  * Path data of the dark regions of a grey image.
@@ -90,7 +91,10 @@ export function traceBlack(grey: Plane<Uint8Array>, threshold: number, settings:
   const mask = { width, height, data: Uint8Array.from(grey.data, (value) => (value < threshold ? 1 : 0)) }
   const joins = (x: number, y: number): boolean => {
     const at = y * width + x
-    return get(grey.data, at) + get(grey.data, at - 1) + get(grey.data, at - width) + get(grey.data, at - width - 1) < 4 * threshold
+    return (
+      get(grey.data, at) + get(grey.data, at - 1) + get(grey.data, at - width) + get(grey.data, at - width - 1) <
+      4 * threshold
+    )
   }
   const contours = contoursOf(mask, joins).filter(({ area }) => Math.abs(area) >= settings.filterSpeckle)
   const numbers = componentsOf(mask)
@@ -99,13 +103,19 @@ export function traceBlack(grey: Plane<Uint8Array>, threshold: number, settings:
   const inks = isStairs ? [] : inksOf(numbers, samples, () => [255])
   const outlines = isStairs
     ? []
-    : contours.map((contour) => outlineOf(contour, mask, samples, inks[get(numbers, contour.pixel)] ?? [0], { threshold }))
+    : contours.map((contour) =>
+        outlineOf(contour, mask, samples, inks[get(numbers, contour.pixel)] ?? [0], { threshold }),
+      )
   const noise = noiseOf(outlines)
   const paths = new Map<number, string>()
   contours.forEach((contour, index) => {
     const outline = outlines[index]
     const pieces = outline
-      ? fitOutline(outline.points, { curves: settings.pathMode === 'spline', cornerThreshold: settings.cornerThreshold, noise })
+      ? fitOutline(outline.points, {
+          curves: settings.pathMode === 'spline',
+          cornerThreshold: settings.cornerThreshold,
+          noise,
+        })
       : stairs(contour, width)
     const number = get(numbers, contour.pixel)
     paths.set(number, (paths.get(number) ?? '') + pathData(pieces, decimalsFor(grey)))

@@ -82,14 +82,20 @@ export function traceDrawing(
       const outline = measured[index]?.[at]
       if (!outline) {
         const pieces = stairs(contour, mask.width)
-        return pathData(pieces.map(({ to }) => ({ to: { x: to.x + left, y: to.y + top } })), 1)
+        return pathData(
+          pieces.map(({ to }) => ({ to: { x: to.x + left, y: to.y + top } })),
+          1,
+        )
       }
       for (let place = 0; place < outline.points.length; place += STRIDE) {
         outline.points[place] = get(outline.points, place) + left
         outline.points[place + 1] = get(outline.points, place + 1) + top
       }
       const curves = settings.pathMode === 'spline'
-      return pathData(fitOutline(outline.points, { curves, cornerThreshold: settings.cornerThreshold, noise }), decimalsFor(picture))
+      return pathData(
+        fitOutline(outline.points, { curves, cornerThreshold: settings.cornerThreshold, noise }),
+        decimalsFor(picture),
+      )
     })
     return { data: data.join(''), colour: region.colour }
   })

@@ -2,7 +2,7 @@
 import { answerRequests } from '../../../../src/engines/workers/worker-answers.ts'
 import type { Plane } from './plane.ts'
 import type { RegionSettings } from './regions.ts'
-import { traceBlack, type TraceSettings } from './trace-bw.ts'
+import { type TraceSettings, traceBlack } from './trace-bw.ts'
 import { type ColouredPath, traceDrawing } from './trace-color.ts'
 
 export type TraceRequest =
