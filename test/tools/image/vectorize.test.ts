@@ -97,7 +97,8 @@ describe('black and white', () => {
     const [stairs, lines, curves] = await Promise.all(
       ['none', 'polygon', 'spline'].map(async (pathMode) => (await traced(input, { pathMode })).svg),
     )
-    expect([/ C/.test(stairs!), / C/.test(lines!), /C/.test(curves!)]).toEqual([false, false, true])
+    const isCurved = (svg: string | undefined) => / d="[^"]*c/i.test(svg ?? '')
+    expect([isCurved(stairs), isCurved(lines), isCurved(curves)]).toEqual([false, false, true])
     expect(lines!.length).toBeLessThan(stairs!.length)
   })
 })
@@ -168,6 +169,72 @@ describe('colours', () => {
       [255, 0, 255],
       [255, 255, 255],
     ])
+  })
+})
+
+describe('drawings', () => {
+  /** Symmetric difference of the dark areas of two drawings, percent of the first, at four times the size. */
+  async function differenceOf(drawn: Buffer, made: string): Promise<number> {
+    const dark = async (svg: Buffer) =>
+      await sharp(svg, { density: 288 }).flatten({ background: '#ffffff' }).greyscale().raw().toBuffer()
+    const [one, other] = [await dark(drawn), await dark(Buffer.from(made))]
+    expect(other.length).toBe(one.length)
+    let [area, off] = [0, 0]
+    one.forEach((value, place) => {
+      if (value < 128) area += 1
+      if (value < 128 !== (other[place] ?? 255) < 128) off += 1
+    })
+    return (100 * off) / area
+  }
+  const logo = (body: string) =>
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"><rect width="200" height="200" fill="#ffffff"/>${body}</svg>`,
+    )
+  /** The pixels of a drawing, each the mean of four by four. */
+  const pixelsOf = async (drawn: Buffer) =>
+    sharp(await sharp(drawn, { density: 288 }).png().toBuffer()).resize(200, 200, { kernel: 'linear', fit: 'fill' })
+
+  test('straight lines are straight, corners sharp, roundings curves', async () => {
+    const cases = [
+      { body: '<path d="M100 12L176 56V144L100 188L24 144V56Z"/>', pieces: 8, limit: 0.3 },
+      { body: '<rect x="30.4" y="40.7" width="140.2" height="110.6" rx="24"/>', pieces: 16, limit: 0.3 },
+      { body: '<circle cx="100.3" cy="99.6" r="80.2"/>', pieces: 10, limit: 0.3 },
+    ]
+    for (const [index, { body, pieces, limit }] of cases.entries()) {
+      const drawn = logo(body)
+      for (const type of ['png', 'jpeg'] as const) {
+        const input = await put(
+          folder,
+          `logo-${index}.${type}`,
+          (await pixelsOf(drawn)).toFormat(type, { quality: 90 }),
+        )
+        const { svg } = await traced(input)
+        expect(await differenceOf(drawn, svg), `${body} ${type}`).toBeLessThan(limit)
+        expect(svg.length, `${body} ${type}`).toBeLessThan(140 + pieces * 36)
+      }
+    }
+  })
+
+  test('one path for each of five shapes and their background, also after JPEG', async () => {
+    const shapes =
+      '<circle cx="60" cy="60" r="40.3" fill="#e4572e"/><rect x="80.5" y="30.2" width="85" height="55" fill="#17bebb"/><polygon points="30,180 80,105 130,180" fill="#ffc914"/><rect x="118" y="125" width="62" height="50" rx="12" fill="#2e282a"/><circle cx="165" cy="85" r="21" fill="#76b041"/>'
+    for (const type of ['png', 'jpeg'] as const) {
+      const input = await put(
+        folder,
+        `five.${type}`,
+        (await pixelsOf(logo(shapes))).toFormat(type, { quality: 92, chromaSubsampling: '4:4:4' }),
+      )
+      const count = paths((await traced(input, { colorMode: 'color' })).svg).length
+      if (type === 'png') expect(count).toBe(6)
+      else expect(count).toBeLessThan(16)
+    }
+  })
+
+  test('fewer turns stay corners with a higher threshold', async () => {
+    const input = await put(folder, 'square.png', (await pixelsOf(logo('<path d="M40 40H160V160H40Z"/>'))).png())
+    const curves = async (cornerThreshold: number) =>
+      (await traced(input, { cornerThreshold })).svg.match(/c[-.\d ]+/g)?.length ?? 0
+    expect([await curves(0), await curves(60), await curves(180)]).toEqual([0, 0, 4])
   })
 })
 

@@ -10,12 +10,16 @@ import { onColoursAlone, withMedian } from '../_shared/layers/around-alpha.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
 import { noiseOf } from './image-enhancement/noise.ts'
 import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './image-enhancement/plan.ts'
+import { characterOf, isWashedOut, lostSaturation, restoreBlack, roomForColour } from './image-enhancement/protect.ts'
 import { type Analysis, analysePicture } from './image-enhancement/scores.ts'
 
 /** Local contrast is limited to images of up to this many pixels (catalogue). */
 const LOCAL_CONTRAST_PIXELS = 16e6
 
 const analyse = async (frame: ImageFrame): Promise<Analysis> => analysePicture(await frame.pixels({ grey: true }))
+
+/** A smaller loss of saturation is invisible, percent. */
+const LEAST_LOSS = 3
 
 /** The defaults of noise-removal. */
 const DEEP = { strength: 50, detailPreservation: 50, colorNoise: 30 } as const
@@ -37,14 +41,25 @@ function inSixteenBits(data: Uint8Array): Uint16Array {
  * The steps that change tones. In 8 bits each step would round again and cause banding in smooth skies, so all are
  * computed in 16 bits and rounded once.
  */
-function withTones(given: Samples, { slope, clip, exposure, temperature, saturation }: Plan): Samples {
+function withTones(given: Samples, plan: Plan): Samples {
+  const { slope, clip, temperature, isScene } = plan
   const shallow = given.data instanceof Uint16Array ? undefined : given.data
   const samples = shallow ? { ...given, data: inSixteenBits(shallow) } : given
+  const before = characterOf(samples)
+  // A bright scene with deep blacks, as snow or a product on white, is exposed as it should be.
+  const exposure = isScene && plan.exposure < 0 && !isWashedOut(before) ? 0 : plan.exposure
   if (slope !== undefined && samples.width * samples.height <= LOCAL_CONTRAST_PIXELS) raiseLocalContrast(samples, slope)
   const levels = clip === undefined ? undefined : levelsOf(samples, clip)
   if (levels || exposure !== 0 || temperature !== 0)
     applyTone(samples, { ...(levels && { levels }), exposure, temperature })
+  if (isScene && exposure > 0) restoreBlack(samples, before, characterOf(samples))
+  const saturation = isScene && plan.saturation > 0 ? plan.saturation * roomForColour(before) : plan.saturation
   if (saturation !== 0) applyTone(samples, { saturation })
+  // Chroma and saturation are not proportional: what the first round leaves, the second one raises.
+  for (let round = 0; isScene && temperature === 0 && round < 2; round += 1) {
+    const lost = lostSaturation(before, characterOf(samples, before.counted))
+    if (lost > LEAST_LOSS) applyTone(samples, { saturation: lost })
+  }
   if (!shallow) return samples
   for (let at = 0; at < shallow.length; at += 1) shallow[at] = (samples.data[at]! + 128) / 257
   return { ...samples, data: shallow }

@@ -1,73 +1,49 @@
 import { trace } from '../../../src/engines/pictures/vectorizer.ts'
+import { askWorker } from '../../../src/engines/workers/worker-thread.ts'
 import type { ImageFrame, Pixels } from '../../../src/media/image/frame.ts'
+import { builtFile } from '../../../src/root.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, number } from '../../../src/tool/settings.ts'
-import { isDrawing, makeCrisp } from './vectorize/crisp.ts'
+import { isDrawing } from './vectorize/flat.ts'
+import type { ColouredPath } from './vectorize/trace-color.ts'
+import type { TraceAnswer, TraceRequest } from './vectorize/trace-worker.ts'
 
-/**
- * The tracer fits curves to pixel corners: enlarged, they follow the soft edges of the image and wobble less. A
- * black-and-white image, with only one kind of edge, is smooth at three times its size.
- */
-const MAX_ENLARGEMENT = { bw: 3, color: 5 } as const
-/** Enlargement limit, px. */
-const MAX_ENLARGED_AREA = 8_000_000
-
-/** Enlargement for tracing. */
-function enlargement({ width, height }: ImageFrame, colorMode: keyof typeof MAX_ENLARGEMENT): number {
-  const room = Math.floor(Math.sqrt(MAX_ENLARGED_AREA / (width * height)))
-  return Math.min(MAX_ENLARGEMENT[colorMode], Math.max(1, room))
-}
-
-/** The drawing at the image's own size. */
-function inSize(svg: string, { width, height }: ImageFrame, times: number): string {
-  if (times === 1) return svg
-  return svg
-    .replace(/<svg\b[^>]*>/, (root) =>
-      root
-        .replace(/viewBox="[^"]*"/, `viewBox="0 0 ${width} ${height}"`)
-        .replace(/ width="\d+" height="\d+"/, ` width="${width}" height="${height}"`)
-        .concat(`<g transform="scale(${1 / times})">`),
-    )
-    .replace('</svg>', '</g></svg>')
-}
+const WORKER = builtFile('tools/image/convert/vectorize/trace-worker.js')
 
 /** Maximum bits per channel. */
 const MAX_BITS = 8
 
 /** Inverts colours; keeps alpha. */
 function negate({ data }: Pixels): void {
-  for (let at = 0; at < data.length; at += 4) {
-    data[at] = 255 - data[at]!
-    data[at + 1] = 255 - data[at + 1]!
-    data[at + 2] = 255 - data[at + 2]!
-  }
+  for (let at = 0; at < data.length; at += 4)
+    for (let channel = at; channel < at + 3; channel += 1) data[channel] = 255 - (data[channel] ?? 0)
 }
 
-async function enlarged(frame: ImageFrame, times: number): Promise<ImageFrame> {
-  const size = { width: frame.width * times, height: frame.height * times }
-  return times === 1 ? frame : await frame.apply((image) => image.resize({ ...size, kernel: 'cubic' }), { size })
-}
-
-/** An enlarged drawing with hard edges; photos have too many colours for it and keep their size. */
-async function coloured(frame: ImageFrame, room: number): Promise<{ pixels: Pixels; times: number }> {
-  const pixels = await frame.pixels({ alpha: 'add' })
-  if (room === 1 || !isDrawing(pixels)) return { pixels, times: 1 }
-  const large = await (await enlarged(frame, room)).pixels({ alpha: 'add' })
-  makeCrisp(pixels, large, room)
-  return { pixels: large, times: room }
-}
-
-/** Black where the image is darker than the threshold, white elsewhere; transparent areas count as white. */
-async function blackAndWhite(frame: ImageFrame, threshold: number, invert: boolean): Promise<Pixels> {
+/** Grey values; transparent areas count as white. */
+async function greyOf(frame: ImageFrame, invert: boolean): Promise<{ data: Buffer; width: number; height: number }> {
   const image = (await frame.pipeline()).flatten({ background: invert ? '#000000' : '#ffffff' })
-  const grey = await (invert ? image.negate({ alpha: false }) : image)
+  const { data, info } = await (invert ? image.negate({ alpha: false }) : image)
     .greyscale()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
-  const { width, height } = grey.info
-  const data = Buffer.alloc(width * height * 4, 255)
-  for (let at = 0; at < grey.data.length; at += 1) if (grey.data[at]! < threshold) data.fill(0, at * 4, at * 4 + 3)
-  return { data, width, height, channels: 4, pageHeight: height }
+  return { data, width: info.width, height: info.height }
+}
+
+const hex = (colour: readonly number[]): string =>
+  `#${colour
+    .slice(0, 3)
+    .map((value) => value.toString(16).padStart(2, '0'))
+    .join('')}`
+
+/** Black needs no fill, and opaque colours no opacity. */
+function drawingOf(paths: readonly ColouredPath[], { width, height }: { width: number; height: number }): string {
+  const drawn = paths.map(({ data, colour }) => {
+    const fill = hex(colour) === '#000000' ? '' : ` fill="${hex(colour)}"`
+    const alpha = (colour[3] ?? 255) / 255
+    return `<path${fill}${alpha < 1 ? ` fill-opacity="${alpha.toFixed(2)}"` : ''} d="${data}"/>`
+  })
+  const root = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
+  return `${root}${drawn.join('')}</svg>\n`
 }
 
 const LAYERED = { when: { colorMode: 'color' } } as const
@@ -116,25 +92,46 @@ export default imageTool({
   decode: () => ({ firstPage: true }),
   async produce([picture], { colorMode, threshold, invert, ...settings }, { signal, progress }) {
     const given = await (await (await picture.open()).toSrgb()).settled()
-    const isColor = colorMode === 'color'
-    const room = settings.pathMode === 'spline' ? enlargement(given, colorMode) : 1
-    const { pixels, times } = isColor
-      ? await coloured(given, room)
-      : { pixels: await blackAndWhite(await enlarged(given, room), threshold, invert), times: room }
-    if (isColor && invert) negate(pixels)
+    const ask = async (request: TraceRequest): Promise<TraceAnswer> =>
+      await askWorker<TraceRequest, TraceAnswer>(WORKER, request, { signal })
+    const common = {
+      pathMode: settings.pathMode,
+      filterSpeckle: Math.round(settings.filterSpeckle),
+      cornerThreshold: Math.round(settings.cornerThreshold),
+    }
+    if (colorMode === 'bw') {
+      const picture = await greyOf(given, invert)
+      progress(0.3, 'tracing')
+      const paths = await ask({ kind: 'bw', picture, threshold, settings: common })
+      return { files: [{ type: 'svg', data: drawingOf(paths ?? [], picture) }] }
+    }
+    const pixels = await given.pixels({ alpha: 'add' })
+    if (invert) negate(pixels)
     progress(0.3, 'tracing')
+    const precision = Math.min(MAX_BITS, Math.round(settings.colorPrecision))
+    const layerDifference = Math.round(settings.layerDifference)
+    const { data, width, height } = pixels
+    const paths = isDrawing(pixels)
+      ? await ask({
+          kind: 'color',
+          picture: { data, width, height },
+          settings: { ...common, precision, layerDifference },
+        })
+      : undefined
+    if (paths) return { files: [{ type: 'svg', data: drawingOf(paths, pixels) }] }
+    // A photo has no regions of one colour: its tones become layers.
     const drawing = await trace(
       pixels,
       {
-        colors: isColor ? 'color' : 'binary',
+        colors: 'color',
         path: settings.pathMode,
-        speckle: Math.round(settings.filterSpeckle * times ** 2),
-        precision: Math.min(MAX_BITS, Math.round(settings.colorPrecision)),
-        layerDifference: Math.round(settings.layerDifference),
-        cornerThreshold: Math.round(settings.cornerThreshold),
+        speckle: common.filterSpeckle,
+        precision,
+        layerDifference,
+        cornerThreshold: common.cornerThreshold,
       },
       signal,
     )
-    return { files: [{ type: 'svg', data: inSize(drawing, given, times) }] }
+    return { files: [{ type: 'svg', data: drawing }] }
   },
 })

@@ -101,6 +101,8 @@ export interface Plan {
   clip?: number
   /** -100 to 100, as in Tone. */
   exposure: number
+  /** All corrections together: what one of them would spoil is protected. */
+  isScene: boolean
   temperature: number
   saturation: number
   /** Sigma of the sharpening, px. */
@@ -138,7 +140,9 @@ export function planOf({ corrections }: Analysis, mode: Mode, strength: number, 
     }),
     exposure: value('brightness', 'exposure'),
     temperature: value('temperature', 'whiteBalance'),
-    saturation: value('saturation', 'saturation'),
+    // A scene keeps its colours; only the correction of colours alone calms them.
+    saturation: alone ? value('saturation', 'saturation') : Math.max(0, value('saturation', 'saturation')),
+    isScene: !alone,
     ...(sharpness > 0 && { sigma: 0.5 + (sharpness / 100) * 4 }),
     ...(denoise > 0 && { median: denoise < 4 ? 3 : 5 }),
   }

@@ -1,5 +1,6 @@
 import type { Pixels } from '../../../../src/media/image/frame.ts'
 import { LUMINANCE } from '../../_shared/colour/srgb.ts'
+import { castOf } from './cast.ts'
 
 /** Analysis of an image for image-enhancement. Figures and thresholds: catalogue, image-enhancement. */
 export interface Analysis {
@@ -66,25 +67,29 @@ function directionOf([red, green, blue]: Figures['means']): number {
   return spread === 0 ? 0 : (blue - red) / spread
 }
 
-function correctionsOf(scores: Analysis['scores'], means: Figures['means']): Analysis['corrections'] {
+function correctionsOf(scores: Analysis['scores'], means: Figures['means'], cast: number): Analysis['corrections'] {
+  const direction = directionOf(means)
   const { exposure, contrast, whiteBalance, saturation, sharpness, noise } = scores
   const chroma = missing(saturation)
   return {
     brightness: clamp(missing(exposure) * 0.8, -60, 60),
     contrast: clamp(missing(contrast) * 0.6, -60, 60),
-    temperature: clamp(missing(whiteBalance) * 0.5 * directionOf(means), -60, 60),
+    temperature: direction * cast > 0 ? clamp(missing(whiteBalance) * 0.5 * direction, -60, 60) : 0,
     saturation: clamp(chroma * (chroma > 0 ? 0.6 : 0.4), -20, 30),
     sharpness: clamp(missing(sharpness, 40, 100), 0, 50),
     denoise: noise < 25 ? 5 : noise < 35 ? 3 : 0,
   }
 }
 
-function issuesOf({ exposure, contrast, whiteBalance, saturation, sharpness, noise }: Analysis['scores']): string[] {
+function issuesOf(
+  { exposure, contrast, whiteBalance, saturation, sharpness, noise }: Analysis['scores'],
+  cast: number,
+): string[] {
   const found: [boolean, string][] = [
     [exposure < 35, 'underexposed'],
     [exposure > 70, 'overexposed'],
     [contrast < 35, 'low-contrast'],
-    [whiteBalance < 35, 'color-cast'],
+    [whiteBalance < 35 && cast !== 0, 'color-cast'],
     [saturation < 30, 'desaturated'],
     [sharpness < 35, 'soft-focus'],
     [noise < 30, 'noisy'],
@@ -106,10 +111,11 @@ export function analysePicture(pixels: Pick<Pixels, 'data' | 'channels'>): Analy
     noise: score(100 - (entropy - 5) * 20),
   }
   const { exposure, contrast, saturation } = scores
+  const cast = castOf(pixels)
   return {
     scores,
-    corrections: correctionsOf(scores, means),
-    issues: issuesOf(scores),
+    corrections: correctionsOf(scores, means, cast),
+    issues: issuesOf(scores, cast),
     suggestedMode: exposure < 30 ? 'low-light' : contrast > 60 && saturation < 30 ? 'document' : 'auto',
   }
 }

@@ -1,8 +1,4 @@
-/**
- * Enlarges drawings without soft edges. A tracer follows pixel corners, so curves of small images wobble. The soft
- * pixels on an edge define its position between pixels, but would become areas of their own. Each pixel of the enlarged
- * image takes the nearest of the unmixed colours around it: the edge keeps its position and becomes hard.
- */
+/** Finds flat colours in drawings, and the pixels of their soft edges. */
 
 /** RGBA samples, row by row. */
 interface Rgba {
@@ -19,13 +15,6 @@ const DRAWN = 0.5
 const EDGE = 24
 /** A pixel is a mixture of its two sides if it is at least this far from each, as a share of their distance. */
 const MIXED = 0.08
-/**
- * Search radius for the colours on both sides of an edge, px: edges are two or three pixels wide, with slight ringing.
- */
-const REACH = 3
-/** A pixel in flat colour is preferred over others that may be ringing, by this distance in RGBA; of 255. */
-const RINGING = 40
-
 const isNear = ({ data }: Rgba, one: number, other: number): boolean =>
   Math.abs(data[one]! - data[other]!) <= FLAT &&
   Math.abs(data[one + 1]! - data[other + 1]!) <= FLAT &&
@@ -33,7 +22,7 @@ const isNear = ({ data }: Rgba, one: number, other: number): boolean =>
   Math.abs(data[one + 3]! - data[other + 3]!) <= FLAT
 
 /** Marks pixels that equal all four neighbours. */
-function flatOnes(picture: Rgba): Uint8Array {
+export function flatOnes(picture: Rgba): Uint8Array {
   const { width, height } = picture
   const flat = new Uint8Array(width * height)
   for (let y = 0, at = 0; y < height; y += 1)
@@ -69,7 +58,7 @@ function isBetween({ data }: Rgba, here: number, one: number, other: number): bo
 /**
  * Marks pixels that are not a mixture of their neighbours: left and right, above and below, and along both diagonals.
  */
-function pureOnes(picture: Rgba): Uint8Array {
+export function pureOnes(picture: Rgba): Uint8Array {
   const { width, height } = picture
   const pure = new Uint8Array(width * height).fill(1)
   const sides = [4, width * 4, (width + 1) * 4, (width - 1) * 4]
@@ -79,43 +68,4 @@ function pureOnes(picture: Rgba): Uint8Array {
       if (sides.some((side) => isBetween(picture, here, here - side, here + side))) pure[y * width + x] = 0
     }
   return pure
-}
-
-function distance(one: Uint8Array, at: number, other: Uint8Array, place: number): number {
-  let sum = 0
-  for (let channel = 0; channel < 4; channel += 1) sum += (one[at + channel]! - other[place + channel]!) ** 2
-  return sum
-}
-
-/**
- * Hardens the edges of an enlarged drawing, in place.
- * @param drawing the original
- * @param enlarged the same, softly enlarged `times`
- */
-export function makeCrisp(drawing: Rgba, enlarged: Rgba, times: number): void {
-  const { width, height, data } = drawing
-  const [flat, pure] = [flatOnes(drawing), pureOnes(drawing)]
-  const colours = new Uint32Array(data.buffer, data.byteOffset, width * height)
-  const made = new Uint32Array(enlarged.data.buffer, enlarged.data.byteOffset, enlarged.width * enlarged.height)
-  for (let y = 0, at = 0; y < enlarged.height; y += 1) {
-    const row = Math.min(height - 1, Math.floor(y / times))
-    const [top, bottom] = [Math.max(0, row - REACH), Math.min(height - 1, row + REACH)]
-    for (let x = 0; x < enlarged.width; x += 1, at += 1) {
-      const column = Math.min(width - 1, Math.floor(x / times))
-      let best = row * width + column
-      if (!flat[best]) {
-        let least = Number.POSITIVE_INFINITY
-        const [left, right] = [Math.max(0, column - REACH), Math.min(width - 1, column + REACH)]
-        for (let down = top; down <= bottom; down += 1)
-          for (let across = left; across <= right; across += 1) {
-            const place = down * width + across
-            if (!pure[place]) continue
-            const ringing = flat[place] ? 0 : RINGING * RINGING
-            const far = distance(enlarged.data, at * 4, data, place * 4) + ringing
-            if (far < least) [least, best] = [far, place]
-          }
-      }
-      made[at] = colours[best]!
-    }
-  }
 }
