@@ -27,7 +27,7 @@ beforeAll(async () => {
 async function run(name: string, inputs: string[], environment: Record<string, string> = {}): Promise<Ran> {
   ran.add(`${name}.yaml`)
   const done = await runProgram(['run', `ready/${name}.yaml`, ...inputs], { cwd: folder, environment })
-  expect(done.stderr.replace(/^.*: warning: .*\n/gm, '')).toBe('')
+  expect(done.stderr.replace(/^.*: warning: .*\n|^mediaproc: \d+ (done|files, .*)\n/gm, '')).toBe('')
   expect(done.code).toBe(0)
   return done
 }
@@ -130,6 +130,113 @@ describe('ready pipelines', () => {
     const texts = await pageTexts(readFileSync(at('report_draft.pdf')))
     expect(texts[1]).toContain('DRAFT')
     expect(texts[1]).toContain('2 / 3')
+  })
+
+  test('certificates: a PDF for each row, all different', async () => {
+    const { stdout } = await run('certificates', [])
+    const names = ['Ada Lovelace', 'Grace Hopper', 'Katherine Johnson'].map((name) => `certificates/${name}.pdf`)
+    expect(stdout.trim().split('\n')).toEqual(names)
+    const pages = await Promise.all(
+      names.map(async (name) => {
+        const bytes = readFileSync(at(name))
+        expect(await complaints(bytes)).toEqual([])
+        expect((await pageTexts(bytes)).length).toBe(1)
+        await runProgram(['pdf', 'pdf-to-image', name, '--dpi', '40', '-d', 'looked'], { cwd: folder })
+        const path = at('looked', name.replace('certificates/', '').replace('.pdf', '_page-1.png'))
+        const { data, info } = await sharp(path).greyscale().raw().toBuffer({ resolveWithObject: true })
+        expect(info.width / info.height).toBeCloseTo(297 / 210, 1)
+        return data
+      }),
+    )
+    expect(new Set(pages.map((data) => data.toString('base64'))).size).toBe(3)
+  })
+
+  test('badges: the code has the name, with another table and parameter', async () => {
+    writeFileSync(at('guests.csv'), 'name,email\nZo\u00eb,zoe@example.org\n')
+    await run('badges', ['--rows', 'guests.csv', '--set', 'event=Party'])
+    const [format, width, height] = await picture('badges/01-Zo\u00eb.png')
+    expect(format).toBe('png')
+    // 4:3, and the padding.
+    expect((width as number) / (height as number)).toBeCloseTo(1.19, 1)
+    const read = await runProgram(['image', 'barcode-read', 'badges/01-Zo\u00eb.png', '--json'], { cwd: folder })
+    expect(read.stdout).toContain('MECARD:N:Zo\u00eb;EMAIL:zoe@example.org;;')
+  })
+
+  test('personal-copies: a name on each page, and a password for each person', async () => {
+    await run('personal-copies', ['report.pdf'])
+    const texts = await pageTexts(readFileSync(at('copies/report for Grace Hopper.pdf')), 'nano-second')
+    expect(texts.map((text) => text.includes('Copy for Grace Hopper'))).toEqual([true, true, true])
+    expect(await complaints(readFileSync(at('copies/report for Ada Lovelace.pdf')), 'first-programmer')).toEqual([])
+    expect(namesIn(at('copies'))).toHaveLength(3)
+  })
+
+  test('responsive: widths and formats of a matrix, with the included steps', async () => {
+    await run('responsive', ['holiday.jpg'])
+    expect(await picture('web/holiday-320.webp')).toEqual(['webp', 320, 427, false])
+    expect(await picture('web/holiday-640.avif')).toEqual(['heif', 640, 853, false])
+    expect(await picture('web/holiday-1280.avif')).toEqual(['heif', 900, 1200, false])
+    expect(namesIn(at('web'))).not.toContain('holiday-320.avif')
+  })
+
+  test('portraits: a circle and a square', async () => {
+    await run('portraits', ['holiday.jpg', '--set', 'size=200'])
+    expect(await picture('profiles/holiday-square.webp')).toEqual(['webp', 200, 200, expect.anything()])
+    const { data, info } = await sharp(at('profiles/holiday-circle.png')).raw().toBuffer({ resolveWithObject: true })
+    expect([info.width, info.channels, data[3]]).toEqual([200, 4, 0])
+    expect(data[(100 * 200 + 100) * 4 + 3]).toBe(255)
+  })
+
+  test('inbox: only pictures that need it are changed', async () => {
+    const blue = (width: number, channels: 3 | 4) =>
+      sharp({ create: { width, height: 100, channels, background: { r: 0, g: 0, b: 255, alpha: 0.5 } } }).png()
+    await blue(1500, 3).toFile(at('wide.png'))
+    await blue(300, 4).toFile(at('clear.png'))
+    await run('inbox', ['wide.png', 'clear.png', 'holiday.jpg'])
+    expect(await picture('site/wide.jpg')).toEqual(['jpeg', 1200, 80, false])
+    expect(readFileSync(at('site/clear.png')).equals(readFileSync(at('clear.png')))).toBe(true)
+    expect(readFileSync(at('site/holiday.jpg')).equals(readFileSync(at('holiday.jpg')))).toBe(true)
+  })
+
+  test('filmstrip: every fifth frame, and a map', async () => {
+    const { stdout } = await run('filmstrip', ['clip.mp4', '-d', 'strip'])
+    const [sheet = '', map = ''] = stdout.trim().split('\n')
+    const [format, width] = await picture(sheet)
+    expect([format, width]).toEqual(['webp', 800])
+    expect(readFileSync(at(map), 'utf8')).toContain('"frame-000010.png"')
+  })
+
+  test('page-previews: each page, marked', async () => {
+    await run('page-previews', ['report.pdf'])
+    for (const page of ['01', '02', '03'])
+      expect((await picture(`previews/report-${page}.webp`)).slice(0, 2)).toEqual(['webp', 600])
+    const { data, info } = await sharp(at('previews/report-02.webp')).raw().toBuffer({ resolveWithObject: true })
+    let red = 0
+    for (let offset = 0; offset < data.length; offset += info.channels)
+      if (data[offset]! - data[offset + 1]! > 25 && data[offset]! - data[offset + 2]! > 25) red += 1
+    expect(red).toBeGreaterThan(500)
+  })
+
+  test('handbook: merged, numbered, linearized', async () => {
+    await run('handbook', ['report.pdf', 'invoice.pdf'])
+    const bytes = readFileSync(at('handbook.pdf'))
+    expect(await complaints(bytes)).toEqual([])
+    const texts = await pageTexts(bytes)
+    expect(texts.length).toBe(3 + (await pageTexts(readFileSync(at('invoice.pdf')))).length)
+    expect(texts.at(-1)).toContain(String(texts.length))
+    expect(bytes.subarray(0, 1024).toString('latin1')).toContain('/Linearized')
+  })
+
+  test('stories: two shapes', async () => {
+    await run('stories', ['clip.mp4'])
+    expect((await infoOf(at('stories/clip-9_16.mp4'))).streams[0]).toMatchObject({ width: 360, height: 642 })
+    expect((await infoOf(at('stories/clip-1_1.mp4'))).streams[0]).toMatchObject({ width: 360, height: 360 })
+  })
+
+  test('voice-notes: two formats of the same length', async () => {
+    await run('voice-notes', ['hum.wav'])
+    const [note, archive] = [await infoOf(at('notes/hum.mp3')), await infoOf(at('notes/hum.flac'))]
+    expect([note.streams[0]?.codec, archive.streams[0]?.codec]).toEqual(['mp3', 'flac'])
+    expect(note.durationS).toBeCloseTo(archive.durationS!, 0)
   })
 
   test('Makefile: creates once, and again only changed outputs', async () => {
