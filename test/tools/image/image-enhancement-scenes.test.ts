@@ -5,7 +5,6 @@ import { put, readPixels } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-const [WIDTH, HEIGHT] = [160, 120]
 
 const gradient = (id: string, ...stops: string[]) =>
   `<linearGradient id="${id}" x2="0" y2="1">${stops.map((colour, at) => `<stop offset="${at / (stops.length - 1)}" stop-color="${colour}"/>`).join('')}</linearGradient>`

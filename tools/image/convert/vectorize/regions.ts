@@ -62,7 +62,10 @@ function addColours(
     let key = 0
     for (let channel = 0; channel < 4; channel += 1) key = key * 256 + (get(data, at * 4 + channel) >> shift)
     let bin = counts.get(key)
-    if (!bin) counts.set(key, (bin = { count: 0, sum: [0, 0, 0, 0] }))
+    if (!bin) {
+      bin = { count: 0, sum: [0, 0, 0, 0] }
+      counts.set(key, bin)
+    }
     bin.count += 1
     for (let channel = 0; channel < 4; channel += 1)
       bin.sum[channel] = get(bin.sum, channel) + get(data, at * 4 + channel)
@@ -106,7 +109,10 @@ function labelsOf({ data, width, height }: Plane<Uint8Array>, palette: Colour[],
     if (flat[at] === 0) continue
     const colour = get(colours, at)
     let label = known.get(colour)
-    if (label === undefined) known.set(colour, (label = nearest(at, solidIndexes)))
+    if (label === undefined) {
+      label = nearest(at, solidIndexes)
+      known.set(colour, label)
+    }
     labels[at] = label
   }
   const thin = [...palette.keys()].slice(solid)
@@ -176,7 +182,10 @@ function absorb(
     const [number, next] = [get(numbers, one), get(numbers, other)]
     if (number === next || !isSmall[number]) return
     let counts = sides.get(number)
-    if (!counts) sides.set(number, (counts = new Map()))
+    if (!counts) {
+      counts = new Map()
+      sides.set(number, counts)
+    }
     counts.set(next, (counts.get(next) ?? 0) + 1)
   }
   const labelOf = new Map<number, number>()

@@ -39,7 +39,8 @@ export function inksOf(numbers: Int32Array, samples: Samples, paper: (number: nu
         numbers[at - width] === number &&
         numbers[at + width] === number
       if (isInterior) {
-        const sum = (sums[number] ??= new Array<number>(channels + 1).fill(0))
+        const sum = sums[number] ?? new Array<number>(channels + 1).fill(0)
+        sums[number] = sum
         for (let channel = 0; channel < channels; channel += 1)
           sum[channel] = (sum[channel] as number) + get(data, at * channels + channel)
         sum[channels] = (sum[channels] as number) + 1
