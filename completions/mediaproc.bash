@@ -1005,7 +1005,7 @@ _mediaproc() {
         ((index == 2)) && values='image video audio pdf files'
         options='--settle= --poll= --done= --failed= --once -d=DIR --output-dir=DIR --name= --zip -f --force --newer
           --strict -r --recursive --config=FILE -j= --jobs= --timeout= --plugin=DIR --install-engines --json -q
-          --quiet -v --verbose -h --help --settings= --set='
+          --quiet -v --verbose -h --help --settings= --set= --rows=FILE'
         ;;
       check)
         options='--max-bytes= --formats= --extension --no-extension --max-width= --max-height= --min-width=

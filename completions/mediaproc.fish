@@ -329,6 +329,7 @@ complete -c mediaproc -n '__mediaproc_command watch' -s v -l verbose -d 'print m
 complete -c mediaproc -n '__mediaproc_command watch' -s h -l help -d 'print the help of this command'
 complete -c mediaproc -n '__mediaproc_command watch' -l settings -x -d 'several settings at once: JSON, or @FILE (JSON or YAML)'
 complete -c mediaproc -n '__mediaproc_command watch' -l set -x -d 'the value of a parameter of the pipeline; can be repeated'
+complete -c mediaproc -n '__mediaproc_command watch' -l rows -r -F -d 'a CSV or JSON file: the pipeline runs once for each row, with its columns as parameters'
 complete -c mediaproc -n '__mediaproc_command check' -l max-bytes -x -d 'maximum size of the file, such as 300kB'
 complete -c mediaproc -n '__mediaproc_command check' -l formats -x -d 'allowed formats, detected from the content'
 complete -c mediaproc -n '__mediaproc_command check' -l extension -d 'the extension must match the content'
