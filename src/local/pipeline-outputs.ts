@@ -34,7 +34,8 @@ const namePartsOf = (columns: Readonly<Record<string, unknown>>): Record<string,
         name,
         cutToBytes(text, MAX_PART_BYTES)
           .replace(/[. ]+$/, '')
-          .replace(/^\.+/, '_') || (text && '_'),
+          .replace(/^\.+/, '_') ||
+          (text && '_'),
       ]
     }),
   )
