@@ -53,7 +53,9 @@ beforeAll(async () => {
   // Without scripts, as newer versions of npm do by default: ffmpeg is that of the machine.
   const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', at('cache')]
   npm('install', ...options, `./${archive!.filename}`)
-  await sharp({ create: { width: 60, height: 40, channels: 3, background: '#a33' } })
+  // Grain: drawings are traced without an engine.
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  await sharp({ create: { width: 60, height: 40, channels: 3, background: '#a33', noise } })
     .jpeg()
     .toFile(at('photo.jpg'))
   writeFileSync(at('pages.pdf'), await makePdf({ pages: 2 }))
@@ -104,7 +106,7 @@ test('the server has its documentation pages, and names the command for its oper
     const { token } = (await login.json()) as { token: string }
     const form = new FormData()
     form.set('file', new Blob([readFileSync(at('photo.jpg'))]), 'photo.jpg')
-    form.set('settings', '{}')
+    form.set('settings', '{"colorMode":"color"}')
     const answer = await fetch(`${base}/api/v1/tools/image/vectorize`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
@@ -118,17 +120,19 @@ test('the server has its documentation pages, and names the command for its oper
 })
 
 test('a rare engine is installed on request, and otherwise its command is named', () => {
-  const missing = run('image', 'vectorize', 'photo.jpg', '-o', 'drawing.svg')
+  const missing = run('image', 'vectorize', 'photo.jpg', '--color-mode', 'color', '-o', 'drawing.svg')
   expect(missing.code).toBe(3)
   expect(missing.stderr).toContain('Install it with: mediaproc engines install vectorizer')
   expect(existsSync(at('drawing.svg'))).toBe(false)
   expect(run('doctor').stdout).toContain('install: mediaproc engines install vectorizer')
-  const given = run('image', 'vectorize', 'photo.jpg', '-o', 'drawing.svg', '--install-engines')
+  const given = run(
+    ...['image', 'vectorize', 'photo.jpg', '--color-mode', 'color', '-o', 'drawing.svg', '--install-engines'],
+  )
   expect([given.code, given.stderr]).toEqual([0, expect.stringContaining('installing the engine pack vectorizer')])
   expect(readFileSync(at('drawing.svg'), 'utf8')).toContain('<svg ')
   expect(run('engines', 'list').stdout).toMatch(/vectorizer +installed/)
   expect(run('engines', 'remove', 'vectorizer').code).toBe(0)
-  writeFileSync(at('steps.yaml'), 'steps:\n  - tool: image/vectorize\n')
+  writeFileSync(at('steps.yaml'), 'steps:\n  - image/vectorize: { colorMode: color }\n')
   expect(run('run', 'steps.yaml', 'photo.jpg', '-d', 'drawn', '--install-engines')).toMatchObject({ code: 0 })
   expect(readdirSync(at('drawn'))).toEqual(['photo_steps.svg'])
 })
