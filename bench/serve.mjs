@@ -220,6 +220,39 @@ async function healthUnderLoad(server, key) {
   row('p99 of /api/v1/health, four heavy PDF jobs running', '≤ 50 ms', `${percentile(times, 0.99).toFixed(1)} ms`)
 }
 
+const CROWD = { jobs: 3000, clients: 200 }
+
+/** Response times of health while many clients wait for small jobs. */
+async function healthInCrowd(server, key) {
+  const picture = join(folder, 'small.jpg')
+  writeFileSync(picture, small)
+  const { jobs, clients } = CROWD
+  const crowd = spawn(
+    process.execPath,
+    [join(here, 'crowd-clients.mjs'), server.base, key, String(jobs), String(clients), picture],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const ended = once(crowd, 'exit')
+  const answers = once(crowd.stdout, 'data')
+  let isBusy = true
+  ended.then(() => {
+    isBusy = false
+  })
+  const times = []
+  const begun = performance.now()
+  while (isBusy) {
+    times.push(await milliseconds(() => fetch(`${server.base}/api/v1/health`).then((answer) => answer.text())))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  const [line] = await answers
+  row(
+    `p99 of /api/v1/health, ${jobs.toLocaleString('en')} jobs of ${clients} clients`,
+    '≤ 50 ms',
+    `${percentile(times, 0.99).toFixed(1)} ms (median ${median(times).toFixed(1)}; answers ${line.toString().trim()} in ${seconds} s)`,
+  )
+}
+
 /** Number of small jobs: `node bench/serve.mjs --soak 20000` runs only these. */
 const soak = process.argv.includes('--soak') ? Number(process.argv[process.argv.indexOf('--soak') + 1]) : undefined
 
@@ -293,12 +326,14 @@ const isolated = await start([join(here, 'bare-isolated.mjs')])
 try {
   const credentials = await signIn(server.base)
   if (soak !== undefined) await soakServer(server, credentials.key, soak)
+  else if (process.argv.includes('--crowd')) await healthInCrowd(server, credentials.key)
   else {
     await throughput(server, bare, isolated, credentials.key)
     await singleRequests(server, bare, credentials.key)
     await firstRequest()
     await keyCost(server, credentials)
     await healthUnderLoad(server, credentials.key)
+    await healthInCrowd(server, credentials.key)
     await memoryOverJobs(server, credentials.key)
     await largeUpload(server, credentials.key)
   }
