@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
@@ -10,7 +11,7 @@ import { type Diagnostic, diagnosticLine } from '../pipeline/read/diagnostics.ts
 import { type Row, rowLabel } from '../pipeline/rows/row-table.ts'
 import { OutputClaims, ProtectedFiles } from './conflicts.ts'
 import { type InputItem, namedInput } from './inputs.ts'
-import { checkManifest } from './manifest/write-manifest.ts'
+import { planManifest } from './manifest/write-manifest.ts'
 import { openInput } from './open-input.ts'
 import type { OutputPlan, SharedByRows } from './output-plan.ts'
 import { inputItems, type JobContext, type PipelineRunRequest, previewJob, runJobOf, toolsOf } from './pipeline-job.ts'
@@ -22,14 +23,12 @@ import { FileStates } from './records/file-state.ts'
 function rowError({ path }: PipelinePlan, row: Row, diagnostics: readonly Diagnostic[]): MediaprocError {
   const lines =
     row.problem === undefined
-      ? diagnostics.map((one) => diagnosticLine(path === undefined ? 'the pipeline' : shownPath(path), one))
+      ? diagnostics.map((one) => diagnosticLine(path === undefined ? 'the pipeline' : basename(path), one))
       : [row.problem]
   return new MediaprocError('INVALID_SETTINGS', lines.join('\n'), {
     hint: 'Correct the row, and run it again with --newer.',
   })
 }
-
-const shownPath = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** Two rows with one name: no run can have both. */
 function asRowCollision(error: MediaprocError): MediaprocError {
@@ -96,11 +95,6 @@ class RowsRun {
     }
     this.#shared.count = this.#jobs.length
     const { manifest } = options
-    if (manifest !== undefined) {
-      await checkManifest(manifest, options.force === true)
-      await this.#shared.protectedFiles.refuse(manifest)
-      this.#shared.claims.claim(manifest, { job: 'manifest', label: '--manifest' })
-    }
     await this.#check()
     return {
       name,
@@ -119,14 +113,21 @@ class RowsRun {
 
   /** Rows that cannot run are refused, each alone; two outputs with the same name end the run. */
   async #check(): Promise<void> {
+    const { manifest, force } = this.#request.options
+    let isReserved = false
     const byRow = new Map<Row, PlannedJob[]>()
     for (const [job, row] of this.#rowOf) byRow.set(row, [...(byRow.get(row) ?? []), job])
     for (const [row, jobs] of byRow) {
       this.#request.signal.throwIfAborted()
       const { plan, diagnostics } = await this.#rows.planFor(row)
       const refuse = (error: MediaprocError): void => jobs.forEach((job) => void this.#refused.set(job, error))
-      if (plan) await this.#checkNames(this.#outputsOf(plan, jobs), refuse)
-      else refuse(rowError(this.#request.plan, row, diagnostics))
+      if (plan) {
+        const outputs = this.#outputsOf(plan, jobs)
+        // All rows share the claims, so that the first one reserves it for all.
+        if (manifest !== undefined && !isReserved) await planManifest(manifest, force === true, outputs)
+        isReserved = true
+        await this.#checkNames(outputs, refuse)
+      } else refuse(rowError(this.#request.plan, row, diagnostics))
     }
   }
 

@@ -4,7 +4,7 @@ import { Workspace } from '../job/workspace.ts'
 import type { MediaFile } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { InputItem } from './inputs.ts'
-import { checkManifest } from './manifest/write-manifest.ts'
+import { planManifest } from './manifest/write-manifest.ts'
 import { openInput } from './open-input.ts'
 import { inputItems, type PipelineRunRequest, previewJob, runJobOf, toolsOf } from './pipeline-job.ts'
 import { variantOutputs } from './pipeline-outputs.ts'
@@ -37,10 +37,7 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     signal,
   })
   const { manifest } = options
-  if (manifest !== undefined) {
-    await checkManifest(manifest, options.force === true)
-    for (const one of outputs) await one.reserveManifest(manifest)
-  }
+  if (manifest !== undefined) await planManifest(manifest, options.force === true, outputs)
   for (const one of outputs) await one.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
   const context = { request, isolation, outputs, open }

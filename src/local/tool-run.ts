@@ -10,7 +10,7 @@ import type { FoundTool } from '../pipeline/read/find-tool.ts'
 import type { SharedClaims } from './conflicts.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
-import { checkManifest } from './manifest/write-manifest.ts'
+import { planManifest } from './manifest/write-manifest.ts'
 import { openInput } from './open-input.ts'
 import { outputConversion, outputRoute } from './output-conversion.ts'
 import type { OutputPaths } from './output-paths.ts'
@@ -135,10 +135,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     canBecome: (extension) => outputRoute(entry, settings, options.output, extension) !== undefined,
   })
   const { manifest } = options
-  if (manifest !== undefined) {
-    await checkManifest(manifest, options.force === true)
-    await outputs.reserveManifest(manifest)
-  }
+  if (manifest !== undefined) await planManifest(manifest, options.force === true, [outputs])
   await outputs.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal, entry.input.mayBeEmpty)
   const secondary = once(() => openAll(further, open))

@@ -47,6 +47,22 @@ describe('rows', () => {
     )
   })
 
+  test('a manifest lists the outputs of all rows, replaces neither rows nor inputs, and needs files', async () => {
+    write('p.yaml', WIDTHS)
+    write('sizes.csv', SIZES)
+    const run = (...args: string[]) => here.run(['run', 'p.yaml', 'a.jpg', ...args])
+    expect((await run('--manifest', 'sizes.csv', '--force')).stderr).toContain('OUTPUT_IS_INPUT')
+    expect((await run('--manifest', 'a-large.jpg')).stderr).toContain('OUTPUT_COLLISION')
+    expect((await run('--manifest', 'm.json')).code).toBe(0)
+    const { complete, inputs } = JSON.parse(readFileSync(here.at('m.json'), 'utf8'))
+    expect(complete).toBe(true)
+    expect(inputs['a.jpg'].files.map(({ file }: { file: string }) => file)).toEqual(['a-small.jpg', 'a-large.jpg'])
+    write('sizes.csv', 'name,width\nsmall,8\n')
+    const piped = await run('-o', '-', '--manifest', 'n.json')
+    expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining('-o - writes to standard')])
+    expect(existsSync(here.at('n.json'))).toBe(false)
+  })
+
   test('JSON by --rows, without inputs, with variants and -j; numbers keep their text', async () => {
     write(
       'p.yaml',

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { MediaprocError } from '../../errors.ts'
 import { printableName } from '../../media/file.ts'
+import type { OutputPlan } from '../output-plan.ts'
 import type { JobOutcome, PlannedRun } from '../planned-run.ts'
 import { writeText } from '../write-text.ts'
 import { type Manifest, manifestOf } from './manifest.ts'
@@ -19,11 +20,16 @@ async function isManifest(path: string, bytes: number): Promise<boolean> {
 }
 
 /**
- * Checks before a run that its manifest can be written: only an earlier manifest is replaced.
- * @param force replace any file
- * @throws MediaprocError OUTPUT_EXISTS, IS_A_FOLDER, USAGE
+ * Checks before a run that its manifest can be written, and reserves its path. Call it before the outputs are checked.
+ * @param force replace any file; otherwise only an earlier manifest is replaced
+ * @throws MediaprocError OUTPUT_EXISTS, IS_A_FOLDER, OUTPUT_IS_INPUT, USAGE
  */
-export async function checkManifest(path: string, force: boolean): Promise<void> {
+export async function planManifest(path: string, force: boolean, outputs: readonly OutputPlan[]): Promise<void> {
+  await checkManifest(path, force)
+  for (const one of outputs) await one.reserveManifest(path)
+}
+
+async function checkManifest(path: string, force: boolean): Promise<void> {
   const shown = printableName(path)
   if (path === '' || path === '-')
     throw new MediaprocError('USAGE', `Expected a file name for --manifest, got ${shown || 'nothing'}`, { hint: '' })
