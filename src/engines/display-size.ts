@@ -1,4 +1,4 @@
-import { probeMedia, videoStream } from './ffmpeg/ffprobe.ts'
+import { type MediaInfo, probeMedia, videoStream } from './ffmpeg/ffprobe.ts'
 import { readMetadata } from './sharp.ts'
 
 /** In pixels, after rotation. */
@@ -7,11 +7,15 @@ export interface DisplaySize {
   height: number
 }
 
-async function measure(path: string, type: string, signal: AbortSignal): Promise<Partial<DisplaySize> | undefined> {
+/** The size of a video; undefined if it has no picture. */
+export function videoSize(info: MediaInfo): DisplaySize | undefined {
+  const { displayWidth: width, displayHeight: height } = videoStream(info) ?? {}
+  return width && height ? { width, height } : undefined
+}
+
+async function measure(path: string, type: string, signal: AbortSignal): Promise<DisplaySize | undefined> {
   if (type.startsWith('image/')) return (await readMetadata(path)).autoOrient
-  if (!type.startsWith('video/')) return undefined
-  const stream = videoStream(await probeMedia(path, { signal }))
-  return { width: stream?.displayWidth, height: stream?.displayHeight }
+  return type.startsWith('video/') ? videoSize(await probeMedia(path, { signal })) : undefined
 }
 
 /**

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
+import { fingerprintOf } from '../models/store/file-hash.ts'
 import type { OutputFile } from '../tool/contract.ts'
-import { checksums, measure } from './names/measure.ts'
+import { measure } from './names/measure.ts'
 import { lateNames, type OutputFacts } from './names/pattern.ts'
 import type { OutputPaths } from './output-paths.ts'
 import { type FileMove, fileMove } from './place-files.ts'
@@ -28,15 +29,15 @@ export async function factsOfOutput(paths: OutputPaths, { path, mime }: OutputFi
   const isMeasured = ['width', 'height', 'duration'].some((name) => names.has(name))
   return {
     ...(isMeasured && (await measure(path, mime))),
-    ...(names.has('hash') && { hash: (await checksums(path, 'sha256')).sha256.toString('hex') }),
+    ...(names.has('hash') && { hash: (await fingerprintOf(path)).sha256 }),
   }
 }
 
 async function isSameContent(one: string, other: string): Promise<boolean> {
   const [about, existing] = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)))
   if (!about || !existing?.isFile() || about.size !== existing.size) return false
-  const [own, its] = await Promise.all([checksums(one, 'sha256'), checksums(other, 'sha256')])
-  return own.sha256.equals(its.sha256)
+  const [own, its] = await Promise.all([fingerprintOf(one), fingerprintOf(other)])
+  return own.sha256 === its.sha256
 }
 
 /** Several outputs of a job with one name: the same content is one output. @throws MediaprocError OUTPUT_COLLISION */

@@ -6,7 +6,14 @@ import { suffixedName } from '../media/naming.ts'
 import { type Claimant, type OutputClaims, type ProtectedFiles, refuseExisting } from './conflicts.ts'
 import { behindLinks, type Destination, type OutputOptions } from './destination.ts'
 import type { InputFacts } from './names/input-facts.ts'
-import { expandPattern, lateNames, type NameFacts, namesMembers, type OutputFacts } from './names/pattern.ts'
+import {
+  checkInputFacts,
+  expandPattern,
+  lateNames,
+  type NameFacts,
+  namesMembers,
+  type OutputFacts,
+} from './names/pattern.ts'
 import { checkExtension } from './output-names.ts'
 import { fromFolder } from './records/beside.ts'
 import type { FileState, FileStates } from './records/file-state.ts'
@@ -134,23 +141,32 @@ export class OutputPaths {
     return destination.kind === 'named' && options.name !== undefined && namesMembers(options.name, this.context)
   }
 
+  #nameFacts(output?: OutputFacts): NameFacts {
+    const { tool, settings, columns, count } = this.context
+    const { inputName, number, dir, facts: input } = this.job
+    return {
+      ...{ inputName, tool: tool.id, section: tool.section, index: number, count, settings, dir },
+      ...(columns && { columns }),
+      ...(input && { input }),
+      ...(output && { output }),
+    }
+  }
+
+  /** @throws MediaprocError NO_NAME_VALUE if the input lacks a fact that the pattern needs */
+  checkInputFacts(pattern: string): void {
+    checkInputFacts(pattern, this.#nameFacts())
+  }
+
   /** @throws MediaprocError NO_NAME_VALUE */
   #expand(name: string, extension: string, output?: OutputFacts): { path: string; isKnown: boolean } {
-    const { destination, options, tool, settings, columns, count } = this.context
+    const { destination, options, tool } = this.context
     if (destination.kind !== 'named') return { path: 'path' in destination ? destination.path : '-', isKnown: true }
-    const { inputName, number, dir, facts: input } = this.job
     if (options.name !== undefined) {
-      const facts: NameFacts = {
-        ...{ inputName, tool: tool.id, section: tool.section, index: number, count, settings, dir },
-        ...(columns && { columns }),
-        ...(input && { input }),
-        ...(output && { output }),
-      }
-      const found = expandPattern(options.name, facts, extension)
+      const found = expandPattern(options.name, this.#nameFacts(output), extension)
       return { path: join(this.folder, found.name), isKnown: found.isKnown }
     }
     // A tool that keeps the input's name cannot write next to it.
-    const isOwn = destination.folder === undefined && name === inputName
+    const isOwn = destination.folder === undefined && name === this.job.inputName
     const path = join(this.folder, isOwn ? suffixedName({ name }, nameOfTool(tool.id), extension) : name)
     return { path, isKnown: true }
   }

@@ -8,8 +8,8 @@ import { expectedExtension, typeFor } from '../tool/output-type.ts'
 import { type Claimant, OutputClaims, ProtectedFiles, type SharedClaims } from './conflicts.ts'
 import { chooseDestination, makesSet, type OutputOptions } from './destination.ts'
 import type { InputItem, Streams } from './inputs.ts'
-import { type InputFacts, readInputFacts } from './names/input-facts.ts'
-import { checkInputFacts, checkPattern, checkPatternUse, type NameFacts, needsInput } from './names/pattern.ts'
+import type { InputFacts } from './names/input-facts.ts'
+import { checkPattern, checkPatternUse, needsInput } from './names/pattern.ts'
 import { checkExtension, expectedName, expectedSet } from './output-names.ts'
 import { nameOfTool, type OutputContext, OutputPaths } from './output-paths.ts'
 import type { PlannedJob, PlannedOutput } from './planned-run.ts'
@@ -151,11 +151,6 @@ export class OutputPlan {
     return { job: `${job} ${variant.name}`, label: `${label} (${variant.name})`, source }
   }
 
-  get #columns(): Pick<NameFacts, 'columns'> {
-    const { columns } = this.#context
-    return columns ? { columns } : {}
-  }
-
   /** The pattern of names, if it needs facts of inputs. */
   get #factPattern(): string | undefined {
     const { options, destination, settings } = this.#context
@@ -171,20 +166,12 @@ export class OutputPlan {
   async readFacts(job: PlannedJob, file: MediaFile | undefined): Promise<void> {
     const pattern = this.#factPattern
     if (pattern === undefined) return
-    const { entry, settings, signal = new AbortController().signal } = this.#request
-    const input = this.#facts.get(job) ?? (file ? await readInputFacts(file, signal) : {})
-    this.#facts.set(job, input)
-    const inputName = file?.name ?? job.items[0]?.given ?? entry.id
-    const position = { index: job.index + 1, count: this.#context.count }
-    checkInputFacts(pattern, {
-      inputName,
-      tool: entry.id,
-      section: entry.section,
-      ...position,
-      settings,
-      input,
-      ...this.#columns,
-    })
+    const { signal = new AbortController().signal } = this.#request
+    if (!this.#facts.has(job)) {
+      const { readInputFacts } = await import('./names/input-facts.ts')
+      this.#facts.set(job, file ? await readInputFacts(file, signal) : {})
+    }
+    this.paths(job, file?.name).checkInputFacts(pattern)
   }
 
   /** The facts of an input that can be opened before the run. A file that lacks one is refused. */

@@ -1,20 +1,12 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import { mapConcurrently } from '../../concurrency.ts'
 import { printableName } from '../../media/file.ts'
+import { fingerprintOf } from '../../models/store/file-hash.ts'
 import type { CheckedFile, Finding } from './finding.ts'
 import type { Rule } from './rule.ts'
 
 /** Maximum number of files that are hashed at the same time. */
 const READS = 4
-
-async function hashOf(path: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash, { signal })
-  return hash.digest('base64')
-}
 
 /** Links to one file are one file. */
 async function identity(path: string): Promise<string> {
@@ -45,7 +37,12 @@ export async function findDuplicates(
   const forbids = (file: CheckedFile): Rule[] => rulesOf(file).filter(({ duplicates }) => duplicates === false)
   const concerned = files.filter((file) => file.bytes > 0 && forbids(file).length > 0)
   for (const group of grouped(concerned, ({ bytes }) => bytes)) {
-    const hashes = await mapConcurrently(group, READS, ({ path }) => hashOf(path, signal).catch(() => undefined))
+    const hashes = await mapConcurrently(group, READS, ({ path }) =>
+      fingerprintOf(path, signal).then(
+        ({ sha256 }) => sha256,
+        () => undefined,
+      ),
+    )
     signal.throwIfAborted()
     for (const same of grouped(group, (_file, index) => hashes[index])) {
       const ids = await Promise.all(same.map(({ path }) => identity(path).catch(() => path)))

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { mapConcurrently } from '../../concurrency.ts'
 import type { InputItem } from '../inputs.ts'
-import { checksums, measure } from '../names/measure.ts'
+import { measure } from '../names/measure.ts'
 import type { FinishedOutput } from '../output-paths.ts'
 import type { JobOutcome, PlannedJob, PlannedRun } from '../planned-run.ts'
 import { pictureMarkup } from './picture-markup.ts'
@@ -60,9 +63,17 @@ function keyOf({ kind, path, given }: InputItem): string {
   return given.replace(/^(https?:\/\/)[^/@]*@/i, '$1')
 }
 
+/** Checksums of a file, read once. */
+async function checksums(path: string): Promise<Pick<ManifestFile, 'sha256' | 'integrity'>> {
+  const [sha256, sha384] = [createHash('sha256'), createHash('sha384')]
+  await pipeline(createReadStream(path), async (chunks) => {
+    for await (const chunk of chunks) for (const hash of [sha256, sha384]) hash.update(chunk as Buffer)
+  })
+  return { sha256: sha256.digest('hex'), integrity: `sha384-${sha384.digest('base64')}` }
+}
+
 async function fileOf({ path, type, bytes, variant }: FinishedOutput, folder: string): Promise<ManifestFile> {
   const { width, height, duration } = await measure(path, type)
-  const { sha256, sha384 } = await checksums(path, 'sha256', 'sha384')
   return {
     file: withSlashes(relative(folder, resolve(path))),
     type,
@@ -70,8 +81,7 @@ async function fileOf({ path, type, bytes, variant }: FinishedOutput, folder: st
     ...(width !== undefined && { width, height }),
     ...(duration !== undefined && { duration: Number(duration.toFixed(3)) }),
     ...(variant !== undefined && { variant }),
-    sha256: sha256.toString('hex'),
-    integrity: `sha384-${sha384.toString('base64')}`,
+    ...(await checksums(path)),
   }
 }
 

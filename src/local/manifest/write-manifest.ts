@@ -4,7 +4,7 @@ import { printableName } from '../../media/file.ts'
 import type { OutputPlan } from '../output-plan.ts'
 import type { JobOutcome, PlannedRun } from '../planned-run.ts'
 import { writeText } from '../write-text.ts'
-import { type Manifest, manifestOf } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
 
 /** Manifests of this size have a million outputs; larger files are others. In bytes. */
 const MAX_BYTES = 512 * 1024 * 1024
@@ -57,6 +57,8 @@ export async function writeManifest(
 ): Promise<string | undefined> {
   const shown = printableName(path)
   if (!outcomes.some(({ ok }) => ok)) return `no input succeeded, so the manifest ${shown} was not written`
+  // Only runs with a manifest load what measures outputs.
+  const { manifestOf } = await import('./manifest.ts')
   const manifest = await manifestOf(run, outcomes, path)
   const inputs = run.jobs.flatMap(({ items }) => items.flatMap((item) => item.path ?? []))
   const outputs = outcomes.flatMap((outcome) => (outcome.ok ? outcome.outputs.map((output) => output.path) : []))
