@@ -4,8 +4,6 @@ import { type Engine, engineUnavailable } from '../engine.ts'
 import { importPackage, libraryEngine, packageFolder } from '../library.ts'
 
 export interface TraceOptions {
-  /** Two colours, or many layers. */
-  colors: 'binary' | 'color'
   /** Curve type of the outlines. */
   path: 'none' | 'polygon' | 'spline'
   /** Smaller areas are omitted, in pixels; rounded down to a square number. */
@@ -22,7 +20,7 @@ export interface TraceOptions {
 const FIXED = { lengthThreshold: 4, spliceThreshold: 45, maxIterations: 2, pathPrecision: 5 } as const
 
 /** The library's values; it declares them as const enums, which other compilations cannot use. */
-const COLOR_MODES = { color: 0, binary: 1 } as const
+const COLOR = 0
 const PATH_MODES = { none: 0, polygon: 1, spline: 2 } as const
 const STACKED = 0
 
@@ -37,19 +35,19 @@ export const vectorizer: Engine = libraryEngine({
 })
 
 /**
- * Traces RGBA pixels into an SVG document, on the library's own thread.
+ * Traces RGBA pixels into an SVG document of many layers of colours, on the library's own thread.
  * @throws MediaprocError ENGINE_UNAVAILABLE, CANCELED, PROCESSING_FAILED
  */
 export async function trace(
   pixels: { data: Buffer; width: number; height: number },
-  { colors, path, speckle, precision, layerDifference, cornerThreshold }: TraceOptions,
+  { path, speckle, precision, layerDifference, cornerThreshold }: TraceOptions,
   signal: AbortSignal,
 ): Promise<string> {
   if (packageFolder(PACKAGE) === undefined) throw engineUnavailable(vectorizer, 'Tracing pictures')
   const { vectorizeRaw } = await importPackage<typeof import('@neplex/vectorizer')>(PACKAGE)
   const config: Config = {
     ...FIXED,
-    colorMode: COLOR_MODES[colors],
+    colorMode: COLOR,
     hierarchical: STACKED,
     mode: PATH_MODES[path],
     // VTracer squares its value: smaller areas are removed.

@@ -123,7 +123,6 @@ export default imageTool({
     const drawing = await trace(
       pixels,
       {
-        colors: 'color',
         path: settings.pathMode,
         speckle: common.filterSpeckle,
         precision,

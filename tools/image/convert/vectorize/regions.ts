@@ -78,9 +78,14 @@ function addColours(
 }
 
 /** The palette index of each pixel. */
-function labelsOf({ data, width, height }: Plane<Uint8Array>, palette: Colour[], settings: RegionSettings): Int32Array {
-  const picture = { data, width, height }
-  const [flat, pure] = [flatOnes(picture), pureOnes(picture)]
+function labelsOf(
+  picture: Plane<Uint8Array>,
+  flat: Uint8Array,
+  palette: Colour[],
+  settings: RegionSettings,
+): Int32Array {
+  const { data, width, height } = picture
+  const pure = pureOnes(picture)
   const shift = 8 - settings.precision
   const least = Math.max(settings.layerDifference, 2 ** shift, 1)
   addColours(palette, data, (at) => flat[at] === 1, shift, least)
@@ -212,14 +217,18 @@ function absorb(
 }
 
 /** Whether the flat areas of an image vary, as after JPEG. */
-function isLossy(picture: Plane<Uint8Array>, labels: Int32Array, palette: readonly Colour[]): boolean {
-  const flat = flatOnes(picture)
+function isLossy(
+  { data }: Plane<Uint8Array>,
+  flat: Uint8Array,
+  labels: Int32Array,
+  palette: readonly Colour[],
+): boolean {
   let [exact, all] = [0, 0]
   for (let at = 0; at < flat.length; at += 1) {
     if (flat[at] === 0) continue
     all += 1
     const colour = palette[get(labels, at)] as Colour
-    if (differenceOf(colour, picture.data.subarray(at * 4, at * 4 + 4)) === 0) exact += 1
+    if (differenceOf(colour, data.subarray(at * 4, at * 4 + 4)) === 0) exact += 1
   }
   return exact < EXACT * all
 }
@@ -228,8 +237,9 @@ function isLossy(picture: Plane<Uint8Array>, labels: Int32Array, palette: readon
 export function regionsOf(picture: Plane<Uint8Array>, settings: RegionSettings): Regions {
   const { width, height } = picture
   const palette: Colour[] = []
-  const labels = labelsOf(picture, palette, settings)
-  const noise = isLossy(picture, labels, palette) ? NOISE.lossy : NOISE.exact
+  const flat = flatOnes(picture)
+  const labels = labelsOf(picture, flat, palette, settings)
+  const noise = isLossy(picture, flat, labels, palette) ? NOISE.lossy : NOISE.exact
   let found = connect(labels, width, height, palette)
   // A small region next to another small one may need a second pass.
   for (let pass = 0; pass < 4 && absorb(labels, found, width, settings, noise); pass += 1)
