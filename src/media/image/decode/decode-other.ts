@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { type Metadata, readMetadata } from '../../../engines/sharp.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { Raster } from '../../codecs/raster.ts'
@@ -164,18 +164,6 @@ async function turned(jpeg: Buffer, orientation: number): Promise<Buffer> {
     .then(async (tagged) => (await openSharp(tagged)).autoOrient().png({ compressionLevel: 0 }).toBuffer())
 }
 
-/** The decoder of a plugin, for content that it recognises. */
-async function decoderOf(reader: AddedReader, { path, name }: MediaFile): Promise<Decoder | undefined> {
-  const head = Buffer.alloc(SNIFF_BYTES)
-  const file = await open(path)
-  try {
-    const { bytesRead } = await file.read(head, 0, SNIFF_BYTES, 0)
-    return reader.detect(head.subarray(0, bytesRead), name) ? byPlugin(reader) : undefined
-  } finally {
-    await file.close()
-  }
-}
-
 const byPlugin =
   ({ decode }: AddedReader): Decoder =>
   async (file, bytes, { signal, firstPage }) => {
@@ -245,21 +233,29 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   pef: 'Convert it to DNG, which is supported, with Adobe DNG Converter.',
 }
 
+const notRead = ({ name, type: { id } }: MediaFile): MediaprocError =>
+  new MediaprocError(
+    'UNSUPPORTED_FILE_TYPE',
+    `${printableName(name)} is of type ${id.toUpperCase()}, which is not read`,
+    {
+      ...(WAYS_OUT[id] && { hint: WAYS_OUT[id] }),
+    },
+  )
+
 /**
  * Decodes images that sharp does not support, by content type. Throws UNSUPPORTED_FILE_TYPE, INVALID_FILE,
  * LIMIT_EXCEEDED.
  */
 export async function decodeOther(file: MediaFile, options: DecodeOptions): Promise<DecodedOther> {
   const reader = addedReader(file.type)
-  const decoder = (reader && (await decoderOf(reader, file))) ?? DECODERS[file.type.id]
-  if (!decoder)
-    throw new MediaprocError(
-      'UNSUPPORTED_FILE_TYPE',
-      `${printableName(file.name)} is of type ${file.type.id.toUpperCase()}, which is not read`,
-      { ...(WAYS_OUT[file.type.id] && { hint: WAYS_OUT[file.type.id] }) },
-    )
+  const builtIn = DECODERS[file.type.id]
+  if (!reader && !builtIn) throw notRead(file)
   try {
-    return await decoder(file, await readFile(file.path), options)
+    const bytes = await readFile(file.path)
+    const isOfPlugin = reader?.detect(bytes.subarray(0, SNIFF_BYTES), file.name)
+    const decoder = reader && isOfPlugin ? byPlugin(reader) : builtIn
+    if (!decoder) throw notRead(file)
+    return await decoder(file, bytes, options)
   } catch (error) {
     throw imageError(error, file.name)
   }
