@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
 import { toMediaprocError } from '../../errors.ts'
 import { printableName } from '../../media/file.ts'
-import { nearest } from '../../tool/validate.ts'
+import { nearbyFileHint } from './nearby-file.ts'
 import { PipelineSource, type Placed } from './source.ts'
 import { SourceText } from './source-text.ts'
 
@@ -22,16 +22,7 @@ class IncludeFault extends Error {
   }
 }
 
-/** A name in the same folder that may be meant. */
-function meant(path: string, written: string): string {
-  try {
-    const near = nearest(basename(path), readdirSync(dirname(path)))
-    if (near !== undefined) return `Did you mean ${join(dirname(written), near)}?`
-  } catch {
-    // The folder does not exist either.
-  }
-  return 'It is looked for next to the file that includes it.'
-}
+const PLACE = 'It is looked for next to the file that includes it.'
 
 function realPathOf(path: string, written: string): string {
   const shown = printableName(path)
@@ -43,7 +34,7 @@ function realPathOf(path: string, written: string): string {
   } catch (error) {
     if (error instanceof IncludeFault) throw error
     throw toMediaprocError(error).code === 'FILE_NOT_FOUND'
-      ? new IncludeFault(`The file ${shown} does not exist`, meant(path, written))
+      ? new IncludeFault(`The file ${shown} does not exist`, nearbyFileHint(path, written, PLACE))
       : new IncludeFault(`The file ${shown} cannot be read`)
   }
 }

@@ -1,13 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import { isMap, isScalar } from 'yaml'
 import { MediaprocError } from '../../errors.ts'
 import { printableName } from '../../media/file.ts'
-import { nearest } from '../../tool/validate.ts'
 import type { PlanOrDiagnostics } from '../plan/plan.ts'
 import { readTable } from '../rows/read-table.ts'
 import { type Row, type RowTable, rowLabel, rowValues } from '../rows/row-table.ts'
 import type { Diagnostic } from './diagnostics.ts'
+import { nearbyFileHint } from './nearby-file.ts'
 import { inWords } from './parse-step.ts'
 import type { PipelineSource, Placed, SourceRow } from './source.ts'
 
@@ -61,14 +61,13 @@ function pathOf(source: PipelineSource, name: unknown, where: Placed): string | 
   else {
     const path = isAbsolute(name) ? name : join(folder, name)
     if (existsSync(path)) return path
-    source.note(where, `The file ${printableName(path)} does not exist`, hintFor(path, name))
+    source.note(
+      where,
+      `The file ${printableName(path)} does not exist`,
+      nearbyFileHint(path, name, 'It is looked for next to the pipeline.'),
+    )
   }
   return undefined
-}
-
-function hintFor(path: string, name: string): string {
-  const near = existsSync(dirname(path)) ? nearest(basename(path), readdirSync(dirname(path))) : undefined
-  return near === undefined ? 'It is looked for next to the pipeline.' : `Did you mean ${join(dirname(name), near)}?`
 }
 
 const keyOf = ({ file = '', line, column, message }: Diagnostic): string => `${file}:${line}:${column}: ${message}`
