@@ -1,31 +1,18 @@
 /** Picture formats of plugins, with the built program: they import `mediaproc/tool`, and run on threads, which only a build has. */
-import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { ROOT } from '../../src/root.ts'
-import { namesIn, temporaryFolder } from '../helpers/program.ts'
+import { usePluginScene } from '../helpers/plugin-scene.ts'
+import { namesIn } from '../helpers/program.ts'
 
-const PROGRAM = fileURLToPath(new URL('bin/mediaproc.js', ROOT))
+const scene = usePluginScene()
 const PAGE = readFileSync(new URL('docs/plugins.md', ROOT), 'utf8')
 const EXAMPLE = /```js\n(\/\/ formats\/grey8\.mjs[\s\S]*?)```/.exec(PAGE)?.[1] ?? ''
 const PLUGIN = ['--plugin', './formats']
-let folder: ReturnType<typeof temporaryFolder>
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-
-const environment = (more: Record<string, string> = {}) => ({
-  ...{ PATH: process.env.PATH, HOME: folder.path, XDG_DATA_HOME: at('data') },
-  ...more,
-})
-function run(args: readonly string[], more: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
-    ...{ cwd: folder.path, env: environment(more), encoding: 'utf8' },
-  })
-  return { code: status, stdout, stderr }
-}
+const { at, run, serve } = scene
 
 /** A format with the content `ODD!` and any of its functions. */
 const odd = (members: string): string => `
@@ -39,7 +26,6 @@ const odd = (members: string): string => `
   })`
 
 beforeEach(async () => {
-  folder = temporaryFolder()
   mkdirSync(at('formats'))
   writeFileSync(at('formats/grey8.mjs'), EXAMPLE)
   writeFileSync(at('a.grey8'), Buffer.concat([Buffer.from('GREY'), Buffer.of(0, 6, 0, 4), Buffer.alloc(24, 100)]))
@@ -47,7 +33,6 @@ beforeEach(async () => {
     .png()
     .toFile(at('b.png'))
 })
-afterEach(() => folder.remove())
 
 describe('the example of the page', () => {
   test('opens in image tools, is a choice of convert, and is listed', async () => {
@@ -92,8 +77,7 @@ describe('the example of the page', () => {
   })
 
   test('is offered by a server that is asked to', async () => {
-    const args = [PROGRAM, 'serve', '--port', '0', '--data', at('store'), ...PLUGIN]
-    const child = spawn(process.execPath, args, { cwd: folder.path, env: environment({ AUTH_ENABLED: 'false' }) })
+    const child = serve(...PLUGIN)
     try {
       const [line] = (await once(child.stdout, 'data')) as [Buffer]
       const base = line.toString().trim()
@@ -199,7 +183,7 @@ describe('a format that breaks its contract is a clear error, and changes nothin
     writeFileSync(at('formats/odd.mjs'), odd(members))
     const { code, stderr } = run(['image', 'convert', 'b.png', '--format', 'odd', ...PLUGIN])
     expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(message)])
-    expect(namesIn(folder.path)).not.toContain('b.odd')
+    expect(namesIn(scene.path)).not.toContain('b.odd')
   })
 
   test.each<[string, string, RegExp]>([

@@ -1,17 +1,15 @@
 /** Plugins, with the built program: they import `mediaproc/tool`, which only a build has. */
-import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { ROOT } from '../../src/root.ts'
-import { namesIn, temporaryFolder } from '../helpers/program.ts'
+import { usePluginScene } from '../helpers/plugin-scene.ts'
+import { namesIn } from '../helpers/program.ts'
 
-const PROGRAM = fileURLToPath(new URL('bin/mediaproc.js', ROOT))
-let folder: ReturnType<typeof temporaryFolder>
-const at = (...parts: string[]): string => join(folder.path, ...parts)
+const scene = usePluginScene()
+const { at, run, script, serve } = scene
 
 /** A tool that makes pictures as dark as it is asked to. */
 const darken = (id = 'darken', more = '') => `
@@ -24,27 +22,15 @@ const darken = (id = 'darken', more = '') => `
     transform: (frame, { factor }) => frame.apply((image) => image.linear(factor)), ${more}
   })`
 
-const environment = (more: Record<string, string> = {}) => ({
-  ...{ PATH: process.env.PATH, HOME: folder.path, XDG_DATA_HOME: at('data') },
-  ...more,
-})
-function run(args: readonly string[], more: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
-    ...{ cwd: folder.path, env: environment(more), encoding: 'utf8' },
-  })
-  return { code: status, stdout, stderr }
-}
 const lightOf = async (name: string): Promise<number> => (await sharp(at(name)).stats()).channels[0]!.mean
 
 beforeEach(async () => {
-  folder = temporaryFolder()
   mkdirSync(at('tools'))
   writeFileSync(at('tools/darken.mjs'), darken())
   writeFileSync(at('tools/_shared.mjs'), 'throw new Error("not a tool")')
   const grey = sharp({ create: { width: 8, height: 8, channels: 3, background: '#c8c8c8' } })
   writeFileSync(at('a.png'), await grey.png().toBuffer())
 })
-afterEach(() => folder.remove())
 
 describe('a tool of a folder', () => {
   test('has flags, checks, help, pipelines, records and completion as others', async () => {
@@ -99,8 +85,7 @@ describe('a tool of a folder', () => {
 
   test('is offered by a server that is asked to', async () => {
     writeFileSync(at('mediaproc.config.yaml'), 'plugins: [./tools]\n')
-    const args = [PROGRAM, 'serve', '--port', '0', '--data', at('store'), '--plugin', './tools']
-    const child = spawn(process.execPath, args, { cwd: folder.path, env: environment({ AUTH_ENABLED: 'false' }) })
+    const child = serve('--plugin', './tools')
     try {
       const [line] = (await once(child.stdout, 'data')) as [Buffer]
       const base = line.toString().trim()
@@ -153,7 +138,7 @@ test('a package has its own name, engines and promises', () => {
      const failed = await Promise.allSettled(failing.map(({ run }) => run()))
      console.log(tests.length, failed.filter(({ status }) => status === 'rejected').length)`,
   )
-  const own = spawnSync(process.execPath, ['promises.mjs'], { cwd: folder.path, env: environment(), encoding: 'utf8' })
+  const own = script('promises.mjs')
   expect(own.stderr).toBe('')
   expect(own.stdout).toMatch(/^image\/brand\.stamp a_stamp\.png\n7 [3-7]\n$/)
 })
