@@ -230,6 +230,46 @@ describe('drawings', () => {
     }
   })
 
+  test('small letters and thin lines in colours are not lost', async () => {
+    const [red, grey] = await Promise.all(
+      [
+        { text: 'Thin red', size: 22, color: '#c0392b' },
+        { text: 'Grey caption', size: 15, color: '#777777' },
+      ].map((style) => drawText({ ...style, font: 'Noto Sans', align: 'left' })),
+    )
+    const lines = logo(
+      '<rect x="20" y="16" width="70" height="44" fill="#222"/><path d="M100 20L190 50" stroke="#888" stroke-width="2"/><path d="M10 70.5H190" stroke="#888" stroke-width="2"/>',
+    )
+    const picture = sharp(await (await pixelsOf(lines)).png().toBuffer()).composite([
+      { input: red?.png, left: 10, top: 90 },
+      { input: grey?.png, left: 10, top: 140 },
+    ])
+    const whole = await picture.png().toBuffer()
+    /** The ink in a part of the picture: the sum of what its pixels are darker than white. */
+    const ink = async (input: Buffer | Uint8Array, top: number, height: number): Promise<number> => {
+      const { data } = await sharp(input)
+        .flatten({ background: '#ffffff' })
+        .extract({ left: 0, top, width: 200, height })
+        .greyscale()
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      return data.reduce((sum, value) => sum + 255 - value, 0)
+    }
+    for (const type of ['png', 'jpeg'] as const) {
+      const input = await put(folder, `details.${type}`, sharp(whole).toFormat(type, { quality: 85 }))
+      const { svg } = await traced(input, { colorMode: 'color' })
+      for (const [what, top, height] of [
+        ['lines', 62, 16],
+        ['red', 84, 40],
+        ['grey', 130, 40],
+      ] as const)
+        expect(
+          (await ink(Buffer.from(svg), top, height)) / (await ink(whole, top, height)),
+          `${what} ${type}`,
+        ).toBeGreaterThan(0.75)
+    }
+  })
+
   test('fewer turns stay corners with a higher threshold', async () => {
     const input = await put(folder, 'square.png', (await pixelsOf(logo('<path d="M40 40H160V160H40Z"/>'))).png())
     const curves = async (cornerThreshold: number) =>

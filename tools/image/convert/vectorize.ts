@@ -1,9 +1,11 @@
 import { trace } from '../../../src/engines/pictures/vectorizer.ts'
 import { askWorker } from '../../../src/engines/workers/worker-thread.ts'
-import type { ImageFrame, Pixels } from '../../../src/media/image/frame.ts'
+import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { builtFile } from '../../../src/root.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, number } from '../../../src/tool/settings.ts'
+import { crispEnlargement, inSize } from './vectorize/crisp.ts'
+import { isFaithful } from './vectorize/faithful.ts'
 import { isDrawing } from './vectorize/flat.ts'
 import type { ColouredPath } from './vectorize/trace-color.ts'
 import type { TraceAnswer, TraceRequest } from './vectorize/trace-worker.ts'
@@ -12,12 +14,6 @@ const WORKER = builtFile('tools/image/convert/vectorize/trace-worker.js')
 
 /** Maximum bits per channel. */
 const MAX_BITS = 8
-
-/** Inverts colours; keeps alpha. */
-function negate({ data }: Pixels): void {
-  for (let at = 0; at < data.length; at += 4)
-    for (let channel = at; channel < at + 3; channel += 1) data[channel] = 255 - (data[channel] ?? 0)
-}
 
 /** Grey values; transparent areas count as white. */
 async function greyOf(frame: ImageFrame, invert: boolean): Promise<{ data: Buffer; width: number; height: number }> {
@@ -105,32 +101,32 @@ export default imageTool({
       const paths = await ask({ kind: 'bw', picture, threshold, settings: common })
       return { files: [{ type: 'svg', data: drawingOf(paths ?? [], picture) }] }
     }
-    const pixels = await given.pixels({ alpha: 'add' })
-    if (invert) negate(pixels)
+    const coloured = invert ? await given.apply((image) => image.negate({ alpha: false })) : given
+    const pixels = await coloured.pixels({ alpha: 'add' })
+    const colours = {
+      precision: Math.min(MAX_BITS, Math.round(settings.colorPrecision)),
+      layerDifference: Math.round(settings.layerDifference),
+    }
     progress(0.3, 'tracing')
-    const precision = Math.min(MAX_BITS, Math.round(settings.colorPrecision))
-    const layerDifference = Math.round(settings.layerDifference)
-    const { data, width, height } = pixels
-    const paths = isDrawing(pixels)
-      ? await ask({
-          kind: 'color',
-          picture: { data, width, height },
-          settings: { ...common, precision, layerDifference },
-        })
-      : undefined
-    if (paths) return { files: [{ type: 'svg', data: drawingOf(paths, pixels) }] }
-    // A photo has no regions of one colour: its tones become layers.
-    const drawing = await trace(
-      pixels,
-      {
-        path: settings.pathMode,
-        speckle: common.filterSpeckle,
-        precision,
-        layerDifference,
-        cornerThreshold: common.cornerThreshold,
-      },
-      signal,
-    )
-    return { files: [{ type: 'svg', data: drawing }] }
+    const isDrawn = isDrawing(pixels)
+    if (isDrawn) {
+      const { data, width, height } = pixels
+      const picture = { data, width, height }
+      const paths = await ask({ kind: 'color', picture, settings: { ...common, ...colours } })
+      const drawing = paths && drawingOf(paths, pixels)
+      if (drawing !== undefined && (await isFaithful(drawing, picture)))
+        return { files: [{ type: 'svg', data: drawing }] }
+    }
+    // A photo has no regions of one colour, and nor have details of a pixel or two: their tones become layers.
+    const isEnlarged = isDrawn && settings.pathMode === 'spline'
+    const traced = isEnlarged ? await crispEnlargement(coloured, pixels) : { pixels, times: 1 }
+    const layers = {
+      ...colours,
+      path: settings.pathMode,
+      speckle: Math.round(settings.filterSpeckle * traced.times ** 2),
+      cornerThreshold: common.cornerThreshold,
+    }
+    const drawing = await trace(traced.pixels, layers, signal)
+    return { files: [{ type: 'svg', data: inSize(drawing, given, traced.times) }] }
   },
 })

@@ -1,7 +1,7 @@
 /** Finds flat colours in drawings, and the pixels of their soft edges. */
 
 /** RGBA samples, row by row. */
-interface Rgba {
+export interface Rgba {
   data: Uint8Array
   width: number
   height: number
