@@ -190,6 +190,11 @@ export async function makeSamples(folder: string): Promise<void> {
   await makeFolder(join(folder, 'photos', 'lake'))
   await copyFile(join(folder, 'photo.jpg'), join(folder, 'photos', 'peak.jpg'))
   await copyFile(join(folder, 'holiday.jpg'), join(folder, 'photos', 'lake', 'shore.jpg'))
+  await makeFolder(join(folder, 'public'))
+  await (await drawn(landscape(3000, 2000))).jpeg({ quality: 95 }).toFile(join(folder, 'public', 'hero.jpg'))
+  await makeFolder(join(folder, 'inbox'))
+  await copyFile(join(folder, 'holiday.jpg'), join(folder, 'inbox', 'lake.jpg'))
+  await copyFile(join(folder, 'report.pdf'), join(folder, 'inbox', 'report.pdf'))
   const packed = ['people.csv', 'members.json', 'logo.svg'].map((name) => ({
     name: `sample/${name}`,
     path: join(folder, name),

@@ -77,8 +77,8 @@ export function namesPage(): string {
 
 \`\`\`sh
 mediaproc image resize --width 800 'photos/*.jpg' -d web \\
-  --name '{exif.date:YYYY}/{exif.date:MM-DD}_{stem}_{width}x{height}.{hash:8}.{ext}'
-# web/2024/05-03_IMG_0042_800x533.3fa9c04e.jpg
+  --name '{exif.date:YYYY|undated}/{stem}_{width}x{height}.{hash:8}.{ext}'
+# web/undated/peak_800x533.48b2c93b.jpg
 \`\`\`
 
 A pattern can contain folders. A pattern without an extension gets that of the output. \`mediaproc help names\` lists the placeholders.
@@ -109,7 +109,7 @@ EXIF, and the creation date of a video. Videos without a time zone have it in UT
 A tool that gives several files writes a folder, which the pattern names. With \`{page}\`, the pattern names each file instead:
 
 \`\`\`sh
-mediaproc pdf pdf-to-image book.pdf -d pages --name '{stem}-{page:03}.{ext}'      # pages/book-001.png, pages/book-002.png …
+mediaproc pdf pdf-to-image report.pdf -d pages --name '{stem}-{page:03}.{ext}'      # pages/report-001.png, pages/report-002.png …
 \`\`\`
 
 The number is that of the tool, such as the page in the PDF, or the position of the file.

@@ -1,7 +1,7 @@
 /** Every command of the documentation runs in a shell as pasted, in a folder created by `npm run samples`. */
 import { spawn } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exampleLine } from '../../../src/cli/help.ts'
 import type { ExampleResult, ExampleResults } from '../../../src/generate/docs/example-results.ts'
@@ -20,6 +20,10 @@ const results = JSON.parse(page('docs/tools/examples.json')) as ExampleResults
 /** Commands that need the network, models or a server, by the start of the line. */
 const ELSEWHERE = [
   'curl ',
+  'mediaproc engines export',
+  'mediaproc engines import',
+  'mediaproc engines install',
+  'mediaproc engines remove',
   'mediaproc image html-to-image --url https://example.com',
   'mediaproc models ',
   'mediaproc serve ',
@@ -39,7 +43,10 @@ beforeAll(async () => {
   cpSync(await documentationSamples(), tools, { recursive: true })
 }, 180_000)
 
-/** Runs a line in a shell; relative paths, no additions. */
+/** `mediaproc watch` ends with Ctrl-C. */
+const runsOn = (line: string): boolean => line.startsWith('mediaproc watch ') && !line.includes(' --once')
+
+/** Runs a line in a shell; relative paths, no additions. A watch is interrupted when it has begun. */
 function paste(line: string, cwd: string): Promise<{ code: number | null; stderr: string }> {
   const { MEDIAPROC_CACHE_DIR, MEDIAPROC_CHROMIUM_SANDBOX, MEDIAPROC_MODELS, HOME } = process.env
   const env = {
@@ -49,16 +56,26 @@ function paste(line: string, cwd: string): Promise<{ code: number | null; stderr
     MEDIAPROC_CHROMIUM_SANDBOX,
     MEDIAPROC_MODELS,
   }
-  const shell = spawn('bash', ['-c', line], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  // With exec, the signal reaches the program and not the shell.
+  const shell = spawn('bash', ['-c', runsOn(line) ? `exec ${line}` : line], {
+    cwd,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let stderr = ''
   shell.stderr.on('data', (part: Buffer) => {
+    const before = stderr
     stderr += part.toString()
+    if (runsOn(line) && stderr.includes('Ctrl-C ends it') && !before.includes('Ctrl-C ends it')) shell.kill('SIGINT')
   })
   return new Promise((resolve) => shell.on('close', (code) => resolve({ code, stderr })))
 }
 
-/** The tool of a line, if it names one. */
-const toolOf = (line: string) => /^mediaproc (image|video|audio|pdf|files) ([\w-]+)/.exec(line)?.slice(1, 3)
+/** The tool of a line, if it names one of the program's own. */
+const toolOf = (line: string) => /^mediaproc (image|video|audio|pdf|files) ([\w-]+)(?=\s|$)/.exec(line)?.slice(1, 3)
+
+/** Finding what breaks a rule is what a check is for. */
+const isFinding = (line: string, code: number | null): boolean => line.startsWith('mediaproc check ') && code === 1
 
 /** Runs a line; a tool that declares models may report that they are not installed. */
 async function expectDone(line: string, cwd: string, warnings?: readonly string[]): Promise<void> {
@@ -66,7 +83,9 @@ async function expectDone(line: string, cwd: string, warnings?: readonly string[
   const [section, id] = toolOf(line) ?? []
   const bundles = id === undefined ? [] : bundlesOf(findEntry(id, section))
   if (bundles.length > 0 && code === 3) return expect(stderr).toContain('(FEATURE_NOT_INSTALLED)')
-  expect({ line, code, stderr }).toMatchObject({ code: 0, ...(warnings?.length === 0 && { stderr: '' }) })
+  if (isFinding(line, code)) return expect(stderr).toMatch(/files? checked: /)
+  expect(code, `${line}\n${stderr}`).toBe(0)
+  if (warnings?.length === 0) expect(stderr, line).toBe('')
 }
 
 const result = (line: string, files: string[], set?: string): ExampleResult => ({
@@ -127,18 +146,34 @@ const pages = [
     .map((name) => `docs/${name}`),
 ]
 
+/** The files that a page shows, by the names in their first lines. */
+const shownFiles = (path: string): [string, string][] =>
+  [...page(path).matchAll(/^```(?:yaml|js)\n([\s\S]*?)^```$/gm)].flatMap(([, block]): [string, string][] => {
+    const name = /^(?:#|\/\/) ((?:[\w-]+\/)*[\w.-]+\.(?:yaml|mjs))\b/m.exec(block!)?.[1]
+    return name === undefined ? [] : [[name, block!]]
+  })
+
+/** Plugins and configurations, which lines use without their names. */
+const isOwn = (name: string): boolean => name.endsWith('.mjs') || name.startsWith('mediaproc.config')
+
 test.each(pages.filter((path) => !OTHER_PAGES.some((name) => path.endsWith(name))))(
   '%s',
   { timeout: 300_000 },
   async (path) => {
     const folder = temporaryFolder()
     cpSync(await documentationSamples(), folder, { recursive: true })
-    // Files that the page shows, by the name in their first lines.
-    for (const [, block] of page(path).matchAll(/^```yaml\n([\s\S]*?)^```$/gm)) {
-      const name = /^# ([\w-]+\.yaml)$/m.exec(block!)?.[1]
-      if (name !== undefined) writeFileSync(join(folder, name), block!)
+    const lines = linesOf(page(path))
+    for (const [name, text] of new Map([
+      ...pages.flatMap(shownFiles).filter(([name]) => !isOwn(name)),
+      ...shownFiles(path),
+    ])) {
+      if (!lines.some((line) => line.includes(name)) && !isOwn(name)) continue
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), text)
     }
-    for (const line of linesOf(page(path)))
-      if (!ELSEWHERE.some((start) => line.startsWith(start))) await expectDone(line, folder)
+    for (const [name] of lines.join('\n').matchAll(/[\w-]+\.yaml/g))
+      if (!existsSync(join(folder, name)) && existsSync(new URL(`docs/pipelines/${name}`, ROOT)))
+        cpSync(new URL(`docs/pipelines/${name}`, ROOT), join(folder, name))
+    for (const line of lines) if (!ELSEWHERE.some((start) => line.startsWith(start))) await expectDone(line, folder)
   },
 )
