@@ -392,8 +392,9 @@ _mediaproc_tool() {
       esac
       ;;
     image/sprite-sheet)
-      options='--columns= --padding= --background= --format= --quality= --map='
+      options='--columns= --fit= --trim --padding= --background= --format= --quality= --map= --density='
       case $2 in
+        --fit) values='cover contain pack' ;;
         --format) values='png webp jpeg' ;;
         --map) values='none json css both' ;;
       esac
@@ -403,7 +404,7 @@ _mediaproc_tool() {
         --background-color= --format= --quality='
       case $2 in
         --direction) values='horizontal vertical grid' ;;
-        --resize-mode) values='fit original stretch crop' ;;
+        --resize-mode) values='fit original stretch crop justify' ;;
         --alignment) values='start center end' ;;
         --format) values='png jpeg webp avif jxl' ;;
       esac

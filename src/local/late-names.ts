@@ -3,6 +3,7 @@ import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
 import { fingerprintOf } from '../models/store/file-hash.ts'
 import type { OutputFile } from '../tool/contract.ts'
+import { updateMentions } from './mentions.ts'
 import { measure } from './names/measure.ts'
 import { lateNames, type OutputFacts } from './names/pattern.ts'
 import type { OutputPaths } from './output-paths.ts'
@@ -76,6 +77,7 @@ async function measuredMoves(paths: OutputPaths, files: readonly OutputFile[]): 
   const moves: FileMove[] = []
   for (const [index, file] of files.entries()) {
     const facts = { ...(await factsOfOutput(paths, file)), page: numbers[index] ?? 1, pages }
+    if (index === 0) await updateMentions(paths, files, facts)
     moves.push(await fileMove(file, paths.finalPath(file.name, extensionOf(file.name), facts)))
   }
   return withoutRepeats(moves, inputName)

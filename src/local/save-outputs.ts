@@ -8,6 +8,7 @@ import { outputName } from '../media/naming.ts'
 import { isTextMime } from '../media/type.ts'
 import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { behindLinks, type Destination } from './destination.ts'
+import { updateMentions } from './mentions.ts'
 import { checkExtension } from './output-names.ts'
 import { type FinishedOutput, nameOfTool, type OutputPaths } from './output-paths.ts'
 import { type FileMove, fileMove, placeFiles } from './place-files.ts'
@@ -59,6 +60,7 @@ async function saveOne(paths: OutputPaths, files: readonly OutputFile[], isSet: 
 /** Files that are not a set: each under its own name. */
 async function saveEach(paths: OutputPaths, files: readonly OutputFile[]): Promise<FinishedOutput[]> {
   if (paths.isLate) return placeFiles(paths, await checkedMoves(paths, files))
+  await updateMentions(paths, files)
   const moves = await Promise.all(
     files.map((file) => fileMove(file, paths.finalPath(file.name, extensionOf(file.name)))),
   )

@@ -17,6 +17,8 @@ export interface OutputFile {
    * checked.
    */
   isVerbatim?: boolean
+  /** This text file names the first file of the job as `name`, in the text `as`, which is renamed with that file. */
+  mentions?: { name: string; as: string }
 }
 
 export interface ToolResult {

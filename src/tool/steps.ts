@@ -38,10 +38,8 @@ export interface Made {
 }
 
 /** A file that the runner writes: bytes or text, or a copy of the file at `from`. */
-export type MadeFile = { name?: string; type: string; field?: OutputFile['field'] } & (
-  | { data: Uint8Array | string }
-  | { from: string }
-)
+export type MadeFile = { name?: string; type: string } & Pick<OutputFile, 'field' | 'mentions'> &
+  ({ data: Uint8Array | string } | { from: string })
 
 /** An input image for a step: a file, or an image that the previous step left open. */
 export interface PictureInput {

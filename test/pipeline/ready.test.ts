@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -202,7 +202,9 @@ describe('ready pipelines', () => {
     const [sheet = '', map = ''] = stdout.trim().split('\n')
     const [format, width] = await picture(sheet)
     expect([format, width]).toEqual(['webp', 800])
-    expect(readFileSync(at(map), 'utf8')).toContain('"frame-000010.png"')
+    const text = readFileSync(at(map), 'utf8')
+    expect(text).toContain('"frame-000010.png"')
+    expect(JSON.parse(text)).toMatchObject({ meta: { image: basename(sheet) } })
   })
 
   test('page-previews: each page, marked', async () => {

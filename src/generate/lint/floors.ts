@@ -38,6 +38,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   execa: 'src/engines/process/execa.ts',
   'bwip-js': 'src/engines/pictures/bwip.ts',
   qrcode: 'src/engines/pictures/qrcode.ts',
+  potpack: 'src/engines/pictures/potpack.ts',
   icodec: 'src/engines/pictures/icodec.ts',
   '@jsquash/oxipng': 'src/engines/pictures/oxipng.ts',
   'libheif-js': 'src/engines/pictures/libheif.ts',

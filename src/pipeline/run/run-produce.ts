@@ -166,7 +166,8 @@ async function written(
       const file = { name: nameFor(one.name, one.type), mime: mimeOf(one.type) }
       const path = await sink(file.name)
       await ('from' in one ? copyFile(one.from, path) : writeFile(path, one.data))
-      put({ ...file, path, ...(one.field !== undefined && { field: one.field }) })
+      const { field, mentions } = one
+      put({ ...file, path, ...(field !== undefined && { field }), ...(mentions && { mentions }) })
     }
   const report = typeof made.report === 'function' ? undefined : made.report
   const later = typeof made.report === 'function' ? made.report : undefined

@@ -222,3 +222,60 @@ test.each([
 ])('refused: %j', async (settings) => {
   await expect(packed(await icons(2), settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })
+
+describe('images that differ from the first', () => {
+  const mixed = async () => [
+    await put(folder, 'wide.png', plain(40, 10, '#ff0000').png()),
+    await put(folder, 'tall.png', plain(10, 20, '#00ff00').png()),
+  ]
+
+  test('contain: whole in their cells, on the background', async () => {
+    const { pixels, report } = await packed(await mixed(), { fit: 'contain', columns: 1, background: '#000000' })
+    expect(report).toMatchObject({ cellWidth: 40, cellHeight: 10, canvasHeight: 20 })
+    // 10 x 20 becomes 5 x 10, in the middle of 40 x 10.
+    const green = Array.from({ length: 40 }, (_, x) => at(pixels, x, 15)[1]! > 128)
+    expect(green.indexOf(true)).toBe(17)
+    expect(green.filter(Boolean)).toHaveLength(5)
+  })
+
+  test('pack: in their own sizes, apart, inside the sheet', async () => {
+    const { pixels, report } = await packed(await mixed(), { fit: 'pack', padding: 3 })
+    const frames = report.frames as { left: number; top: number; width: number; height: number }[]
+    expect(frames).toMatchObject([
+      { width: 40, height: 10 },
+      { width: 10, height: 20 },
+    ])
+    expect(report).not.toHaveProperty('cellWidth')
+    for (const [index, { left, top, width, height }] of frames.entries())
+      for (const [x, y] of [
+        [left, top],
+        [left + width - 1, top + height - 1],
+      ] as const)
+        expect(at(pixels, x, y).slice(0, 3)).toEqual([rgb('#ff0000'), rgb('#00ff00')][index])
+    const [one, other] = frames as [(typeof frames)[0], (typeof frames)[0]]
+    const apart = (start: 'left' | 'top', length: 'width' | 'height') =>
+      Math.max(one[start], other[start]) - Math.min(one[start] + one[length], other[start] + other[length])
+    expect(Math.max(apart('left', 'width'), apart('top', 'height'))).toBeGreaterThanOrEqual(3)
+  })
+
+  test('trim: the maps have the place in the original image, in CSS pixels for double density', async () => {
+    const margins = { top: 4, bottom: 6, left: 10, right: 2, background: '#00000000' }
+    const icon = await put(folder, 'margins.png', plain(20, 10, '#0000ff').extend(margins).png())
+    const clear = await put(folder, 'clear.png', plain(8, 8, '#00000000').png())
+    const { paths, report } = await packed([icon, clear], {
+      ...{ fit: 'pack', trim: true, background: 'transparent', map: 'both', density: 2 },
+    })
+    expect(report.frames).toMatchObject([
+      { width: 20, height: 10, trimmed: { left: 10, top: 4, width: 32, height: 20 } },
+      { width: 1, height: 1 },
+    ])
+    const map = JSON.parse(await readFile(paths[1]!, 'utf8'))
+    expect(map.meta.scale).toBe('2')
+    expect(map.frames['margins.png']).toMatchObject({
+      trimmed: true,
+      spriteSourceSize: { x: 10, y: 4, w: 20, h: 10 },
+      sourceSize: { w: 32, h: 20 },
+    })
+    expect(await readFile(paths[2]!, 'utf8')).toMatch(/\.sprite-margins \{\n {2}width: 10px;\n {2}height: 5px;/)
+  })
+})

@@ -91,6 +91,23 @@ describe('sizes', () => {
     expect(stitchLayout(SIZES, { ...options, direction, gap: 7, border: 5 }).canvas).toEqual(canvas)
   })
 
+  test('justify: rows of one width, proportions kept, the last row not higher than the others', () => {
+    const sizes = [...SIZES, { width: 50, height: 50 }, { width: 90, height: 30 }]
+    const justified = { ...options, direction: 'grid', gridColumns: 2, resizeMode: 'justify', gap: 6 } as const
+    const prepared = preparedSizes(sizes, justified)
+    const { canvas, places } = stitchLayout(prepared, justified)
+    const rows = [places.slice(0, 2), places.slice(2, 4), places.slice(4)]
+    for (const row of rows.slice(0, 2)) {
+      expect(row[0]!.left).toBe(0)
+      expect(row.at(-1)!.left + row.at(-1)!.width).toBe(canvas.width)
+    }
+    for (const row of rows) expect(new Set(row.map(({ height }) => height)).size).toBe(1)
+    for (const [index, { width, height }] of places.entries())
+      expect(Math.abs(width - (height * sizes[index]!.width) / sizes[index]!.height)).toBeLessThan(2)
+    expect(rows[2]![0]!.height).toBeLessThanOrEqual(Math.max(...prepared.slice(0, 4).map(({ height }) => height)))
+    expect(canvas.height).toBe(rows.reduce((sum, row) => sum + row[0]!.height + 6, -6))
+  })
+
   test('at most as many columns as images', () => {
     expect(stitchLayout(SIZES, { ...options, direction: 'grid', gridColumns: 100 }).canvas.width).toBe(240)
   })

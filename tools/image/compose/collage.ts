@@ -82,7 +82,12 @@ export default imageTool({
       if (!picture) continue
       context.progress(index / boxes.length, 'placing')
       await picture.named(async () => {
-        const input = await drawCell(await picture.open(), box, { ...options, radius: borderRadius, background })
+        const input = await drawCell(
+          await picture.open(),
+          box,
+          { ...options, radius: borderRadius, background },
+          context,
+        )
         layers.push({ input, left: box.left, top: box.top })
       })
     }

@@ -2,6 +2,7 @@ import { zip } from '../../../src/lists.ts'
 import { IMAGE_FORMATS } from '../../../src/media/image/formats.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, color, integer, number } from '../../../src/tool/settings.ts'
+import { coverKeepingFaces } from '../_shared/faces/keep.ts'
 import { roundCorners } from '../_shared/layers/round-corners.ts'
 import { newSheet, putOn, sheetFrame, surveyed } from '../_shared/layout/sheet.ts'
 import { preparedSizes, stitchLayout } from './stitch/layout.ts'
@@ -23,8 +24,8 @@ export default imageTool({
       max: 100,
     }),
     resizeMode: choice(
-      ['fit', 'original', 'stretch', 'crop'],
-      'how images get the same height (or width): scaled, not at all, stretched or cropped',
+      ['fit', 'original', 'stretch', 'crop', 'justify'],
+      'how images get the same height (or width): scaled, not at all, stretched, cropped, or in a grid scaled to rows of one width',
       { default: 'fit', group: 'Layout' },
     ),
     alignment: choice(['start', 'center', 'end'], 'alignment of images that are smaller than the others', {
@@ -64,6 +65,11 @@ export default imageTool({
       settings: { direction: 'grid', resizeMode: 'crop', gap: 16, border: 16, cornerRadius: 40, format: 'webp' },
     },
     {
+      title: 'a gallery of even rows, with nothing cropped',
+      inputs: ['photo.jpg', 'holiday.jpg', 'portrait.jpg', 'photo.jpg', 'holiday.jpg'],
+      settings: { direction: 'grid', gridColumns: 3, resizeMode: 'justify', gap: 16, border: 16, format: 'webp' },
+    },
+    {
       title: 'one below the other',
       inputs: ['photo.jpg', 'portrait.jpg'],
       settings: { direction: 'vertical', gap: 24, backgroundColor: '#1e3a8a', format: 'jpeg' },
@@ -81,11 +87,13 @@ export default imageTool({
       context.progress(index / pictures.length, 'placing')
       await named(async () => {
         const frame = await open()
-        const fit = resizeMode === 'crop' ? 'cover' : 'fill'
+        const size = { width, height }
         const isSame = frame.width === width && frame.height === height
         const sized = isSame
           ? frame
-          : await frame.apply((image) => image.resize({ width, height, fit }), { size: { width, height } })
+          : resizeMode === 'crop'
+            ? await coverKeepingFaces(frame, size, context)
+            : await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
         await putOn(sheet, sized, { left, top }, backgroundColor)
       })
     }

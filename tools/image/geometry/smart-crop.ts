@@ -4,22 +4,53 @@ import type { Area } from '../../../src/models/tiles.ts'
 import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, color, integer, number } from '../../../src/tool/settings.ts'
 import { checkDetector, detectFaces } from '../_shared/faces/detect.ts'
-import { cropAround, largestCrop, largestGroup } from './smart-crop/faces.ts'
+import { cropAround, largestCrop, largestGroup } from '../_shared/faces/groups.ts'
+import { findHeads, keepingHeads } from '../_shared/faces/keep.ts'
 
 /** Default side of the result, px (catalogue). */
 const SIDE = 1080
 
-/** Fills the size around the most salient area; with padding, crops the centre of a larger cover. */
+type Strategy = 'attention' | 'entropy'
+
+/** The area, in the image's own pixels, that libvips would keep for a cover, around the middle of which the size is cropped. */
+async function salientArea(frame: ImageFrame, cover: Size, size: Size, strategy: Strategy): Promise<Area> {
+  const { info } = await (await frame.pipeline())
+    .resize({ ...cover, fit: 'cover', position: strategy })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const scale = Math.max(cover.width / frame.width, cover.height / frame.height)
+  const across = Math.max(1, Math.min(frame.width, Math.round(size.width / scale)))
+  const down = Math.max(1, Math.min(frame.height, Math.round(size.height / scale)))
+  const start = (offset: number | undefined, margin: number, length: number, limit: number): number =>
+    Math.min(limit - length, Math.max(0, Math.round((margin / 2 - (offset ?? 0)) / scale)))
+  return {
+    left: start(info.cropOffsetLeft, cover.width - size.width, across, frame.width),
+    top: start(info.cropOffsetTop, cover.height - size.height, down, frame.height),
+    width: across,
+    height: down,
+  }
+}
+
+/**
+ * Fills the size around the most salient area; with padding, crops the centre of a larger cover. The area is moved if
+ * it would cut a head.
+ */
 async function aroundSubject(
   given: ImageFrame,
-  { width, height }: Size,
-  strategy: 'attention' | 'entropy',
-  padding: number,
+  size: Size,
+  { strategy, padding }: { strategy: Strategy; padding: number },
+  context: StepContext,
 ): Promise<ImageFrame> {
+  const { width, height } = size
   // The salient area can differ from frame to frame; a video must not jump.
   const frame = await given.firstPage()
   const factor = 1 + padding / 100
   const cover = { width: Math.round(width * factor), height: Math.round(height * factor) }
+  const heads = await findHeads(frame, context)
+  if (heads.length > 0) {
+    const area = keepingHeads(await salientArea(frame, cover, size, strategy), heads, frame)
+    return frame.apply((image) => image.extract(area).resize({ ...size, fit: 'fill' }), { size })
+  }
   const covered = await frame.apply((image) => image.resize({ ...cover, fit: 'cover', position: strategy }), {
     size: cover,
   })
@@ -173,14 +204,14 @@ export default imageTool({
     if (given.pages > 1) context.warn('Only the first frame of the animation is cropped')
     const frame = quality === undefined ? given : given.withTarget({ quality })
     const size = { width: settings.width ?? SIDE, height: settings.height ?? SIDE }
-    if (mode === 'subject') return aroundSubject(frame, size, strategy, padding)
+    if (mode === 'subject') return aroundSubject(frame, size, { strategy, padding }, context)
     if (mode === 'face') {
       const first = await (await frame.firstPage()).settled()
       const faces = await detectFaces(first, sensitivity, context)
       if (faces.length > 0)
         return aroundFaces(first, faces, size, FACE_PRESETS[facePreset] * (1 + padding / 100), context)
       context.warn('No face was found: the image is cropped around its most salient area')
-      return aroundSubject(frame, size, 'attention', padding)
+      return aroundSubject(frame, size, { strategy: 'attention', padding }, context)
     }
     const rest = await trimmed(frame, threshold)
     if (!padToSquare && targetSize === undefined) return rest

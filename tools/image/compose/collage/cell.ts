@@ -1,5 +1,7 @@
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
+import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { sharpColour } from '../../_shared/colour/colours.ts'
+import { findHeads, keepingHeads } from '../../_shared/faces/keep.ts'
 import type { Box } from './layout.ts'
 
 export interface CellOptions {
@@ -12,13 +14,21 @@ export interface CellOptions {
   background: ReturnType<typeof sharpColour>
 }
 
-/** The start of the visible part: centred, shifted by `pan` percent of half the overflow, inside the image. */
-function origin(overflow: number, pan: number): number {
-  return Math.round(Math.max(0, Math.min(overflow, overflow / 2 - (pan / 100) * (overflow / 2))))
+/** The start of the visible part: `start`, shifted by `pan` percent of half the overflow, inside the image. */
+function origin(overflow: number, pan: number, start: number): number {
+  return Math.round(Math.max(0, Math.min(overflow, start - (pan / 100) * (overflow / 2))))
 }
 
-/** One image cropped or fitted to its cell, as PNG with round corners. */
-export async function drawCell(picture: ImageFrame, box: Box, options: CellOptions): Promise<Buffer> {
+/**
+ * One image cropped or fitted to its cell, as PNG with round corners. A crop keeps the middle, moved so that no head is
+ * cut; panX and panY move it from there.
+ */
+export async function drawCell(
+  picture: ImageFrame,
+  box: Box,
+  options: CellOptions,
+  context: StepContext,
+): Promise<Buffer> {
   const { panX = 0, panY = 0, zoom = 1, objectFit = 'cover', radius, background } = options
   const choose = objectFit === 'cover' ? Math.max : Math.min
   const scale = choose(box.width / picture.width, box.height / picture.height) * zoom
@@ -30,8 +40,11 @@ export async function drawCell(picture: ImageFrame, box: Box, options: CellOptio
   }
   const scaled = await (await picture.toSrgb()).apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
   const shown = { width: Math.min(size.width, box.width), height: Math.min(size.height, box.height) }
-  const left = origin(size.width - shown.width, panX)
-  const top = origin(size.height - shown.height, panY)
+  const middle = { left: (size.width - shown.width) / 2, top: (size.height - shown.height) / 2, ...shown }
+  const isCut = shown.width < size.width || shown.height < size.height
+  const window = isCut ? keepingHeads(middle, await findHeads(scaled, context), size) : middle
+  const left = origin(size.width - shown.width, panX, window.left)
+  const top = origin(size.height - shown.height, panY, window.top)
   const cut = await scaled.apply((image) => image.extract({ left, top, ...shown }), { size: shown })
   const filled = await cut.apply(
     (image) => image.resize({ width: box.width, height: box.height, fit: 'contain', background }),
