@@ -13,10 +13,11 @@ export interface DeviceDrawing {
   front: string | undefined
 }
 
-/** A device brighter than this (0 to 255) counts as light. */
-const MIDDLE = 128
+/** The glass around a screen; also the colour of the camera's island. */
+const GLASS = '#08080a'
 
-const isLight = (color: string): boolean => Number.parseInt(color.slice(3, 5), 16) > MIDDLE
+/** The metal band's part of the bezel; the rest is glass. */
+const BAND = 0.3
 
 const svgOf = ({ width, height }: Size, shapes: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes}</svg>`
@@ -41,31 +42,38 @@ function baseShapes({ x, y, width, height }: Box, color: string): string {
   return `<defs>${shade}</defs><path d="${slab}" fill="${color}"/><path d="${slab}" fill="url(#slab)"/><path d="${cut}" fill="#000000" fill-opacity="0.3"/>`
 }
 
-/** The notch in the screen, with loudspeaker and camera. */
-function notchShapes(screen: Box, { width, height }: { width: number; height: number }, color: string): string {
-  const middle = screen.x + screen.width / 2
-  const [left, right, bottom] = [middle - width / 2, middle + width / 2, screen.y + height]
-  const round = height * 0.7
-  // Starts above the screen, to avoid a visible line between the notch and the bezel.
-  const top = screen.y - screen.width * 0.01
-  const shape = `M${left} ${top}H${right}V${bottom - round}A${round} ${round} 0 0 1 ${right - round} ${bottom}H${left + round}A${round} ${round} 0 0 1 ${left} ${bottom - round}Z`
-  const speaker = { width: width * 0.3, height: height * 0.16 }
-  const slit = {
-    x: middle - speaker.width / 2,
-    y: screen.y + height * 0.36,
-    ...speaker,
+/** The island of the cameras in the screen. */
+function islandShapes(screen: Box, { width, height, top }: NonNullable<DeviceFrame['island']>): string {
+  const unit = screen.width
+  const island = {
+    x: screen.x + (unit - width * unit) / 2,
+    y: screen.y + top * unit,
+    width: width * unit,
+    height: height * unit,
   }
-  const ink = isLight(color) ? 'fill="#000000" fill-opacity="0.45"' : 'fill="#ffffff" fill-opacity="0.28"'
-  const lens = `<circle cx="${middle + width * 0.27}" cy="${screen.y + height * 0.44}" r="${height * 0.16}" ${ink}/>`
-  return `<path d="${shape}" fill="${color}"/>${rounded(slit, speaker.height / 2, ink)}${lens}`
+  const lens = { x: island.x + island.width - island.height / 2, y: island.y + island.height / 2 }
+  const radius = island.height * 0.23
+  const glint = `<circle cx="${lens.x - radius * 0.3}" cy="${lens.y - radius * 0.3}" r="${radius * 0.3}" fill="#4a5a86"/>`
+  return `${rounded(island, island.height / 2, `fill="${GLASS}"`)}<circle cx="${lens.x}" cy="${lens.y}" r="${radius}" fill="#14161f"/>${glint}`
 }
+
+/** The light on a metal band: bright edges at the sides, darker between them. */
+const METAL = `<linearGradient id="metal" x1="0" y1="0" x2="1" y2="0">${[
+  [0, '#ffffff', 0.3],
+  [0.03, '#000000', 0.12],
+  [0.5, '#ffffff', 0.12],
+  [0.97, '#000000', 0.12],
+  [1, '#ffffff', 0.3],
+]
+  .map(([offset, color, opacity]) => `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`)
+  .join('')}</linearGradient>`
 
 /**
  * A device around a screen of this size (px). All lengths are fractions of the screen's width. A phone with a wide
- * screen is in landscape orientation, with the notch on the left.
+ * screen is in landscape orientation, with the island on the left.
  */
 export function deviceDrawing(frame: DeviceFrame, screen: Size): DeviceDrawing {
-  const isLandscape = frame.notch !== undefined && screen.width > screen.height
+  const isLandscape = frame.island !== undefined && screen.width > screen.height
   if (!isLandscape) return standing(frame, screen)
   const { edges, screenRadius, body, front } = standing(frame, { width: screen.height, height: screen.width })
   const upright = { width: screen.height + edges.left + edges.right, height: screen.width + edges.top + edges.bottom }
@@ -90,28 +98,27 @@ function standing(frame: DeviceFrame, screen: Size): DeviceDrawing {
   const size = { width: unit + edges.left + edges.right, height: screen.height + edges.top + edges.bottom }
   const lid = { x: overhang, y: 0, width: unit + 2 * bezel, height: screen.height + 2 * bezel }
   const shown = { x: edges.left, y: edges.top, ...screen }
-  const { color } = frame
-  const rim = Math.max(1, unit * 0.003)
-  const light = isLight(color)
-  const edge = light ? 'stroke="#000000" stroke-opacity="0.28"' : 'stroke="#ffffff" stroke-opacity="0.22"'
+  const band = Math.max(0.5, bezel * BAND)
+  const outerRadius = frame.outerRadius * unit
   const screenRadius = frame.innerRadius * unit
-  const inner = { x: lid.x + rim / 2, y: lid.y + rim / 2, width: lid.width - rim, height: lid.height - rim }
-  // The black area behind the screen is slightly larger than it.
-  const bed = { x: shown.x - rim, y: shown.y - rim, width: shown.width + 2 * rim, height: shown.height + 2 * rim }
-  const camera = `<circle cx="${size.width / 2}" cy="${bezel / 2}" r="${Math.max(1, bezel * 0.12)}" fill="${light ? '#000000' : '#ffffff'}" fill-opacity="${light ? 0.45 : 0.28}"/>`
+  const rim = Math.max(0.5, band * 0.22)
+  const edge = { x: lid.x + rim / 2, y: lid.y + rim / 2, width: lid.width - rim, height: lid.height - rim }
+  const glass = { x: lid.x + band, y: lid.y + band, width: lid.width - 2 * band, height: lid.height - 2 * band }
+  const camera = { x: size.width / 2, y: band + (bezel - band) / 2, radius: Math.max(0.5, (bezel - band) * 0.13) }
   const base = { x: 0, y: lid.height, width: size.width, height: baseHeight }
   const body = [
-    rounded(lid, frame.outerRadius * unit, `fill="${color}"`),
-    rounded(inner, frame.outerRadius * unit - rim / 2, `fill="none" ${edge} stroke-width="${rim}"`),
-    rounded(bed, screenRadius + rim, 'fill="#000000"'),
-    frame.notch ? '' : camera,
-    frame.base ? baseShapes(base, color) : '',
+    `<defs>${METAL}</defs>`,
+    rounded(lid, outerRadius, `fill="${frame.color}"`),
+    rounded(lid, outerRadius, 'fill="url(#metal)"'),
+    rounded(edge, outerRadius - rim / 2, `fill="none" stroke="#ffffff" stroke-opacity="0.25" stroke-width="${rim}"`),
+    rounded(glass, Math.max(screenRadius, outerRadius - band), `fill="${GLASS}"`),
+    frame.island ? '' : `<circle cx="${camera.x}" cy="${camera.y}" r="${camera.radius}" fill="#2b3350"/>`,
+    frame.base ? baseShapes(base, frame.color) : '',
   ]
-  const notch = frame.notch && { width: frame.notch.width * unit, height: frame.notch.height * unit }
   return {
     edges,
     screenRadius,
     body: svgOf(size, body.join('')),
-    front: notch && svgOf(size, notchShapes(shown, notch, color)),
+    front: frame.island && svgOf(size, islandShapes(shown, frame.island)),
   }
 }
