@@ -184,7 +184,7 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
         description: 'the result of a variant, or the input of the pipeline',
         properties: {
           result: { type: ['string', 'number'], description: 'the name of a variant' },
-          input: { const: true, description: 'the input of the pipeline' },
+          input: { enum: [true], description: 'the input of the pipeline' },
           file: {
             anyOf: [{ type: 'integer', minimum: 1 }, VARIABLE],
             description: 'one of several files, from 1',

@@ -13,6 +13,8 @@ export interface CheckedVariant {
   name: string
   steps: readonly CheckedStep[]
   inputs: readonly PartInput[] | undefined
+  /** Some of its inputs are unknown, which is recorded. */
+  lacksInputs: boolean
   isIntermediate: boolean
   when: WhenCondition | undefined
 }
@@ -112,13 +114,13 @@ export function checkParts(checked: CheckedParts): PartFlows {
     diagnostics.push({ path: [...path, 'result'], message: `A result cannot need itself: ${names.join(' → ')}` })
   })
   /** What a variant begins with; undefined if that is the input of the pipeline, null if it is unknown. */
-  const startOf = ({ inputs, steps, name }: CheckedVariant, index: number): PartResult | undefined | null => {
+  const startOf = ({ inputs, lacksInputs, steps, name }: CheckedVariant, index: number): PartResult | undefined | null => {
     if (!inputs) return common.length === 0 ? undefined : (results.get(COMMON) ?? null)
     const path: DataPath = ['variants', index]
     if (steps.length === 0)
       diagnostics.push({ path, message: `Expected at least one step for ${name}, which has inputs of its own` })
     if (!steps[0]?.planned) return null
-    const flow = checkPartInputs(checking, inputs, sound(steps), [...path, 'inputs'])
+    const flow = lacksInputs ? undefined : checkPartInputs(checking, inputs, sound(steps), [...path, 'inputs'])
     if (flow) starts.set(index, flow)
     return { flow: flow ?? UNKNOWN, last: undefined }
   }

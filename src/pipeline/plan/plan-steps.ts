@@ -145,14 +145,18 @@ const factsOf = (parts: readonly { when?: WhenCondition }[]): FactName[] => [
 ]
 
 /** Conditions are about one input. */
-function checkConditions(diagnostics: DataDiagnostic[], data: PipelineData, first: PlannedStep | undefined): void {
-  if (!first || first.tool.input.files === 'one') return
-  const path = conditionPath(data)
-  if (path)
-    diagnostics.push({
-      path,
-      message: `A condition is about one input, and ${first.name}, the first step, takes ${first.tool.input.files === 'none' ? 'none' : 'several'}`,
-    })
+function checkConditions(
+  diagnostics: DataDiagnostic[],
+  data: PipelineData,
+  first: PlannedStep | undefined,
+  input: InputSpec | undefined,
+): void {
+  const files = first?.tool.input.files ?? input?.files ?? 'one'
+  const path = files === 'one' ? undefined : conditionPath(data)
+  if (!path) return
+  const taker = first ? `${first.name}, the first step,` : 'the pipeline'
+  const message = `A condition is about one input, and ${taker} takes ${files === 'none' ? 'none' : 'several'}`
+  diagnostics.push({ path, message })
 }
 
 /** The path of the first condition. */
@@ -196,10 +200,11 @@ async function checkEach(
     const before = variant.inputs ? [] : common
     const own = await checkSteps(within(variant), variant.steps, [...path, 'steps'], before.length + 1)
     checkCount(diagnostics, [...before, ...own], maxSteps)
+    const count = diagnostics.length
+    const inputs = await variantInputs(within(variant), variant, [...path, 'inputs'])
+    const lacksInputs = diagnostics.length > count || variant.inputs?.includes(undefined) === true
     checked.push({
-      name,
-      steps: own,
-      inputs: await variantInputs(within(variant), variant, [...path, 'inputs']),
+      ...{ name, steps: own, inputs, lacksInputs },
       isIntermediate: isWithoutOutput(diagnostics, variant, [...path, 'output']),
       when: when === undefined ? undefined : checkWhen(diagnostics, when, [...path, 'when']),
     })
@@ -245,7 +250,7 @@ export async function planSteps(data: PipelineData, options: PlanOptions): Promi
     })
   }
   const continuing = checked.variants.find(({ inputs }) => !inputs)
-  checkConditions(diagnostics, data, common[0] ?? sound(continuing?.steps ?? [])[0])
+  checkConditions(diagnostics, data, common[0] ?? sound(continuing?.steps ?? [])[0], input)
   if (placeholders) {
     checkTemplate(diagnostics, data.output, [...names])
     const written = variants.filter((one) => !one.isIntermediate)

@@ -60,7 +60,8 @@ export async function variantInputs(
       found.push(...(await filesNamed(checking, item, hasRowInputs, where)))
     else if (typeof item === 'object' && item !== null && !Array.isArray(item))
       found.push(...[checking.refer?.(item as Record<string, unknown>, where) ?? []].flat())
-    else
+    // The source has recorded a value that is neither.
+    else if (item !== undefined)
       checking.diagnostics.push({
         path: where,
         message: `Expected a file, a pattern, { result: NAME } or { input: true }, got ${valueInWords(item)}`,

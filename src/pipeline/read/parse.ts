@@ -106,9 +106,9 @@ function hasColumns(source: PipelineSource, node: unknown): Pick<WrittenPipeline
 function ownInputs(source: PipelineSource, node: unknown, where: Placed): Partial<WrittenVariant> {
   const items = (isSeq(node) ? node.items : [node]).map((item) => source.resolve(item))
   const inputs = items.map((item) =>
-    isMap(item) ? source.value(item) : (textOf(source, item, 'a file, a pattern or { result: NAME }', where) ?? {}),
+    isMap(item) ? source.value(item) : textOf(source, item, 'a file, a pattern or { result: NAME }', where),
   )
-  return { inputs, inputsNode: isSeq(node) || isMap(node) ? node : where, ...hasColumns(source, node) }
+  return { inputs, inputsNode: (node as Placed) ?? where, ...hasColumns(source, node) }
 }
 
 type Parts = Pick<WrittenPipeline, 'steps' | 'variants'>
