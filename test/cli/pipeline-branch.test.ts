@@ -77,6 +77,20 @@ test('--newer knows what a result depends on, and makes only what is missing', a
   expect(readFileSync(here.at('out/a-marked.png')).equals(bytes)).toBe(true)
 })
 
+test('explain shows no command that depends on a result, or measures its file first', async () => {
+  writeFileSync(
+    here.at('p.yaml'),
+    `variants:
+  - { name: music, inputs: [{ input: true }], output: false, steps: [audio/normalize-audio] }
+  - { name: film, inputs: [{ input: true }], steps: [{ video/replace-audio: { audio: { result: music } } }, video/mute-video] }
+`,
+  )
+  const { code, stdout } = await here.run(['pipeline', 'explain', 'p.yaml'])
+  expect(code).toBe(0)
+  expect(stdout.match(/typical file: ffmpeg/g)).toHaveLength(1)
+  expect(stdout).toContain('1. audio/normalize-audio')
+})
+
 test('a changed file in the inputs of a variant is a reason', async () => {
   await here.picture('b.png')
   await here.picture('c.png', '#0000ff')

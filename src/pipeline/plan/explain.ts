@@ -76,6 +76,15 @@ export interface Explanation {
   manifest?: string
 }
 
+/** Whether the commands of a group of AV steps can be planned. A result that they need does not exist yet. */
+function isPlannable({ steps }: Group, input: MediaFile | undefined): boolean {
+  if (steps.some(({ references }) => references)) return false
+  const first = firstOf(steps)
+  const { kind, measures } = avStep(first)
+  // A typical file cannot be measured.
+  return input !== undefined || !measures?.(first.settings, TYPICAL[kind])
+}
+
 /** The commands of a group of AV steps. If one must be written before the next can be planned, the rest is omitted. */
 async function commandsOf(group: Group, input: MediaFile | undefined): Promise<ExplainedCommand[]> {
   const workspace = new Workspace('.')
@@ -127,12 +136,8 @@ async function explainGroups(
       })),
       reads: isFirst ? ends.first : 'file',
       writes: isLast ? ends.last : 'temporary file',
-      // The file that a result gives a command does not exist yet.
       ...(group.medium === 'av' &&
-        !group.steps.some(({ references }) => references) && {
-          commands: await commandsOf(group, known),
-          assumed: known === undefined,
-        }),
+        isPlannable(group, known) && { commands: await commandsOf(group, known), assumed: known === undefined }),
     })
   }
   return explained
