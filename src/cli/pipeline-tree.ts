@@ -109,7 +109,9 @@ export function explanationLines(explanation: Explanation): string[] {
       text: `gives ${KINDS[kind]}${type === undefined ? '' : ` (${outputTypeText(type)})`}${pattern ? `: ${pattern.replaceAll('{variant}', variant.name)}` : ''}`,
       children: variant.facts ? [{ text: `${listed(variant.facts)}: from each file`, children: [] }] : [],
     }
-    const inputs = variant.inputs?.length ? [{ text: printableName(`inputs: ${variant.inputs.join(', ')}`), children: [] }] : []
+    const inputs = variant.inputs?.length
+      ? [{ text: printableName(`inputs: ${variant.inputs.join(', ')}`), children: [] }]
+      : []
     const end = variant.usedBy
       ? { text: printableName(`no output: used by ${variant.usedBy.join(', ')}`), children: [] }
       : written

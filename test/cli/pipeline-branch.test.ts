@@ -63,7 +63,10 @@ test('--newer knows what a result depends on, and makes only what is missing', a
   writeFileSync(here.at('p.yaml'), TEXT)
   await here.run(['run', 'p.yaml', 'a.jpg'])
   const again = await here.run(['run', 'p.yaml', 'a.jpg', '--newer', '--json'])
-  expect(JSON.parse(again.stdout)).toMatchObject({ skipped: true, outputs: [{ variant: 'marked' }, { variant: 'both' }] })
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    skipped: true,
+    outputs: [{ variant: 'marked' }, { variant: 'both' }],
+  })
   const { stdout } = await here.run(['run', 'p.yaml', 'a.jpg', '--newer', '--json', '--set', 'colour=red'])
   const changed = JSON.parse(stdout)
   expect(changed.reason).toContain('the setting mark: step 1, image/qr-generate')
@@ -154,7 +157,10 @@ output: "out/{name}-{width}.{ext}"
 })
 
 test('a failure of a result leaves no file, and fails its input alone', async () => {
-  writeFileSync(here.at('p.yaml'), TEXT.replace('inputs: []', 'inputs: bad.png').replace(/image\/qr-gen.*\}/, 'image/strip-metadata: {} }'))
+  writeFileSync(
+    here.at('p.yaml'),
+    TEXT.replace('inputs: []', 'inputs: bad.png').replace(/image\/qr-gen.*\}/, 'image/strip-metadata: {} }'),
+  )
   writeFileSync(here.at('bad.png'), Buffer.from('89504e470d0a1a0a0000', 'hex'))
   const { code, stdout, stderr } = await here.run(['run', 'p.yaml', 'a.jpg'])
   expect([code, stdout]).toEqual([1, ''])

@@ -53,7 +53,10 @@ variants:
     const { paths, names, variants, times } = await runPlan(plan, folder, [files.png])
     expect([names, variants]).toEqual([['photo.png'], ['marked']])
     const turned = await stepByStep(
-      [['image/convert', { format: 'png' }], ['image/rotate', { angle: 180 }]],
+      [
+        ['image/convert', { format: 'png' }],
+        ['image/rotate', { angle: 180 }],
+      ],
       folder,
       files.jpg,
     )
@@ -313,7 +316,9 @@ describe('mistakes', () => {
     const circle = `steps: [{ image/watermark-image: { watermark: { result: a } } }]
 variants:
 - { name: a, steps: [{ image/resize: { width: 9 } }] }`
-    expect(await mistakes(circle)).toEqual(['1:57: A result cannot need itself: the common steps → a → the common steps'])
+    expect(await mistakes(circle)).toEqual([
+      '1:57: A result cannot need itself: the common steps → a → the common steps',
+    ])
     const pair = `variants:
 - { name: a, inputs: { result: b }, steps: [{ image/resize: { width: 9 } }] }
 - { name: b, inputs: { result: a }, steps: [{ image/resize: { width: 9 } }] }`
@@ -336,7 +341,9 @@ variants:
     expect(await mistakes(`steps: [image/strip-metadata]\n${made('')}`)).toEqual([
       '1:9: No variant begins with the result of these steps. A variant without inputs of its own does.',
     ])
-    expect(await mistakes(`${made('')}\n- { name: b, inputs: [{ input: true }], steps: [{ image/resize: { width: 9 } }] }`)).toEqual([])
+    expect(
+      await mistakes(`${made('')}\n- { name: b, inputs: [{ input: true }], steps: [{ image/resize: { width: 9 } }] }`),
+    ).toEqual([])
     const generated = `steps: [{ image/qr-generate: { data: a } }]
 variants:
 - { name: a }

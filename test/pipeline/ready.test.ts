@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { infoOf } from '../helpers/av.ts'
 import { complaints, pageTexts } from '../helpers/pdf.ts'
@@ -254,11 +254,14 @@ describe('ready pipelines', () => {
     expect(await picture('corrected/old-photo-comparison.webp')).toEqual(['webp', 1200, 400, false])
     const half = (left: number) =>
       sharp(at('corrected/old-photo-comparison.webp')).extract({ left, top: 0, width: 600, height: 400 })
-    const grey = (image: sharp.Sharp) => image.removeAlpha().greyscale().raw().toBuffer()
+    const grey = (image: Sharp) => image.removeAlpha().greyscale().raw().toBuffer()
     const apart = (one: Buffer, other: Buffer) =>
       one.reduce((sum, value, index) => sum + Math.abs(value - other[index]!), 0) / one.length
     const [left, right] = [await grey(half(0)), await grey(half(600))]
-    const [before, after] = [await grey(sharp(at('old-photo.jpg'))), await grey(sharp(at('corrected/old-photo-after.jpg')))]
+    const [before, after] = [
+      await grey(sharp(at('old-photo.jpg'))),
+      await grey(sharp(at('corrected/old-photo-after.jpg'))),
+    ]
     expect(apart(left, before)).toBeLessThan(3)
     expect(apart(right, after)).toBeLessThan(4)
     expect(apart(before, after)).toBeGreaterThan(6)

@@ -96,7 +96,10 @@ export function variantRecipe(plan: PipelinePlan, variant: PlannedVariant): Reci
     ...one,
     ...split(one.step.tool.settings, one.step.settings),
   }))
-  const conditions = [{ name: 'made', when: variant.when }, ...parts.map(({ name, step: { when } }) => ({ name, when }))]
+  const conditions = [
+    { name: 'made', when: variant.when },
+    ...parts.map(({ name, step: { when } }) => ({ name, when })),
+  ]
   return {
     tool: `pipeline/${plan.name}${variant.name === '' ? '' : ` (${variant.name})`}`,
     program: packageVersion(),

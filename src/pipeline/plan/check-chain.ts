@@ -26,7 +26,10 @@ function misplaced(step: PlannedStep, flow: Flow, before: PlannedStep): [string,
       `${before.name} can only be the last step.`,
     ]
   if (input.files === 'none')
-    return [`${step.name} takes no file, so it can only be the first step`, 'Begin with it; a variant can do so with inputs: [].']
+    return [
+      `${step.name} takes no file, so it can only be the first step`,
+      'Begin with it; a variant can do so with inputs: [].',
+    ]
   if (input.files === 'many' && !flow.several && input.min > 1)
     return [
       `${step.name} takes at least ${files(input.min)}, and ${before.name} gives one`,

@@ -26,7 +26,11 @@ export function checkVariantNames(diagnostics: DataDiagnostic[], variants: reado
 }
 
 /** Checks the pattern of output names. @param known the placeholders that it can have */
-export function checkTemplate(diagnostics: DataDiagnostic[], template: string | undefined, known: readonly string[]): void {
+export function checkTemplate(
+  diagnostics: DataDiagnostic[],
+  template: string | undefined,
+  known: readonly string[],
+): void {
   if (template === undefined) return
   const path = ['output']
   if (/[/\\]$/.test(template))

@@ -114,7 +114,10 @@ export function checkParts(checked: CheckedParts): PartFlows {
     diagnostics.push({ path: [...path, 'result'], message: `A result cannot need itself: ${names.join(' → ')}` })
   })
   /** What a variant begins with; undefined if that is the input of the pipeline, null if it is unknown. */
-  const startOf = ({ inputs, lacksInputs, steps, name }: CheckedVariant, index: number): PartResult | undefined | null => {
+  const startOf = (
+    { inputs, lacksInputs, steps, name }: CheckedVariant,
+    index: number,
+  ): PartResult | undefined | null => {
     if (!inputs) return common.length === 0 ? undefined : (results.get(COMMON) ?? null)
     const path: DataPath = ['variants', index]
     if (steps.length === 0)

@@ -190,7 +190,12 @@ export async function checkStep(
   const meant = redirectTool(found, settings)
   const tool = await loadTool(meant.entry)
   const name = `${tool.section}/${tool.id}`
-  const { given, secondary, references, named } = splitSettings(checking, tool, { ...written, settings: meant.given }, path)
+  const { given, secondary, references, named } = splitSettings(
+    checking,
+    tool,
+    { ...written, settings: meant.given },
+    path,
+  )
   const checked = inspectSettings(tool.settings, given)
   if (checking.refusesIneffective && checked.issues.length === 0)
     applyConditions(tool.settings, givenNames(tool.settings, given), checked)

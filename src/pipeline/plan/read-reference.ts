@@ -63,7 +63,9 @@ export function readReference(
   if (result !== undefined && !name) note([...path, 'result'], 'Expected the name of a variant for result')
   const of = name ? variantsCalled(name, scope) : []
   if (name && of.length === 0) {
-    const names = [...new Set(variants.flatMap((one) => [one.family ?? one.name, one.name]))].filter((one) => one !== '')
+    const names = [...new Set(variants.flatMap((one) => [one.family ?? one.name, one.name]))].filter(
+      (one) => one !== '',
+    )
     const near = nearest(name, names)
     const known = names.length === 0 ? 'The pipeline has no variants.' : `It has ${listed(names, 8)}.`
     note([...path, 'result'], `There is no variant ${name}`, near ? `Did you mean ${near}?` : known)

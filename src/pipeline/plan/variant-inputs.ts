@@ -56,8 +56,7 @@ export async function variantInputs(
   const found: PartInput[] = []
   for (const [index, item] of inputs.entries()) {
     const where = [...path, index]
-    if (typeof item === 'string' && item !== '')
-      found.push(...(await filesNamed(checking, item, hasRowInputs, where)))
+    if (typeof item === 'string' && item !== '') found.push(...(await filesNamed(checking, item, hasRowInputs, where)))
     else if (typeof item === 'object' && item !== null && !Array.isArray(item))
       found.push(...[checking.refer?.(item as Record<string, unknown>, where) ?? []].flat())
     // The source has recorded a value that is neither.

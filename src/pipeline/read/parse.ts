@@ -122,7 +122,10 @@ function commonLength(lists: readonly (readonly WrittenStep[])[]): number {
 }
 
 /** Whether a variant with inputs of its own is the same for all combinations: then it is made once. */
-function isIndependent({ inputs, steps, when }: WrittenVariant, others: readonly (WrittenVariant | undefined)[]): boolean {
+function isIndependent(
+  { inputs, steps, when }: WrittenVariant,
+  others: readonly (WrittenVariant | undefined)[],
+): boolean {
   const text = (one: Pick<WrittenVariant, 'inputs' | 'steps' | 'when'> | undefined): string =>
     JSON.stringify([one?.inputs, one?.steps.map((step) => [step.tool, step.settings, step.when]), one?.when])
   const own = text({ inputs, steps, when })

@@ -44,7 +44,12 @@ function nodeOfStep(step: WrittenStep, path: DataPath, isName: boolean): Placed 
 }
 
 /** The inputs of a variant can be a single one instead of a list. */
-function placeInInputs(source: PipelineSource, { inputsNode }: WrittenVariant, path: DataPath, isName: boolean): Placed {
+function placeInInputs(
+  source: PipelineSource,
+  { inputsNode }: WrittenVariant,
+  path: DataPath,
+  isName: boolean,
+): Placed {
   return nodeBelow(source, inputsNode, isMap(inputsNode) ? path.slice(1) : path, isName)
 }
 

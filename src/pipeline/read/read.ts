@@ -14,7 +14,8 @@ import { findTable, readForRows } from './read-rows.ts'
 import { PipelineSource, type SourceFile, type SourceRow } from './source.ts'
 import { SourceText } from './source-text.ts'
 
-export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown' | 'refusesIneffective' | 'placeOf'> {
+export interface ReadOptions
+  extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown' | 'refusesIneffective' | 'placeOf'> {
   /** Values of `${NAME}`; without it, such text is unchanged. */
   variables?: Variables
   /** Values of the parameters that the pipeline declares. */

@@ -59,11 +59,7 @@ export class PartResults {
   #done = 0
 
   /** @param wanted the variants whose outputs are made */
-  constructor(
-    plan: PipelinePlan,
-    context: Pick<RunContext, 'job' | 'times' | 'isolation'>,
-    wanted: readonly number[],
-  ) {
+  constructor(plan: PipelinePlan, context: Pick<RunContext, 'job' | 'times' | 'isolation'>, wanted: readonly number[]) {
     this.#plan = plan
     this.#only = onlyContinuing(plan)
     const manner = pipelineManner('', this.#further)
@@ -155,9 +151,13 @@ export class PartResults {
     const chosen = all[file - 1]
     if (chosen) return [chosen]
     const where = place === undefined ? '' : `${place}: `
-    throw new MediaprocError('TOO_FEW_FILES', `${where}There is no file ${file}: ${label} has ${counted(all.length, 'file')}`, {
-      hint: '',
-    })
+    throw new MediaprocError(
+      'TOO_FEW_FILES',
+      `${where}There is no file ${file}: ${label} has ${counted(all.length, 'file')}`,
+      {
+        hint: '',
+      },
+    )
   }
 
   /** The steps with the paths of the named files that the run makes. */

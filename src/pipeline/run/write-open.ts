@@ -14,7 +14,10 @@ export async function writeOpen(context: RunContext, item: Item & { picture: Ope
  * JPEG, but without the losses of an encoder.
  * @returns the path
  */
-export async function writeLossless(context: RunContext, { name, picture }: Item & { picture: OpenPicture }): Promise<string> {
+export async function writeLossless(
+  context: RunContext,
+  { name, picture }: Item & { picture: OpenPicture },
+): Promise<string> {
   const [{ encodeImage }, { fitToFormat, formatOf }] = await Promise.all([
     import('../../media/image/encode/encode.ts'),
     import('../../media/image/encode/fit-to-format.ts'),
