@@ -1,5 +1,5 @@
 import type { MediaFile } from '../../media/file.ts'
-import { needsOf, partOf, stepsOf } from '../plan/parts.ts'
+import { stepsOf, withNeeded } from '../plan/parts.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep } from '../plan/plan.ts'
 import type { StepTime } from '../plan/step-time.ts'
 import { meetsWhen, type WhenCondition, whenText } from './condition.ts'
@@ -22,21 +22,6 @@ export const isConditional = ({ facts }: PipelinePlan): boolean => facts.length 
 
 function skippedTime({ number, name }: PlannedStep, variant: string, reason: string): StepTime {
   return { step: number, tool: name, ...(variant && { variant }), ms: 0, fused: 1, skipped: reason }
-}
-
-/** The skipped variant whose result a variant needs, directly or through others. */
-function missingFor(
-  plan: PipelinePlan,
-  index: number,
-  skipped: ReadonlyMap<number, WhenCondition>,
-): { variant: number; when: WhenCondition } | undefined {
-  const own = skipped.get(index)
-  if (own) return { variant: index, when: own }
-  for (const { part } of needsOf(partOf(plan, index), index)) {
-    const found = missingFor(plan, part, skipped)
-    if (found) return found
-  }
-  return undefined
 }
 
 /**
@@ -72,9 +57,10 @@ export function resolveFor(plan: PipelinePlan, facts: Facts): ResolvedPlan {
   const skippedVariants = new Set(unmet.keys())
   const notices: string[] = []
   for (const [index, { name, groups }] of variants.entries()) {
-    const missing = unmet.has(index) ? undefined : missingFor(resolved, index, unmet)
-    if (!missing) continue
-    const reason = `it needs ${variants[missing.variant]?.name}, which is only for ${whenText(missing.when)}`
+    const missing = unmet.has(index) ? undefined : withNeeded(resolved, [index]).find((one) => unmet.has(one))
+    const when = missing === undefined ? undefined : unmet.get(missing)
+    if (missing === undefined || !when) continue
+    const reason = `it needs ${variants[missing]?.name}, which is only for ${whenText(when)}`
     skippedVariants.add(index)
     skipped.push(...stepsOf(groups).map((step) => skippedTime(step, name, reason)))
     notices.push(`${name} is skipped: ${reason}`)
