@@ -23,6 +23,8 @@ const READS: Record<ExplainedGroup['reads'], string> = {
   input: 'the input',
   picture: 'the open picture',
   file: 'the output of the previous step',
+  inputs: 'its inputs',
+  nothing: 'no file',
 }
 
 const WRITES: Record<ExplainedGroup['writes'], string> = {
@@ -107,7 +109,13 @@ export function explanationLines(explanation: Explanation): string[] {
       text: `gives ${KINDS[kind]}${type === undefined ? '' : ` (${outputTypeText(type)})`}${pattern ? `: ${pattern.replaceAll('{variant}', variant.name)}` : ''}`,
       children: variant.facts ? [{ text: `${listed(variant.facts)}: from each file`, children: [] }] : [],
     }
-    const own = [...variant.groups.map(describeGroup), written]
+    const inputs = variant.inputs?.length
+      ? [{ text: printableName(`inputs: ${variant.inputs.join(', ')}`), children: [] }]
+      : []
+    const end = variant.usedBy
+      ? { text: printableName(`no output: used by ${variant.usedBy.join(', ')}`), children: [] }
+      : written
+    const own = [...inputs, ...variant.groups.map(describeGroup), end]
     if (variant.name === '') nodes.push(...own)
     else nodes.push({ text: printableName(`variant ${variant.name}${conditionText(variant.when)}`), children: own })
   }

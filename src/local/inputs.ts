@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { globFiles, hasGlobMagic } from '../engines/glob-files.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { limitExceeded } from '../limit-exceeded.ts'
 import { printableName } from '../media/file.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import { withoutDerived } from './derived-inputs.ts'
-import { globFiles, hasGlobMagic, walkFolder } from './listing.ts'
+import { walkFolder } from './listing.ts'
 
 /** Standard input and output, for `-`. Absent in interfaces without them. */
 export interface Streams {

@@ -59,14 +59,14 @@ function reportOf(
 }
 
 /** Why --newer recreated variants, each reason once. */
-function reasonsOf(paths: readonly OutputPaths[], variants: readonly PlannedVariant[]): string | undefined {
+function reasonsOf(paths: ReadonlyMap<number, OutputPaths>, variants: readonly PlannedVariant[]): string | undefined {
   const names = new Map<string, string[]>()
-  for (const [index, { reason, upToDate }] of paths.entries())
+  for (const [index, { reason, upToDate }] of paths)
     if (reason !== undefined && upToDate === undefined)
-      names.set(reason, [...(names.get(reason) ?? []), variants[index]!.name])
+      names.set(reason, [...(names.get(reason) ?? []), variants[index]?.name ?? ''])
   if (names.size === 0) return undefined
   const [first] = names.values()
-  if (names.size === 1 && first!.length === variants.length) return [...names.keys()][0]
+  if (names.size === 1 && first?.length === paths.size) return [...names.keys()][0]
   return [...names].map(([reason, own]) => `${own.join(', ')}: ${reason}`).join('; ')
 }
 
@@ -77,14 +77,14 @@ const withVariant = <Output extends object>(outputs: readonly Output[], { name }
 export interface JobContext {
   request: PipelineRunRequest
   isolation: Isolation
-  /** One per variant. */
-  outputs: readonly OutputPlan[]
+  /** By variant; variants whose results are only for others have none. */
+  outputs: ReadonlyMap<number, OutputPlan>
   open(item: InputItem): Promise<MediaFile>
 }
 
 /** The plan for an input, with the steps that its conditions leave. */
 async function resolved(plan: PipelinePlan, input: MediaFile | undefined, signal: AbortSignal): Promise<ResolvedPlan> {
-  if (!input || !isConditional(plan)) return { plan, skippedVariants: new Set(), skipped: [] }
+  if (!input || !isConditional(plan)) return { plan, skippedVariants: new Set(), notices: [], skipped: [] }
   return resolvePlan(plan, input, signal)
 }
 
@@ -107,8 +107,9 @@ export async function previewJob(
 ): Promise<PlannedOutput[]> {
   const { plan, signal } = request
   const skipped = await skippedFor(plan, job, signal)
-  const previews = await Promise.all(outputs.map((one, index) => (skipped.has(index) ? [] : one.preview(job))))
-  const planned = zip(previews, plan.variants).flatMap(([found, variant]) => withVariant(found, variant))
+  const planned: PlannedOutput[] = []
+  for (const [index, one] of outputs)
+    if (!skipped.has(index)) planned.push(...withVariant(await one.preview(job), plan.variants[index]!))
   if (!isAllSkipped(planned)) await checkInputs(job, plan.input, name)
   return planned
 }
@@ -121,7 +122,7 @@ export async function runJobOf(
   onWarning: OnWarning,
 ): Promise<JobResult> {
   const { plan: all, options, signal } = request
-  for (const { refused } of outputs) {
+  for (const { refused } of outputs.values()) {
     const error = refused.get(job)
     if (error) throw error
   }
@@ -134,23 +135,25 @@ export async function runJobOf(
     if (inputs.length === 0) for (const item of job.items) inputs.push(await open(item))
   }
   if (isConditional(all)) await openInputs()
-  const { plan, skippedVariants, skipped } = await resolved(all, inputs[0], signal)
-  if (skippedVariants.size === outputs.length) {
+  const { plan, skippedVariants, notices, skipped } = await resolved(all, inputs[0], signal)
+  for (const notice of notices) onWarning(notice, 'advice')
+  const wanted = new Map([...outputs].filter(([index]) => !skippedVariants.has(index)))
+  if (wanted.size === 0) {
     onWarning('no variant of the pipeline is for this input')
     return { outputs: [], inputBytes: totalBytes(inputs), steps: [...skipped] }
   }
-  const early = await Promise.all(
-    outputs.map((one, index) => (skippedVariants.has(index) ? undefined : one.upToDate(job))),
-  )
-  for (const [index, paths] of early.entries()) if (paths) add(index, paths.upToDate!)
-  const isDone = (index: number): boolean => finished.has(index) || skippedVariants.has(index)
-  if (outputs.every((_output, index) => isDone(index))) return { skipped: true, outputs: inOrder() }
+  for (const [index, one] of wanted) {
+    const paths = await one.upToDate(job)
+    if (paths?.upToDate) add(index, paths.upToDate)
+  }
+  const remaining = [...wanted.keys()].find((index) => !finished.has(index))
+  if (remaining === undefined) return { skipped: true, outputs: inOrder() }
   await openInputs()
-  for (const one of outputs) await one.readFacts(job, inputs[0])
-  const paths = outputs.map((one): OutputPaths => one.paths(job, inputs[0]?.name))
-  for (const own of paths) await own.readInputs()
+  for (const one of wanted.values()) await one.readFacts(job, inputs[0])
+  const paths = new Map([...wanted].map(([index, one]) => [index, one.paths(job, inputs[0]?.name)]))
+  for (const own of paths.values()) await own.readInputs()
   const onOutput = async (index: number, name: string): Promise<boolean> => {
-    const own = paths[index]!
+    const own = required(paths, index)
     try {
       await own.beforeOutput(name)
       return true
@@ -165,7 +168,7 @@ export async function runJobOf(
       plan,
       isolation,
       inputs,
-      destination: await paths.find((_paths, index) => !isDone(index))!.stagingFolder(),
+      destination: await required(paths, remaining).stagingFolder(),
       signal,
       timeoutS: options.timeout,
       strict: options.strict,
@@ -175,9 +178,8 @@ export async function runJobOf(
       onWarning,
     },
     async (results, steps, stage) => {
-      const byIndex = new Map(paths.entries())
       const parts = results.map(({ index, result }) => ({
-        paths: required(byIndex, index),
+        paths: required(paths, index),
         result,
         stage: (name: string): Promise<string> => stage(join(`placing-${index}`, name)),
       }))

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
-import type { PipelinePlan } from '../pipeline/plan/plan.ts'
+import type { PipelinePlan, PlannedVariant } from '../pipeline/plan/plan.ts'
 import { boolean, type SettingsTable } from '../tool/settings.ts'
 import { cutToBytes } from '../utf8.ts'
 import { OutputClaims } from './conflicts.ts'
@@ -47,7 +47,8 @@ const namesOf = (settings: Readonly<Record<string, unknown>>): SettingsTable =>
 /** All files that the pipeline names, including the pipeline itself and its includes: outputs older than any of them are outdated. */
 function furtherItems({ path, includes, common, variants }: PipelinePlan): InputItem[] {
   const steps = [...common, ...variants.flatMap(({ groups }) => groups)].flatMap((group) => group.steps)
-  const paths = steps.flatMap(({ secondary }) => Object.values(secondary))
+  const own = variants.flatMap(({ inputs = [] }) => inputs.filter((item) => typeof item === 'string'))
+  const paths = [...own, ...steps.flatMap(({ secondary }) => Object.values(secondary))]
   return [...new Set([...(path === undefined ? [] : [path]), ...includes, ...paths])].map(namedInput)
 }
 
@@ -57,12 +58,15 @@ export interface VariantOutputsRequest
   defaultName?: string
 }
 
-/** The destination of each variant's outputs: here, a variant is treated as a tool. @throws MediaprocError USAGE */
+/**
+ * The destination of each variant's outputs by its index, without those that are only for others: here, a variant is
+ * treated as a tool. @throws MediaprocError USAGE
+ */
 export function variantOutputs(
   plan: PipelinePlan,
   { options, defaultName, ...shared }: VariantOutputsRequest,
-): OutputPlan[] {
-  const { variants } = plan
+): Map<number, OutputPlan> {
+  const variants = plan.variants.flatMap((variant, index) => (variant.isIntermediate ? [] : [{ variant, index }]))
   const { output } = options
   if (variants.length > 1 && output !== undefined && !/[/\\]$/.test(output))
     throw new MediaprocError('USAGE', `-o names one output, but there are ${variants.length} variants`, {
@@ -74,7 +78,7 @@ export function variantOutputs(
   const further = furtherItems(plan)
   const isTemplate = options.name === undefined && plan.output !== undefined
   const outputDir = options.outputDir ?? (isTemplate && output === undefined ? '.' : undefined)
-  return variants.map((variant) => {
+  const planOf = (variant: PlannedVariant): OutputPlan => {
     const name = options.name ?? plan.output ?? defaultName ?? defaultPattern(plan, variant.name)
     const settings = { ...variant.settings, variant: variant.name, pipeline: plan.name }
     return new OutputPlan({
@@ -94,7 +98,8 @@ export function variantOutputs(
       options: { ...options, outputDir, name },
       variant: { name: variant.name, claims, likelyClaims, facts },
     })
-  })
+  }
+  return new Map(variants.map(({ variant, index }) => [index, planOf(variant)]))
 }
 
 /** The path of the manifest that a pipeline names: like output names, in the folder of -d or the current one. */

@@ -122,7 +122,7 @@ class RowsRun {
       const { plan, diagnostics } = await this.#rows.planFor(row)
       const refuse = (error: MediaprocError): void => jobs.forEach((job) => void this.#refused.set(job, error))
       if (plan) {
-        const outputs = this.#outputsOf(plan, jobs)
+        const outputs = [...this.#outputsOf(plan, jobs).values()]
         // All rows share the claims, so that the first one reserves it for all.
         if (manifest !== undefined && !isReserved) await planManifest(manifest, force === true, outputs)
         isReserved = true
@@ -144,7 +144,7 @@ class RowsRun {
     }
   }
 
-  #outputsOf(plan: PipelinePlan, jobs: readonly PlannedJob[]): OutputPlan[] {
+  #outputsOf(plan: PipelinePlan, jobs: readonly PlannedJob[]): ReadonlyMap<number, OutputPlan> {
     const { options, defaultName, expand, signal } = this.#request
     const common = { options, defaultName, streams: expand?.streams, scratch: this.#scratch, signal }
     return variantOutputs(plan, { ...common, jobs, rows: this.#shared })

@@ -37,8 +37,8 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     signal,
   })
   const { manifest } = options
-  if (manifest !== undefined) await planManifest(manifest, options.force === true, outputs)
-  for (const one of outputs) await one.check()
+  if (manifest !== undefined) await planManifest(manifest, options.force === true, [...outputs.values()])
+  for (const one of outputs.values()) await one.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
   const context = { request, isolation, outputs, open }
   return {

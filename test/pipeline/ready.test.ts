@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { infoOf } from '../helpers/av.ts'
 import { complaints, pageTexts } from '../helpers/pdf.ts'
@@ -239,6 +239,34 @@ describe('ready pipelines', () => {
     const [note, archive] = [await infoOf(at('notes/hum.mp3')), await infoOf(at('notes/hum.flac'))]
     expect([note.streams[0]?.codec, archive.streams[0]?.codec]).toEqual(['mp3', 'flac'])
     expect(note.durationS).toBeCloseTo(archive.durationS!, 0)
+  })
+
+  test('photo-badge: the code in the corner has the parameter', async () => {
+    await run('photo-badge', ['holiday.jpg', '--set', 'link=https://example.org/tour'])
+    expect(await picture('tagged/holiday.jpg')).toEqual(['jpeg', 900, 1200, true])
+    expect(namesIn(at('tagged'))).toEqual(['holiday.jpg'])
+    const codes = await runProgram(['image', 'barcode-read', 'tagged/holiday.jpg', '--json'], { cwd: folder })
+    expect(JSON.parse(codes.stdout).result.barcodes).toMatchObject([{ text: 'https://example.org/tour' }])
+  })
+
+  test('before-after: the original on the left, the corrected one on the right', async () => {
+    const { stdout } = await run('before-after', ['old-photo.jpg', '--json'])
+    expect(JSON.parse(stdout).result.comparison.similarity).toBeLessThan(99)
+    expect(await picture('corrected/old-photo-after.jpg')).toEqual(['jpeg', 600, 400, false])
+    expect(await picture('corrected/old-photo-comparison.webp')).toEqual(['webp', 1200, 400, false])
+    const half = (left: number) =>
+      sharp(at('corrected/old-photo-comparison.webp')).extract({ left, top: 0, width: 600, height: 400 })
+    const grey = (image: Sharp) => image.removeAlpha().greyscale().raw().toBuffer()
+    const apart = (one: Buffer, other: Buffer) =>
+      one.reduce((sum, value, index) => sum + Math.abs(value - other[index]!), 0) / one.length
+    const [left, right] = [await grey(half(0)), await grey(half(600))]
+    const [before, after] = [
+      await grey(sharp(at('old-photo.jpg'))),
+      await grey(sharp(at('corrected/old-photo-after.jpg'))),
+    ]
+    expect(apart(left, before)).toBeLessThan(3)
+    expect(apart(right, after)).toBeLessThan(4)
+    expect(apart(before, after)).toBeGreaterThan(6)
   })
 
   test('Makefile: creates once, and again only changed outputs', async () => {

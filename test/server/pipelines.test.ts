@@ -60,6 +60,7 @@ describe('executing', () => {
   test.each([
     ['params', { params: { width: 8 }, steps: [RESIZE] }],
     ['matrix', { matrix: { width: [8] }, steps: [RESIZE] }],
+    ['variants', { steps: [RESIZE], variants: [{ name: 'a', steps: [ROTATE] }] }],
     ['rows', { rows: 'a.csv', steps: [RESIZE] }],
     ['manifest', { manifest: 'a.json', steps: [RESIZE] }],
     ['steps.1.when', { steps: [ROTATE, { ...RESIZE, when: { width: { over: 8 } } }] }],

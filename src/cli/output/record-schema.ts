@@ -75,7 +75,11 @@ export const RECORD_SCHEMA = {
             description: 'the encode time of fused steps counts for the last of them',
           },
           fused: { type: 'integer', minimum: 1, description: 'the number of steps fused with it, including itself' },
-          skipped: { type: 'string', description: 'the condition that the input did not meet: it did not run' },
+          skipped: {
+            type: 'string',
+            description:
+              'it did not run: the condition that the input did not meet, or the skipped variant that it needs',
+          },
           bytes: {
             type: 'integer',
             minimum: 0,

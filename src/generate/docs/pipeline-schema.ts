@@ -41,7 +41,10 @@ function settingsSchema({ settings, input, summary }: CatalogueEntry): JsonSchem
     ...rows(settings),
     ...further.map(([name, { what }]) => [
       name,
-      { type: 'string', description: `${what}: a file, relative to the pipeline` },
+      {
+        description: `${what}: a file, relative to the pipeline, or a result of the run`,
+        anyOf: [{ type: 'string' }, { $ref: '#/$defs/reference' }],
+      },
     ]),
   ])
   // A name that also has aliases cannot be demanded by its own spelling.
@@ -146,7 +149,17 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
                 matrix: { $ref: '#/$defs/matrix' },
                 when: { $ref: '#/$defs/when' },
                 name: { type: 'string', pattern: '^[^/\\\\:*?"<>|]{1,64}$' },
+                inputs: {
+                  description:
+                    'what it begins with, instead of the result of the common steps: files, patterns and results of other variants; [] if its first tool takes no file',
+                  anyOf: [
+                    { type: 'string' },
+                    { $ref: '#/$defs/reference' },
+                    { type: 'array', items: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/reference' }] } },
+                  ],
+                },
                 steps: { $ref: '#/$defs/steps' },
+                output: { type: 'boolean', default: true, description: 'false if only other variants use its result' },
               },
               additionalProperties: false,
             },
@@ -166,6 +179,20 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
     $defs: {
       variable: { type: 'string', pattern: '\\$\\{' },
       scalar: { type: ['string', 'number', 'boolean'] },
+      reference: {
+        type: 'object',
+        description: 'the result of a variant, or the input of the pipeline',
+        properties: {
+          result: { type: ['string', 'number'], description: 'the name of a variant' },
+          input: { enum: [true], description: 'the input of the pipeline' },
+          file: {
+            anyOf: [{ type: 'integer', minimum: 1 }, VARIABLE],
+            description: 'one of several files, from 1',
+          },
+        },
+        oneOf: [{ required: ['result'] }, { required: ['input'] }],
+        additionalProperties: false,
+      },
       when: whenSchema(),
       matrix: {
         type: 'object',

@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path'
+import { globFiles } from '../../engines/glob-files.ts'
 import type { InputItem } from '../inputs.ts'
 import { namedInput } from '../inputs.ts'
-import { globFiles } from '../listing.ts'
 import { ruleTest } from './match-files.ts'
 import type { Rule } from './rule.ts'
 

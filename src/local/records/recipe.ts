@@ -1,6 +1,8 @@
 import { isShippedConfiguration } from '../../engines/fonts.ts'
 import { ENVIRONMENT, type EnvironmentName, environmentText } from '../../environment.ts'
+import { COMMON, partOf, withNeeded } from '../../pipeline/plan/parts.ts'
 import type { PipelinePlan, PlannedStep, PlannedVariant } from '../../pipeline/plan/plan.ts'
+import { referenceText } from '../../pipeline/plan/reference.ts'
 import { whenText } from '../../pipeline/when/condition.ts'
 import { packageVersion } from '../../root.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
@@ -57,22 +59,58 @@ export function toolRecipe(
 
 const stepName = ({ number, name }: PlannedStep): string => `step ${number}, ${name}`
 
+/** A step with its name in the recipe of a variant; those of other variants that it needs have their names as well. */
+interface RecipeStep {
+  step: PlannedStep
+  name: string
+}
+
+/** The steps that a variant's result depends on. */
+function recipeSteps(plan: PipelinePlan, variant: PlannedVariant): RecipeStep[] {
+  const own = plan.variants.indexOf(variant)
+  return withNeeded(plan, [own]).flatMap((index) => {
+    const prefix = index === own || index === COMMON ? '' : `${plan.variants[index]?.name}: `
+    return partOf(plan, index).steps.map((step) => ({ step, name: `${prefix}${stepName(step)}` }))
+  })
+}
+
+/** The references and inputs of the parts that a variant's result depends on, as text. */
+function recipeReferences(plan: PipelinePlan, variant: PlannedVariant): [string, unknown][] {
+  const steps = recipeSteps(plan, variant).flatMap(({ step, name }) =>
+    Object.entries(step.references ?? {}).map(([key, reference]): [string, unknown] => [
+      `${name}: ${key}`,
+      referenceText(reference),
+    ]),
+  )
+  const inputs = withNeeded(plan, [plan.variants.indexOf(variant)]).flatMap((index): [string, unknown][] => {
+    const { inputs: items } = partOf(plan, index)
+    const texts = items?.map((item) => (typeof item === 'string' ? item : referenceText(item)))
+    return texts ? [[`inputs of ${plan.variants[index]?.name}`, texts]] : []
+  })
+  return [...steps, ...inputs]
+}
+
 /** The processing by one variant of a pipeline. */
-export function variantRecipe({ name, common }: PipelinePlan, variant: PlannedVariant): Recipe {
-  const steps = [...common, ...variant.groups].flatMap((group) => group.steps)
-  const parts = steps.map((step) => ({ step, ...split(step.tool.settings, step.settings) }))
+export function variantRecipe(plan: PipelinePlan, variant: PlannedVariant): Recipe {
+  const parts = recipeSteps(plan, variant).map((one) => ({
+    ...one,
+    ...split(one.step.tool.settings, one.step.settings),
+  }))
+  const conditions = [
+    { name: 'made', when: variant.when },
+    ...parts.map(({ name, step: { when } }) => ({ name, when })),
+  ]
   return {
-    tool: `pipeline/${name}${variant.name === '' ? '' : ` (${variant.name})`}`,
+    tool: `pipeline/${plan.name}${variant.name === '' ? '' : ` (${variant.name})`}`,
     program: packageVersion(),
     settings: Object.fromEntries([
-      ...parts.map(({ step, settings }) => [stepName(step), settings] as const),
-      ...[variant, ...steps].flatMap((part) =>
-        part.when ? [[`when ${'number' in part ? stepName(part) : 'made'}`, whenText(part.when)] as const] : [],
-      ),
+      ...parts.map(({ name, settings }) => [name, settings] as const),
+      ...recipeReferences(plan, variant),
+      ...conditions.flatMap(({ name, when }) => (when ? [[`when ${name}`, whenText(when)] as const] : [])),
     ]),
     secondary: Object.fromEntries(
-      steps.flatMap((step) =>
-        Object.entries(step.secondary).map(([name, path]) => [`${stepName(step)}: ${name}`, path] as const),
+      parts.flatMap(({ name, step: { secondary } }) =>
+        Object.entries(secondary).map(([key, path]) => [`${name}: ${key}`, path] as const),
       ),
     ),
     environment: relevantEnvironment(),

@@ -1,9 +1,9 @@
 import { type Stats, statSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { globFiles, hasGlobMagic, inNaturalOrder, startOfGlob } from '../../engines/glob-files.ts'
 import { MediaprocError } from '../../errors.ts'
 import { extensionOf, printableName } from '../../media/file.ts'
-import { globFiles, hasGlobMagic, inNaturalOrder, startOfGlob } from '../listing.ts'
 import { physicalFolder } from '../records/record-store.ts'
 
 /** A file in a watched folder. */

@@ -72,6 +72,11 @@ export class ImageFrame {
     return this.#with({ target: { ...this.#state.target, ...target } })
   }
 
+  /** Returns the frame with these encode options only, without those of earlier steps. */
+  withOnlyTarget(target: ImageTarget): ImageFrame {
+    return this.#with({ target })
+  }
+
   /** Returns the frame with other delays (ms per page) or loop count (0 = forever). */
   withTiming(timing: { delays?: readonly number[]; loop?: number }): ImageFrame {
     return this.#with({ ...timing, untouched: false })

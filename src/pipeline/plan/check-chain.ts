@@ -11,7 +11,9 @@ export interface CheckedStep {
   planned: PlannedStep | undefined
 }
 
-const list = (words: readonly string[]): string => either(words.length > 8 ? [...words.slice(0, 8), 'others'] : words)
+/** Types for messages. */
+export const typeList = (words: readonly string[]): string =>
+  either(words.length > 8 ? [...words.slice(0, 8), 'others'] : words)
 
 const files = (count: number): string => `${count} file${count === 1 ? '' : 's'}`
 
@@ -24,31 +26,41 @@ function misplaced(step: PlannedStep, flow: Flow, before: PlannedStep): [string,
       `${before.name} can only be the last step.`,
     ]
   if (input.files === 'none')
-    return [`${step.name} takes no file, so it can only be the first step`, 'Leave it out, or begin with it.']
+    return [
+      `${step.name} takes no file, so it can only be the first step`,
+      'Begin with it; a variant can do so with inputs: [].',
+    ]
   if (input.files === 'many' && !flow.several && input.min > 1)
     return [
       `${step.name} takes at least ${files(input.min)}, and ${before.name} gives one`,
       'Such a tool is the first step, or follows one that gives several files.',
     ]
   if (!canTake(input, flow))
-    return [`${step.name} takes ${list(input.accept)}, and ${before.name} gives ${list(flow.types)}`]
+    return [`${step.name} takes ${typeList(input.accept)}, and ${before.name} gives ${typeList(flow.types)}`]
   return undefined
+}
+
+/** What a step gives, or a chain begins with. */
+interface ChainState {
+  flow: Flow
+  /** The step that gives it; undefined for inputs, which are checked already. */
+  last: PlannedStep | undefined
 }
 
 /**
  * Follows a file through the steps and records every step that cannot accept its input.
- * @param start the result of the common steps, for those of a variant
+ * @param start the result of the common steps, for those of a variant, or its own inputs
  * @returns the final result; undefined if a step is invalid
  */
 export function checkChain(
   diagnostics: DataDiagnostic[],
   steps: readonly CheckedStep[],
-  start?: { flow: Flow; last: PlannedStep },
-): { flow: Flow; last: PlannedStep } | undefined {
-  let state: { flow: Flow; last: PlannedStep } | undefined = start
+  start?: ChainState,
+): ChainState | undefined {
+  let state = start
   let isFirst = start === undefined
   for (const { path, planned } of steps) {
-    if (planned && state) {
+    if (planned && state?.last) {
       const [message, hint] = misplaced(planned, state.flow, state.last) ?? []
       if (message) diagnostics.push({ path: [...path, 'tool'], message, ...(hint && { hint }) })
     }
@@ -73,7 +85,7 @@ function flowPast({ tool, settings, when }: PlannedStep, before: Flow): Flow {
 }
 
 /** What the first steps take: a step with a condition may leave the input to the next one. */
-function acceptedBy(steps: readonly PlannedStep[]): string[] {
+export function acceptedBy(steps: readonly PlannedStep[]): string[] {
   const end = steps.findIndex(({ when }) => !when)
   return [...new Set(steps.slice(0, end < 0 ? undefined : end + 1).flatMap(({ tool }) => tool.input.accept))]
 }
@@ -81,8 +93,20 @@ function acceptedBy(steps: readonly PlannedStep[]): string[] {
 const firstFlow = (steps: readonly CheckedStep[]): Flow =>
   flowInto({ accept: acceptedBy(steps.flatMap(({ planned }) => planned ?? [])) })
 
-/** The input of a pipeline: that of its first step, or of all steps that can be the first with conditions. */
-export function inputOf(chains: readonly (readonly PlannedStep[])[], isConditional: boolean): InputSpec {
+/**
+ * The input of a pipeline: that of its first step, or of all steps that can be the first with conditions.
+ * @param chains the steps of each variant that begins with the input
+ * @param named what the references to the input accept
+ */
+export function inputOf(
+  chains: readonly (readonly PlannedStep[])[],
+  named: readonly (readonly string[])[],
+  isConditional: boolean,
+): InputSpec {
+  if (chains.length === 0)
+    return named.length === 0
+      ? { files: 'none', min: 0, max: 0, accept: [] }
+      : { files: 'one', min: 1, max: 1, accept: [...new Set(named.flat())] }
   const { files: kind, min, max, accept } = firstOf(firstOf(chains)).tool.input
   if (!isConditional) return { files: kind, min, max, accept }
   return { files: kind, min, max, accept: [...new Set(chains.flatMap(acceptedBy))] }

@@ -19,6 +19,7 @@ import {
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
 import { checkWhen } from '../when/check-when.ts'
 import type { PlannedStep } from './plan.ts'
+import type { Reference } from './reference.ts'
 
 /** A step as data. */
 export interface StepData {
@@ -46,6 +47,8 @@ export interface Checking {
   ignoresUnknown: boolean
   /** Settings without effect are reported as diagnostics. */
   refusesIneffective: boolean
+  /** Reads a reference to the result of a variant, or to the input; a mistake is recorded. Without it there are none. */
+  refer?(given: Readonly<Record<string, unknown>>, path: DataPath): Reference | undefined
 }
 
 /** A short description of a value. */
@@ -86,6 +89,7 @@ function furtherFile(folder: string | undefined, name: string, value: unknown): 
 interface SplitSettings {
   given: Record<string, unknown>
   secondary: Record<string, string>
+  references: Record<string, Reference>
   named: Record<string, unknown>
 }
 
@@ -93,7 +97,7 @@ interface SplitSettings {
 function splitSettings(checking: Checking, tool: Tool, written: StepData, path: DataPath): SplitSettings {
   const { diagnostics, ignoresUnknown } = checking
   const folder = written.folder ?? checking.folder
-  const split: SplitSettings = { given: {}, secondary: {}, named: {} }
+  const split: SplitSettings = { given: {}, secondary: {}, references: {}, named: {} }
   const further = tool.input.secondary ?? {}
   const settings = isRecord(written.settings) ? written.settings : {}
   for (const [key, value] of Object.entries(settings)) {
@@ -102,10 +106,16 @@ function splitSettings(checking: Checking, tool: Tool, written: StepData, path: 
       continue
     }
     if (folder === undefined && ignoresUnknown) continue
+    split.named[key] = value
+    const where = [...path, 'settings', key]
+    if (isRecord(value) && checking.refer) {
+      const reference = checking.refer(value, where)
+      if (reference) split.references[key] = reference
+      continue
+    }
     const file = furtherFile(folder, key, value)
     if ('path' in file) split.secondary[key] = file.path
-    else diagnostics.push({ path: [...path, 'settings', key], message: file[0], ...(file[1] && { hint: file[1] }) })
-    split.named[key] = value
+    else diagnostics.push({ path: where, message: file[0], ...(file[1] && { hint: file[1] }) })
   }
   for (const [name, { required, what }] of Object.entries(further))
     if (required && !Object.hasOwn(settings, name))
@@ -180,7 +190,12 @@ export async function checkStep(
   const meant = redirectTool(found, settings)
   const tool = await loadTool(meant.entry)
   const name = `${tool.section}/${tool.id}`
-  const { given, secondary, named } = splitSettings(checking, tool, { ...written, settings: meant.given }, path)
+  const { given, secondary, references, named } = splitSettings(
+    checking,
+    tool,
+    { ...written, settings: meant.given },
+    path,
+  )
   const checked = inspectSettings(tool.settings, given)
   if (checking.refusesIneffective && checked.issues.length === 0)
     applyConditions(tool.settings, givenNames(tool.settings, given), checked)
@@ -190,7 +205,7 @@ export async function checkStep(
   if (wrong.length === 0)
     try {
       tool.check?.(checked.values)
-      checkRequiredFor(tool.input, checked.values, Object.keys(secondary))
+      checkRequiredFor(tool.input, checked.values, Object.keys(named))
     } catch (error) {
       if (!(error instanceof MediaprocError)) throw error
       diagnostics.push({ path: [...path, 'settings'], message: error.message })
@@ -207,6 +222,7 @@ export async function checkStep(
     settings: checked.values,
     given: { ...named, ...shown },
     secondary,
+    ...(Object.keys(references).length > 0 && { references }),
     ...(when && { when }),
     ...(written.from !== undefined && { from: written.from }),
   }

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { Workspace } from '../../job/workspace.ts'
 import { firstOf } from '../../lists.ts'
 import { planAv } from '../../media/av/filters/graph.ts'
@@ -11,7 +11,9 @@ import { type AvRun, avStep, joinStep } from '../run/run-av.ts'
 import { openFurther } from '../run/run-context.ts'
 import { whenText } from '../when/condition.ts'
 import { isConditional, resolvePlan } from '../when/resolve-plan.ts'
-import { type Group, groupSteps, type PipelinePlan, type PlannedStep } from './plan.ts'
+import { onlyContinuing, referencesIn, stepsOf } from './parts.ts'
+import { type Group, groupSteps, type PipelinePlan, type PlannedStep, type PlannedVariant } from './plan.ts'
+import { referenceText } from './reference.ts'
 import { TYPICAL } from './typical-source.ts'
 
 export interface ExplainedStep {
@@ -36,7 +38,7 @@ export interface ExplainedGroup {
   medium: Medium
   steps: ExplainedStep[]
   /** The input of the group. */
-  reads: 'input' | 'picture' | 'file'
+  reads: 'input' | 'picture' | 'file' | 'inputs' | 'nothing'
   /** The result: outputs, a temporary file, or an image that stays open. */
   writes: 'output' | 'temporary file' | 'open picture'
   /** AV: the engine's commands, as far as they are known. */
@@ -59,7 +61,11 @@ export interface Explanation {
   variants: {
     name: string
     when?: string
+    /** Its own inputs, with which it begins instead of the result of the common steps. */
+    inputs?: readonly string[]
     groups: ExplainedGroup[]
+    /** It has no output: its result is for these other variants. */
+    usedBy?: readonly string[]
     output: OutputSpec
     /** Placeholders of `pattern` whose values are facts of the input or output, not known before the run. */
     facts?: string[]
@@ -68,6 +74,15 @@ export interface Explanation {
   pattern?: string
   /** The file that lists all outputs, if the pipeline defines one. */
   manifest?: string
+}
+
+/** Whether the commands of a group of AV steps can be planned. A result that they need does not exist yet. */
+function isPlannable({ steps }: Group, input: MediaFile | undefined): boolean {
+  if (steps.some(({ references }) => references)) return false
+  const first = firstOf(steps)
+  const { kind, measures } = avStep(first)
+  // A typical file cannot be measured.
+  return input !== undefined || !measures?.(first.settings, TYPICAL[kind])
 }
 
 /** The commands of a group of AV steps. If one must be written before the next can be planned, the rest is omitted. */
@@ -121,10 +136,18 @@ async function explainGroups(
       })),
       reads: isFirst ? ends.first : 'file',
       writes: isLast ? ends.last : 'temporary file',
-      ...(group.medium === 'av' && { commands: await commandsOf(group, known), assumed: known === undefined }),
+      ...(group.medium === 'av' &&
+        isPlannable(group, known) && { commands: await commandsOf(group, known), assumed: known === undefined }),
     })
   }
   return explained
+}
+
+/** The names of the variants that use the result of another. */
+function usersOf(variants: readonly PlannedVariant[], index: number): string[] {
+  const usesIt = ({ groups, inputs }: PlannedVariant): boolean =>
+    referencesIn({ steps: stepsOf(groups), inputs }).some(({ of }) => of !== 'input' && of.includes(index))
+  return variants.filter(usesIt).map(({ name }) => name)
 }
 
 const medium = (groups: readonly Group[], at: number): Medium | undefined => groups.at(at)?.medium
@@ -132,22 +155,29 @@ const medium = (groups: readonly Group[], at: number): Medium | undefined => gro
 /** What the steps of a plan do, without those that an input skips. */
 async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?: MediaFile): Promise<Explanation> {
   const { name, input: takes, common, variants, output, rows } = plan
-  const isSingle = variants.length === 1
+  const only = onlyContinuing(plan)
   const staysOpen = medium(common, -1) === 'image'
   const explained = []
   for (const [index, variant] of variants.entries()) {
     if (skip.has(index)) continue
-    const own = variant.groups.flatMap(({ steps }) => steps)
+    const own = stepsOf(variant.groups)
+    const isFused = index === only
+    const { inputs, isIntermediate } = variant
     const facts = placeholdersOf(output ?? '')
       .filter((one) => knownFrom(one, variant.settings) !== 'run')
       .map(placeholderText)
-    const groups = isSingle ? groupSteps([...common.flatMap(({ steps }) => steps), ...own]) : variant.groups
+    const groups = isFused ? groupSteps([...stepsOf(common), ...own]) : variant.groups
     const continues = staysOpen && (groups.length === 0 || medium(groups, 0) === 'image')
-    const first = isSingle || common.length === 0 ? 'input' : continues ? 'picture' : 'file'
+    const begins = isFused || common.length === 0 ? 'input' : continues ? 'picture' : 'file'
+    const first = !inputs ? begins : inputs.length > 0 ? 'inputs' : 'nothing'
     explained.push({
       name: variant.name,
       ...(variant.when && { when: whenText(variant.when) }),
-      groups: await explainGroups(groups, { first, last: 'output' }, input),
+      ...(inputs && {
+        inputs: inputs.map((item) => (typeof item === 'string' ? relative('.', item) : referenceText(item))),
+      }),
+      groups: await explainGroups(groups, { first, last: isIntermediate ? 'temporary file' : 'output' }, input),
+      ...(isIntermediate && { usedBy: usersOf(variants, index) }),
       output: variant.output,
       ...(facts.length > 0 && { facts }),
     })
@@ -158,7 +188,7 @@ async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?
     ...(plan.parameters.length > 0 && { parameters: plan.parameters }),
     ...(rows && { rows: { file: rows.table.shown, count: rows.table.rows.length, columns: rows.table.columns } }),
     takes: { files: takes.files, accept: takes.accept },
-    common: isSingle ? [] : await explainGroups(common, { first: 'input', last }, input),
+    common: only !== undefined ? [] : await explainGroups(common, { first: 'input', last }, input),
     variants: explained,
     ...(output !== undefined && { pattern: output }),
     ...(plan.manifest !== undefined && { manifest: plan.manifest }),

@@ -49,11 +49,15 @@ export function flowAfter(
   return { types: possibleTypes(tool.output.type, before.types, settings), several }
 }
 
-/** The result type of a series of tools, for names that are known in advance. */
+/**
+ * The result type of a series of tools, for names that are known in advance.
+ * @param start the type that they begin with; by default the input's own
+ */
 export function typeAfter(
   tools: readonly { tool: Pick<Tool, 'output'>; settings: Readonly<Record<string, unknown>> }[],
+  start: OutputType = { same: true },
 ): OutputType {
-  let last: ReturnType<typeof typeFor> = { same: true }
+  let last = typeFor(start, {})
   for (const { tool, settings } of tools) {
     const type = typeFor(tool.output.type ?? { oneOf: ['*'] }, settings)
     const known = 'is' in last ? [last.is] : 'oneOf' in last ? last.oneOf : undefined

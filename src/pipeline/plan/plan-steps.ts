@@ -1,14 +1,16 @@
-import { isAbsolute, join, relative } from 'node:path'
-import { typeOfName } from '../../media/type.ts'
-import { knownFrom, placeholdersOf, templateFaults } from '../../tool/names/template.ts'
+import { relative } from 'node:path'
+import type { InputSpec } from '../../tool/contract.ts'
 import type { DataDiagnostic, DataPath } from '../read/diagnostics.ts'
 import type { DeclaredParameter, Scalar } from '../read/parameter.ts'
 import { checkWhen } from '../when/check-when.ts'
 import type { WhenCondition } from '../when/condition.ts'
 import type { FactName } from '../when/facts.ts'
-import { type CheckedStep, checkChain, inputOf } from './check-chain.ts'
-import { type Checking, checkStep, type StepData } from './check-step.ts'
+import type { CheckedStep } from './check-chain.ts'
+import { checkOutputsApart, checkTemplate, checkVariantNames } from './check-names.ts'
+import { type CheckedParts, type CheckedVariant, checkParts, sound } from './check-parts.ts'
+import { type Checking, checkStep, type StepData, valueInWords } from './check-step.ts'
 import { flowInto } from './flow.ts'
+import { stepsOf } from './parts.ts'
 import {
   groupSteps,
   namedSettings,
@@ -17,6 +19,8 @@ import {
   type PlannedStep,
   type PlannedVariant,
 } from './plan.ts'
+import { type NamedVariant, readReference } from './read-reference.ts'
+import { fromFolder, type OwnInputs, variantInputs } from './variant-inputs.ts'
 
 /** A pipeline as data: parsed YAML, or built by a program. */
 export interface PipelineData {
@@ -39,11 +43,12 @@ export interface PipelineData {
   hasRowInputs?: true
 }
 
-export interface VariantData {
-  name: string
+export interface VariantData extends NamedVariant, OwnInputs {
   steps: readonly StepData[]
   /** Facts of the input for which it is made. */
   when?: unknown
+  /** False if only other variants use its result. */
+  output?: unknown
   /** The values of its matrix, for output names. */
   parameters?: Readonly<Record<string, unknown>>
 }
@@ -66,15 +71,14 @@ export interface PlanOptions {
    * ignored.
    */
   refusesIneffective?: boolean
+  /** A location in the data for messages during the run: `shop.yaml:7:20`. */
+  placeOf?: (path: DataPath) => string
 }
 
 /** A plan, or all diagnostics. */
 export type PlannedData =
   | { plan: PipelinePlan; diagnostics: readonly [] }
   | { plan: undefined; diagnostics: readonly DataDiagnostic[] }
-
-/** A name that is valid in file names on every system. */
-const VARIANT_NAME = /^(?!\.+$)[^/\\:*?"<>|\u0000-\u001f]{1,64}$/
 
 /** A problem with the number of steps, as a message. */
 export function stepCountFault(count: number, most: number): string | undefined {
@@ -100,96 +104,20 @@ function checkCount(diagnostics: DataDiagnostic[], chain: readonly CheckedStep[]
   if (message) diagnostics.push({ path: chain[most]!.path, message, hint: 'Raise the limit with MAX_PIPELINE_STEPS.' })
 }
 
-function checkVariantNames(diagnostics: DataDiagnostic[], variants: readonly VariantData[]): void {
-  const seen = new Set<string>()
-  for (const [index, { name }] of variants.entries()) {
-    const path = ['variants', index]
-    const folded = name.toLowerCase()
-    if (name === '')
-      diagnostics.push({ path: [...path, 'name'], message: 'Expected a name for the variant, got nothing' })
-    else if (!VARIANT_NAME.test(name))
-      diagnostics.push({
-        path: [...path, 'name'],
-        message: `A variant called ${JSON.stringify(name)} cannot be part of a file name`,
-      })
-    if (name !== '' && seen.has(folded)) diagnostics.push({ path, message: `There are two variants called ${name}` })
-    seen.add(folded)
-  }
-}
-
-function checkTemplate(diagnostics: DataDiagnostic[], template: string | undefined, known: readonly string[]): void {
-  if (template === undefined) return
-  const path = ['output']
-  if (/[/\\]$/.test(template))
-    diagnostics.push({ path, message: `Expected a pattern of file names, got the folder ${template}` })
-  for (const fault of templateFaults(template, known)) diagnostics.push({ path, ...fault })
-}
-
-/** Whether two variants would give an output the same name, as far as the plan shows. */
-function haveOneName(template: string, one: PlannedVariant, other: PlannedVariant): boolean {
-  const hasExtension = typeOfName(template.slice(template.lastIndexOf('}') + 1)) !== undefined
-  const isOneType = JSON.stringify(one.output.type) === JSON.stringify(other.output.type)
-  if (one.output.kind !== other.output.kind || !(hasExtension || isOneType)) return false
-  return placeholdersOf(template).every(
-    (placeholder) =>
-      placeholder.name !== 'variant' &&
-      // Facts of outputs, such as their checksum, can differ.
-      [one, other].every(({ settings }) => knownFrom(placeholder, settings) !== 'output') &&
-      JSON.stringify(one.settings[placeholder.name]) === JSON.stringify(other.settings[placeholder.name]),
-  )
-}
-
-function checkOutputsApart(
-  diagnostics: DataDiagnostic[],
-  template: string | undefined,
-  variants: readonly PlannedVariant[],
-): void {
-  if (template === undefined) return
-  for (const [index, variant] of variants.entries()) {
-    const earlier = variants.slice(0, index).find((one) => haveOneName(template, one, variant))
-    if (!earlier || variant.output.kind === 'report') continue
-    const message = `The variants ${earlier.name} and ${variant.name} would both write ${template}`
-    return void diagnostics.push({ path: ['output'], message, hint: 'Distinguish them with {variant}.' })
-  }
-}
-
-/** Without common steps, all variants must start with tools that take the same number of files. */
-function checkFirsts(diagnostics: DataDiagnostic[], variants: readonly PlannedVariant[]): void {
-  const firsts = variants.map(({ groups }) => groups[0]?.steps[0])
-  const [lead] = firsts
-  for (const [index, first] of firsts.entries())
-    if (lead && first && first.tool.input.files !== lead.tool.input.files)
-      diagnostics.push({
-        path: ['variants', index, 'steps', 0, 'tool'],
-        message: `${first.name} does not take the same number of files as ${lead.name}, the first step of the first variant`,
-      })
-}
-
-const sound = (steps: readonly CheckedStep[]): PlannedStep[] => steps.flatMap(({ planned }) => planned ?? [])
-
 /** A name that is safe in file names. */
 const slug = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '') || 'pipeline'
-
-const MAGIC = /[*?[\]{}!]|[@+]\(/
-
-/** An input relative to the current folder. In a pattern, glob characters of the folder itself are escaped. */
-function fromFolder(folder: string, input: string): string {
-  if (/^https?:/i.test(input) || isAbsolute(input)) return input
-  return join(MAGIC.test(input) ? folder.replace(/[()[\]{}!*?@+]/g, '\\$&') : folder, input)
-}
 
 /** Splits after the common steps even if the medium is unchanged: variants continue from an open image. */
 function planned(
   data: PipelineData,
   common: readonly PlannedStep[],
   variants: readonly PlannedVariant[],
+  input: InputSpec,
   options: PlanOptions,
   warnings: readonly string[],
 ): PipelinePlan {
-  const chains = variants.map(({ groups }) => [...common, ...groups.flatMap(({ steps }) => steps)])
-  const all = [...common, ...variants.flatMap(({ groups }) => groups.flatMap(({ steps }) => steps))]
+  const all = [...common, ...variants.flatMap(({ groups }) => stepsOf(groups))]
   const { folder = '.', path } = options
-  const facts = factsOf([...all, ...variants])
   const here = relative('.', folder)
   return {
     name: slug(data.name ?? options.name),
@@ -197,14 +125,14 @@ function planned(
     includes: data.includes ?? [],
     ...(data.columns && { columns: data.columns }),
     ...(data.hasRowInputs && { hasRowInputs: true }),
-    inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
+    inputs: (data.inputs ?? []).map((one) => fromFolder(here, one)),
     ...(data.output !== undefined && { output: data.output }),
     ...(data.manifest !== undefined && { manifest: data.manifest }),
-    input: inputOf(chains, facts.length > 0),
+    input,
     parameters: data.declared ?? [],
     common: groupSteps(common),
     variants,
-    facts,
+    facts: factsOf([...all, ...variants]),
     timeoutS: all.reduce((sum, { tool }) => sum + tool.timeoutS, 0),
     heavy: all.some(({ tool }) => tool.heavy),
     warnings,
@@ -217,14 +145,18 @@ const factsOf = (parts: readonly { when?: WhenCondition }[]): FactName[] => [
 ]
 
 /** Conditions are about one input. */
-function checkConditions(diagnostics: DataDiagnostic[], data: PipelineData, first: PlannedStep | undefined): void {
-  if (!first || first.tool.input.files === 'one') return
-  const path = conditionPath(data)
-  if (path)
-    diagnostics.push({
-      path,
-      message: `A condition is about one input, and ${first.name}, the first step, takes ${first.tool.input.files === 'none' ? 'none' : 'several'}`,
-    })
+function checkConditions(
+  diagnostics: DataDiagnostic[],
+  data: PipelineData,
+  first: PlannedStep | undefined,
+  input: InputSpec | undefined,
+): void {
+  const files = first?.tool.input.files ?? input?.files ?? 'one'
+  const path = files === 'one' ? undefined : conditionPath(data)
+  if (!path) return
+  const taker = first ? `${first.name}, the first step,` : 'the pipeline'
+  const message = `A condition is about one input, and ${taker} takes ${files === 'none' ? 'none' : 'several'}`
+  diagnostics.push({ path, message })
 }
 
 /** The path of the first condition. */
@@ -243,48 +175,87 @@ function conditionPath({ steps, variants = [] }: PipelineData): DataPath | undef
 const variantsOf = (named: readonly VariantData[]): readonly VariantData[] =>
   named.length > 0 ? named : [{ name: '', steps: [] }]
 
+function isWithoutOutput(diagnostics: DataDiagnostic[], { output = true }: VariantData, path: DataPath): boolean {
+  if (typeof output !== 'boolean')
+    diagnostics.push({ path, message: `Expected true or false for output, got ${valueInWords(output)}` })
+  return output === false
+}
+
+/** Checks every step for itself. */
+async function checkEach(
+  { steps, variants = [] }: PipelineData,
+  checking: Omit<Checking, 'refer'>,
+  { maxSteps = 0, placeOf }: PlanOptions,
+): Promise<CheckedParts> {
+  const { diagnostics } = checking
+  const within = (from: VariantData | undefined): Checking => ({
+    ...checking,
+    refer: (given, path) => readReference({ diagnostics, variants, from, placeOf }, given, path),
+  })
+  const common = await checkSteps(within(undefined), steps, ['steps'], 1)
+  const checked: CheckedVariant[] = []
+  for (const [index, variant] of variantsOf(variants).entries()) {
+    const path = ['variants', index]
+    const { name, when } = variant
+    const before = variant.inputs ? [] : common
+    const own = await checkSteps(within(variant), variant.steps, [...path, 'steps'], before.length + 1)
+    checkCount(diagnostics, [...before, ...own], maxSteps)
+    const count = diagnostics.length
+    const inputs = await variantInputs(within(variant), variant, [...path, 'inputs'])
+    const lacksInputs = diagnostics.length > count || variant.inputs?.includes(undefined) === true
+    checked.push({
+      ...{ name, steps: own, inputs, lacksInputs },
+      isIntermediate: isWithoutOutput(diagnostics, variant, [...path, 'output']),
+      when: when === undefined ? undefined : checkWhen(diagnostics, when, [...path, 'when']),
+    })
+  }
+  const all = [...common, ...checked.flatMap((one) => one.steps)]
+  const isConditional = checked.some(({ when }) => when) || all.some(({ planned: step }) => step?.when)
+  return { diagnostics, common, variants: checked, isConditional }
+}
+
 /**
  * Checks and plans a pipeline, and reports all mistakes at once; settings are checked only here. Nothing runs.
  */
 export async function planSteps(data: PipelineData, options: PlanOptions): Promise<PlannedData> {
   const diagnostics: DataDiagnostic[] = []
-  const { folder, placeholders, maxSteps = 0, ignoresUnknown = false, refusesIneffective = false } = options
-  const checking: Checking = { diagnostics, warnings: [], folder, ignoresUnknown, refusesIneffective }
-  const named = data.variants ?? []
+  const { folder, placeholders, ignoresUnknown = false, refusesIneffective = false } = options
+  const checking = { diagnostics, warnings: [], folder, ignoresUnknown, refusesIneffective }
+  const { variants: named = [], parameters = {} } = data
   checkVariantNames(diagnostics, named)
-  const common = await checkSteps(checking, data.steps, ['steps'], 1)
-  const start = checkChain(diagnostics, common)
-  const isBroken = common.length > 0 && start === undefined
+  const checked = await checkEach(data, checking, options)
+  const { results, starts, input } = checkParts(checked)
+  const common = sound(checked.common)
   const variants: PlannedVariant[] = []
-  const parameters = data.parameters ?? {}
   const names = new Set([...(placeholders ?? []), ...Object.keys(parameters), ...(named.length > 0 ? ['variant'] : [])])
-  for (const [index, { name, steps, when: given, parameters: values = {} }] of variantsOf(named).entries()) {
+  for (const [index, { name, steps, inputs, isIntermediate, when }] of checked.variants.entries()) {
+    const values = named[index]?.parameters ?? {}
     for (const value of Object.keys(values)) names.add(value)
-    const when = given === undefined ? undefined : checkWhen(diagnostics, given, ['variants', index, 'when'])
-    const own = await checkSteps(checking, steps, ['variants', index, 'steps'], common.length + 1)
-    checkCount(diagnostics, [...common, ...own], maxSteps)
-    // After an invalid common step the input of the variants is unknown.
-    const end = isBroken ? undefined : checkChain(diagnostics, own, start)
-    const chain = [...sound(common), ...sound(own)]
+    const own = sound(steps)
+    const chain = inputs ? own : [...common, ...own]
     for (const { tool } of chain)
       for (const [setting, { secret }] of Object.entries(tool.settings)) if (!secret) names.add(setting)
+    const end = results.get(index)
     if (!end && diagnostics.length === 0)
       diagnostics.push({ path: [], message: `Expected at least one step${name && ` for ${name}`}, got none` })
     const flow = end?.flow ?? flowInto({ accept: ['*'] })
     variants.push({
       name,
-      groups: groupSteps(sound(own)),
+      groups: groupSteps(own),
       ...(when && { when }),
-      output: outputOf(chain, flow),
+      ...(inputs && { inputs }),
+      ...(isIntermediate && { isIntermediate }),
+      output: outputOf(chain, flow, starts.get(index)),
       settings: { ...namedSettings(chain), ...parameters, ...values },
     })
   }
-  if (common.length === 0) checkFirsts(diagnostics, variants)
-  checkConditions(diagnostics, data, sound(common)[0] ?? variants[0]?.groups[0]?.steps[0])
+  const continuing = checked.variants.find(({ inputs }) => !inputs)
+  checkConditions(diagnostics, data, common[0] ?? sound(continuing?.steps ?? [])[0], input)
   if (placeholders) {
     checkTemplate(diagnostics, data.output, [...names])
-    if (diagnostics.length === 0) checkOutputsApart(diagnostics, data.output, variants)
+    const written = variants.filter((one) => !one.isIntermediate)
+    if (diagnostics.length === 0) checkOutputsApart(diagnostics, data.output, written)
   }
-  if (diagnostics.length > 0) return { plan: undefined, diagnostics }
-  return { plan: planned(data, sound(common), variants, options, checking.warnings), diagnostics: [] }
+  if (diagnostics.length > 0 || !input) return { plan: undefined, diagnostics }
+  return { plan: planned(data, common, variants, input, options, checking.warnings), diagnostics: [] }
 }

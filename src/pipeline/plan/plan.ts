@@ -1,3 +1,4 @@
+import { typeOfName } from '../../media/type.ts'
 import type { InputSpec, Medium, OutputSpec, Tool } from '../../tool/contract.ts'
 import type { OutputType } from '../../tool/output-type.ts'
 import type { Diagnostic } from '../read/diagnostics.ts'
@@ -6,6 +7,7 @@ import type { Row, RowTable } from '../rows/row-table.ts'
 import type { WhenCondition } from '../when/condition.ts'
 import type { FactName } from '../when/facts.ts'
 import { type Flow, typeAfter } from './flow.ts'
+import type { PartInput, Reference } from './reference.ts'
 
 /** A plan, or all diagnostics. */
 export type PlanOrDiagnostics =
@@ -36,6 +38,8 @@ export interface PlannedStep {
   from?: string
   /** Named additional inputs: absolute paths. */
   secondary: Readonly<Record<string, string>>
+  /** Named additional inputs that the run makes; it adds their paths to `secondary`. */
+  references?: Readonly<Record<string, Reference>>
 }
 
 /** Steps that run as one: of the same medium, or a single general tool. */
@@ -50,6 +54,10 @@ export interface PlannedVariant {
   groups: readonly Group[]
   /** It is made only of inputs that meet this. */
   when?: WhenCondition
+  /** It begins with these instead of the result of the common steps. */
+  inputs?: readonly PartInput[]
+  /** Its result is only for other variants. */
+  isIntermediate?: true
   output: OutputSpec
   /** All settings along the path, later steps overriding earlier ones, and parameters, without secrets: for output names. */
   settings: Readonly<Record<string, unknown>>
@@ -123,22 +131,34 @@ export function groupSteps(steps: readonly PlannedStep[]): Group[] {
   return groups
 }
 
-/** The result of a variant, in the terms of the contract. */
-export function outputOf(steps: readonly PlannedStep[], flow: Flow): OutputSpec {
+/**
+ * The result of a variant, in the terms of the contract.
+ * @param given what the steps begin with, if that is not the input of the pipeline
+ */
+export function outputOf(steps: readonly PlannedStep[], flow: Flow, given?: Flow): OutputSpec {
   if (steps.at(-1)?.tool.output.kind === 'report') return { kind: 'report' }
-  return { kind: flow.several ? 'files' : 'file', type: possibleType(steps) }
+  return { kind: flow.several ? 'files' : 'file', type: possibleType(steps, given && typeIn(given)) }
+}
+
+/** The type of what steps begin with. */
+function typeIn({ types }: Flow): OutputType {
+  const [only = '*'] = types
+  return types.length === 1 && typeOfName(`x.${only}`) ? { is: only } : { oneOf: ['*'] }
 }
 
 /** Maximum number of conditional steps for which all cases are considered. */
 const MAX_CASES = 6
 
 /** The type after the steps, whichever of the conditional ones run. */
-function possibleType(steps: readonly PlannedStep[]): OutputType {
+function possibleType(steps: readonly PlannedStep[], start: OutputType | undefined): OutputType {
   const conditional = steps.filter(({ when }) => when)
   if (conditional.length > MAX_CASES) return { oneOf: ['*'] }
   const cases = Array.from({ length: 2 ** conditional.length }, (_, bits) => {
     const left = new Set(conditional.filter((_step, index) => (bits >> index) & 1))
-    return typeAfter(steps.filter((step) => !left.has(step)))
+    return typeAfter(
+      steps.filter((step) => !left.has(step)),
+      start,
+    )
   })
   const [first = { oneOf: ['*'] }] = cases
   return cases.every((one) => JSON.stringify(one) === JSON.stringify(first)) ? first : { oneOf: ['*'] }

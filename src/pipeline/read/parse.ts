@@ -12,6 +12,8 @@ export interface WrittenVariant extends VariantData {
   node: Placed
   nameNode: Placed
   whenNode?: Placed
+  inputsNode?: Placed
+  outputNode?: Placed
 }
 
 /** The data of a pipeline and its source nodes. */
@@ -40,6 +42,8 @@ const KEYS = [
 /** The whole text once, without a matrix. */
 const ONCE: Combination = { name: '', parameters: new Map() }
 
+const VARIANT_KEYS = ['name', 'inputs', 'steps', 'when', 'matrix', 'output'] as const
+
 const joined = (...names: readonly string[]): string => names.filter((name) => name !== '').join('-')
 
 /** A variant, or with a matrix one for each combination. */
@@ -61,9 +65,13 @@ function parseVariant(source: PipelineSource, node: unknown): WrittenVariant[] {
         } else if (key === 'steps') variant.steps = parseSteps(source, value, keyNode)
         else if (key === 'when')
           Object.assign(variant, { when: source.value(value) ?? null, whenNode: (value as Placed) ?? keyNode })
-        else if (key !== 'matrix') unknownKey(source, key, keyNode, ['name', 'steps', 'when', 'matrix'])
+        else if (key === 'inputs') Object.assign(variant, ownInputs(source, value, keyNode))
+        else if (key === 'output')
+          Object.assign(variant, { output: source.value(value) ?? null, outputNode: (value as Placed) ?? keyNode })
+        else if (key !== 'matrix') unknownKey(source, key, keyNode, VARIANT_KEYS)
       }
-      return { ...variant, name: joined(variant.name, ending), parameters: Object.fromEntries(parameters) }
+      const family = ending === '' ? {} : { family: variant.name }
+      return { ...variant, ...family, name: joined(variant.name, ending), parameters: Object.fromEntries(parameters) }
     }),
   )
 }
@@ -84,19 +92,23 @@ function parseInputs(source: PipelineSource, node: unknown, where: Placed): stri
   return items.flatMap((item) => textOf(source, source.resolve(item), 'the name of a file, or a pattern', where) ?? [])
 }
 
-/** The inputs, and whether they have values of a row. */
-function inputsOf(
-  source: PipelineSource,
-  node: unknown,
-  where: Placed,
-): Pick<WrittenPipeline, 'inputs' | 'hasRowInputs'> {
+/** Whether inputs have values of the row. */
+function hasColumns(source: PipelineSource, node: unknown): Pick<WrittenPipeline, 'hasRowInputs'> {
   const texts = (isSeq(node) ? node.items : [node]).map((item) => {
     const value = source.resolve(item)
     return isScalar(value) ? String(value.value) : ''
   })
   const columns = [...(source.row?.values.keys() ?? [])]
-  const hasRowInputs = texts.some((text) => columns.some((name) => text.includes(`\${${name}`)))
-  return { inputs: parseInputs(source, node, where), ...(hasRowInputs && { hasRowInputs }) }
+  return texts.some((text) => columns.some((name) => text.includes(`\${${name}`))) ? { hasRowInputs: true } : {}
+}
+
+/** A variant's own inputs: files, patterns and references. */
+function ownInputs(source: PipelineSource, node: unknown, where: Placed): Partial<WrittenVariant> {
+  const items = (isSeq(node) ? node.items : [node]).map((item) => source.resolve(item))
+  const inputs = items.map((item) =>
+    isMap(item) ? source.value(item) : textOf(source, item, 'a file, a pattern or { result: NAME }', where),
+  )
+  return { inputs, inputsNode: (node as Placed) ?? where, ...hasColumns(source, node) }
 }
 
 type Parts = Pick<WrittenPipeline, 'steps' | 'variants'>
@@ -107,6 +119,17 @@ function commonLength(lists: readonly (readonly WrittenStep[])[]): number {
   const [first = [], ...others] = texts
   const end = first.findIndex((text, index) => others.some((one) => one[index] !== text))
   return end < 0 ? first.length : end
+}
+
+/** Whether a variant with inputs of its own is the same for all combinations: then it is made once. */
+function isIndependent(
+  { inputs, steps, when }: WrittenVariant,
+  others: readonly (WrittenVariant | undefined)[],
+): boolean {
+  const text = (one: Pick<WrittenVariant, 'inputs' | 'steps' | 'when'> | undefined): string =>
+    JSON.stringify([one?.inputs, one?.steps.map((step) => [step.tool, step.settings, step.when]), one?.when])
+  const own = text({ inputs, steps, when })
+  return inputs !== undefined && !/"(result|input)":/.test(own) && others.every((one) => text(one) === own)
 }
 
 /**
@@ -123,12 +146,16 @@ function multiplied(
   const variants = combinations.flatMap(({ name, parameters }, index) => {
     const { steps = [], variants: named = [] } = parts[index] ?? {}
     const own: WrittenVariant[] = named.length > 0 ? named : [{ name: '', steps: [], node, nameNode: node }]
-    return own.map((variant) => ({
-      ...variant,
-      name: joined(variant.name, name),
-      steps: [...steps.slice(common), ...variant.steps],
-      parameters: { ...Object.fromEntries(parameters), ...variant.parameters },
-    }))
+    return own.flatMap((variant, position) => {
+      const same = parts.map(({ variants: all }) => all[position])
+      if (isIndependent(variant, same)) return index === 0 ? [variant] : []
+      return {
+        ...variant,
+        ...{ name: joined(variant.name, name), family: variant.family ?? variant.name, combination: name },
+        steps: variant.inputs ? variant.steps : [...steps.slice(common), ...variant.steps],
+        parameters: { ...Object.fromEntries(parameters), ...variant.parameters },
+      }
+    })
   })
   return { steps: parts[0]?.steps.slice(0, common) ?? [], variants }
 }
@@ -172,7 +199,8 @@ function parseRoot(source: PipelineSource, root: YAMLMap, given: GivenParameters
       `A matrix gives at most ${MAX_COMBINATIONS} variants, and these are ${written.variants.length}`,
     )
   for (const { key, keyNode, value } of pairs) {
-    if (key === 'inputs') Object.assign(written, inputsOf(source, value, keyNode))
+    if (key === 'inputs')
+      Object.assign(written, { inputs: parseInputs(source, value, keyNode) }, hasColumns(source, value))
     else if (key === 'name') {
       const name = textOf(source, value, 'a name', keyNode)
       if (name !== undefined) written.name = name

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq } from 'yaml'
 import type { DataPath } from './diagnostics.ts'
-import type { WrittenPipeline } from './parse.ts'
+import type { WrittenPipeline, WrittenVariant } from './parse.ts'
 import type { WrittenStep } from './parse-step.ts'
 import type { PipelineSource, Placed } from './source.ts'
 
@@ -43,6 +43,16 @@ function nodeOfStep(step: WrittenStep, path: DataPath, isName: boolean): Placed 
   return step.node
 }
 
+/** The inputs of a variant can be a single one instead of a list. */
+function placeInInputs(
+  source: PipelineSource,
+  { inputsNode }: WrittenVariant,
+  path: DataPath,
+  isName: boolean,
+): Placed {
+  return nodeBelow(source, inputsNode, isMap(inputsNode) ? path.slice(1) : path, isName)
+}
+
 /** The source text for a location in the parsed data. */
 export function placeOf(
   source: PipelineSource,
@@ -59,6 +69,8 @@ export function placeOf(
   const [inside, number, ...below] = rest
   if (inside === 'when') return here(nodeBelow(source, variant.whenNode, rest.slice(1), isName))
   if (inside === 'name') return here(variant.nameNode ?? variant.node)
+  if (inside === 'inputs') return here(placeInInputs(source, variant, rest.slice(1), isName))
+  if (inside === 'output') return here(variant.outputNode ?? variant.node)
   const step = inside === 'steps' ? variant.steps[Number(number)] : undefined
   return step ? placeInStep(step, below, isName) : here(variant.node)
 }

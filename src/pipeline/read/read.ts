@@ -5,7 +5,7 @@ import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { extensionOf, printableName, stemOf } from '../../media/file.ts'
 import type { PlanOrDiagnostics } from '../plan/plan.ts'
 import { type PlanOptions, planSteps } from '../plan/plan-steps.ts'
-import type { Diagnostic } from './diagnostics.ts'
+import type { DataPath, Diagnostic } from './diagnostics.ts'
 import type { Variables } from './expand-variables.ts'
 import { type GivenParameters, refuseUnknownParameters } from './parameters.ts'
 import { parsePipeline } from './parse.ts'
@@ -14,7 +14,8 @@ import { findTable, readForRows } from './read-rows.ts'
 import { PipelineSource, type SourceFile, type SourceRow } from './source.ts'
 import { SourceText } from './source-text.ts'
 
-export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown' | 'refusesIneffective'> {
+export interface ReadOptions
+  extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown' | 'refusesIneffective' | 'placeOf'> {
   /** Values of `${NAME}`; without it, such text is unchanged. */
   variables?: Variables
   /** Values of the parameters that the pipeline declares. */
@@ -72,9 +73,14 @@ async function readOnce(
     return { plan: undefined, diagnostics: inOrder(source.diagnostics) }
   const unread = new Set(source.diagnostics.map(({ file = '', line, column }) => `${file}:${line}:${column}`))
   const maxSteps = environmentNumber('MAX_PIPELINE_STEPS')
+  const shown = options.path === undefined ? 'the pipeline' : basename(options.path)
+  const placeText = (path: DataPath): string => {
+    const { source: own, node } = placeOf(source, written, path, false)
+    return own.including ? own.place(node) : `${shown}${own.place(node)}`
+  }
   const { plan, diagnostics } = await planSteps(
     { ...written, includes: [...source.included.keys()] },
-    { ...options, maxSteps, refusesIneffective: true },
+    { ...options, maxSteps, refusesIneffective: true, placeOf: placeText },
   )
   for (const { path, isName = false, message, hint } of diagnostics) {
     const { source: own, node } = placeOf(source, written, path, isName)

@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import { type JobRequest, type Runnable, runJob } from '../../job/run.ts'
-import { firstOf } from '../../lists.ts'
 import type { MediaFile } from '../../media/file.ts'
 import type { AnyJob, ToolResult } from '../../tool/contract.ts'
 import type { Isolation } from '../isolate/isolation.ts'
-import { type Group, groupSteps, type PipelinePlan, type PlannedStep, type PlannedVariant } from '../plan/plan.ts'
+import type { PipelinePlan } from '../plan/plan.ts'
 import type { StepTime } from '../plan/step-time.ts'
-import type { Item, Items, Sink } from './item.ts'
-import { openFurther, pipelineManner, type RunContext, scratchSink } from './run-context.ts'
-import { asFiles, finish, runGroups } from './run-groups.ts'
+import type { Sink } from './item.ts'
+import { PartResults } from './part-results.ts'
 
 export type { StepTime } from '../plan/step-time.ts'
 
@@ -55,8 +53,6 @@ export type PlaceVariants<T> = (
   stage: (name: string) => Promise<string>,
 ) => Promise<T>
 
-const stepsOf = (groups: readonly Group[]): PlannedStep[] => groups.flatMap(({ steps }) => steps)
-
 /** Thrown by a sink if its variant is to be skipped after all, or its name is rejected. */
 class NotWanted extends Error {
   readonly refusal: unknown
@@ -84,70 +80,15 @@ function outputSink(request: PipelineRequest, job: AnyJob, index: number): Sink 
   }
 }
 
-/** The result of the common steps, prepared for several variants: open images are computed once, not per variant. */
-async function shared(items: Items): Promise<Items> {
-  const list: Item[] = []
-  for (const item of items.list) {
-    const { picture } = item
-    list.push(picture ? { ...item, picture: { ...picture, frame: await picture.frame.settled() } } : item)
-  }
-  return { ...items, list }
-}
-
-async function runVariant(
-  context: RunContext,
-  plan: PipelinePlan,
-  { groups }: PlannedVariant,
-  items: Items,
-  sink: Sink,
-): Promise<ToolResult> {
-  // With conditions, all steps may be skipped: the input is the result.
-  const last = stepsOf([...plan.common, ...groups]).at(-1)
-  const done = await runGroups(context, groups, items, sink)
-  return finish(context, done, last, groups.length > 0, sink)
-}
-
 /** Runs the whole pipeline on the inputs of one job. */
 async function runAll(request: PipelineRequest, job: AnyJob, times: StepTime[]): Promise<VariantResult[]> {
   const { plan, isolation, skip = new Set() } = request
-  const wanted = plan.variants.map((variant, index) => ({ variant, index })).filter(({ index }) => !skip.has(index))
-  const weight =
-    stepsOf(plan.common).length + wanted.reduce((sum, { variant }) => sum + stepsOf(variant.groups).length, 0)
-  const further = openFurther()
-  const context: RunContext = {
-    job,
-    variant: '',
-    progress: { from: 0, part: 1 },
-    times,
-    ...(isolation && { isolation }),
-    ...pipelineManner('', further),
-  }
-  let from = 0
-  const next = (groups: readonly Group[]): RunContext['progress'] => {
-    const part = stepsOf(groups).length / Math.max(1, weight)
-    from += part
-    return { from: from - part, part }
-  }
-  const inputs = { list: job.inputs.map((file): Item => ({ name: file.name, file })) }
-  const isAlone = plan.variants.length === 1
+  const wanted = plan.variants.flatMap((variant, index) => (variant.isIntermediate || skip.has(index) ? [] : [index]))
+  const parts = new PartResults(plan, { job, times, ...(isolation && { isolation }) }, wanted)
   const results: VariantResult[] = []
-  // Without variants there is no boundary after the common steps. With some, each gives the same result whichever
-  // others run.
-  const common = isAlone
-    ? inputs
-    : await runCommon(
-        context,
-        plan,
-        inputs,
-        next(plan.common),
-        wanted.map(({ variant }) => variant),
-      )
-  for (const { variant, index } of wanted) {
-    const groups = isAlone ? groupSteps(stepsOf([...plan.common, ...variant.groups])) : variant.groups
-    const own = { ...context, variant: variant.name, progress: next(groups), ...pipelineManner(variant.name, further) }
+  for (const index of wanted) {
     try {
-      const result = await runVariant(own, plan, { ...variant, groups }, common, outputSink(request, job, index))
-      results.push({ index, result })
+      results.push({ index, result: await parts.output(index, outputSink(request, job, index)) })
     } catch (error) {
       const reason = notWanted(error)
       if (!reason) throw error
@@ -156,21 +97,6 @@ async function runAll(request: PipelineRequest, job: AnyJob, times: StepTime[]):
     }
   }
   return results
-}
-
-async function runCommon(
-  context: RunContext,
-  plan: PipelinePlan,
-  inputs: Items,
-  progress: RunContext['progress'],
-  variants: readonly PlannedVariant[],
-): Promise<Items> {
-  const own = { ...context, progress }
-  const items = await runGroups(own, plan.common, inputs)
-  const goesOn = variants.some(({ groups }) => groups.length === 0 || firstOf(groups).medium === 'image')
-  if (goesOn || !items.list.some(({ picture }) => picture)) return shared(items)
-  // Every variant starts from a file: one encode serves them all.
-  return asFiles(own, items, stepsOf(plan.common).at(-1), await scratchSink(own))
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { MediaFile } from '../../media/file.ts'
+import { stepsOf, withNeeded } from '../plan/parts.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep } from '../plan/plan.ts'
 import type { StepTime } from '../plan/step-time.ts'
 import { meetsWhen, type WhenCondition, whenText } from './condition.ts'
@@ -8,19 +9,19 @@ import { readFacts } from './read-facts.ts'
 /** A plan for one input: the steps whose conditions the input meets. */
 export interface ResolvedPlan {
   plan: PipelinePlan
-  /** The variants whose conditions it does not meet, by index. */
+  /** The variants whose conditions it does not meet, and those that need their results, by index. */
   skippedVariants: ReadonlySet<number>
+  /** Why variants without a condition of their own are skipped. */
+  notices: readonly string[]
   /** The steps that do not run, for records. */
   skipped: readonly StepTime[]
 }
 
-const stepsOf = (groups: readonly Group[]): PlannedStep[] => groups.flatMap(({ steps }) => steps)
-
 /** Whether the plan depends on its input. */
 export const isConditional = ({ facts }: PipelinePlan): boolean => facts.length > 0
 
-function skippedTime({ number, name }: PlannedStep, variant: string, when: WhenCondition): StepTime {
-  return { step: number, tool: name, ...(variant && { variant }), ms: 0, fused: 1, skipped: whenText(when) }
+function skippedTime({ number, name }: PlannedStep, variant: string, reason: string): StepTime {
+  return { step: number, tool: name, ...(variant && { variant }), ms: 0, fused: 1, skipped: reason }
 }
 
 /**
@@ -35,12 +36,12 @@ export async function resolvePlan(plan: PipelinePlan, file: MediaFile, signal: A
 /** Decides on the conditions of a plan for known facts. */
 export function resolveFor(plan: PipelinePlan, facts: Facts): ResolvedPlan {
   const skipped: StepTime[] = []
-  const skippedVariants = new Set<number>()
+  const unmet = new Map<number, WhenCondition>()
   const remaining = (groups: readonly Group[], variant: string): Group[] =>
     groupSteps(
       stepsOf(groups).filter((step) => {
         const isMet = meetsWhen(step.when, facts)
-        if (!isMet && step.when) skipped.push(skippedTime(step, variant, step.when))
+        if (!isMet && step.when) skipped.push(skippedTime(step, variant, whenText(step.when)))
         return isMet
       }),
     )
@@ -48,11 +49,23 @@ export function resolveFor(plan: PipelinePlan, facts: Facts): ResolvedPlan {
   const variants = plan.variants.map((variant, index) => {
     const { name, groups, when } = variant
     if (meetsWhen(when, facts) || !when) return { ...variant, groups: remaining(groups, name) }
-    skippedVariants.add(index)
-    skipped.push(...stepsOf(groups).map((step) => skippedTime(step, name, when)))
+    unmet.set(index, when)
+    skipped.push(...stepsOf(groups).map((step) => skippedTime(step, name, whenText(when))))
     return variant
   })
-  return { plan: { ...plan, common, variants }, skippedVariants, skipped }
+  const resolved = { ...plan, common, variants }
+  const skippedVariants = new Set(unmet.keys())
+  const notices: string[] = []
+  for (const [index, { name, groups }] of variants.entries()) {
+    const missing = unmet.has(index) ? undefined : withNeeded(resolved, [index]).find((one) => unmet.has(one))
+    const when = missing === undefined ? undefined : unmet.get(missing)
+    if (missing === undefined || !when) continue
+    const reason = `it needs ${variants[missing]?.name}, which is only for ${whenText(when)}`
+    skippedVariants.add(index)
+    skipped.push(...stepsOf(groups).map((step) => skippedTime(step, name, reason)))
+    notices.push(`${name} is skipped: ${reason}`)
+  }
+  return { plan: resolved, skippedVariants, notices, skipped }
 }
 
 /** Steps in the order of the pipeline: the common ones, then those of each variant. */

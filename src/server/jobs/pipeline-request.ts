@@ -61,7 +61,7 @@ export function parseDefinition(text: string | undefined): unknown {
 }
 
 /** What a pipeline file can have, and a definition over HTTP cannot: without an error it would have no effect. */
-const FILE_KEYS = ['params', 'matrix', 'when', 'include', 'rows', 'manifest'] as const
+const FILE_KEYS = ['params', 'matrix', 'variants', 'when', 'include', 'rows', 'manifest'] as const
 const FILE_STEP_KEYS = ['when', 'include', 'with'] as const
 
 function refuseFileKeys(given: object, keys: readonly string[], where: string): void {

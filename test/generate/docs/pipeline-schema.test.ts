@@ -131,6 +131,18 @@ describe('the schema of pipelines', () => {
     ['an include with a condition', '[{ include: a.yaml, when: { alpha: true } }]', false],
     ['an include with settings', '[{ include: a.yaml, with: { w: [1] } }]', false],
     ['a variant without a name', '{ variants: [{ steps: [image/info] }] }', false],
+    ['a result as a file', '[{ image/watermark-image: { watermark: { result: a, file: 2 } } }]', true],
+    ['the input as a file', '[{ image/watermark-image: { watermark: { input: true } } }]', true],
+    ['both as a file', '[{ image/watermark-image: { watermark: { input: true, result: a } } }]', false],
+    ['file 0 of a result', '[{ image/watermark-image: { watermark: { result: a, file: 0 } } }]', false],
+    [
+      'inputs of a variant, without an output',
+      '{ variants: [{ name: a, inputs: [b.png, { result: c }], output: false, steps: [image/info] }] }',
+      true,
+    ],
+    ['no inputs of a variant', '{ variants: [{ name: a, inputs: [], steps: [image/info] }] }', true],
+    ['a number as input of a variant', '{ variants: [{ name: a, inputs: [3], steps: [image/info] }] }', false],
+    ['a pattern as output of a variant', '{ variants: [{ name: a, output: x.png, steps: [image/info] }] }', false],
   ])('%s', (_name, text, expected) => {
     expect(conforms(schema, parse(text))).toBe(expected)
   })
