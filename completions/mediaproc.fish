@@ -763,7 +763,7 @@ complete -c mediaproc -n '__mediaproc_tool image/pixelate' -l region -x -d 'the 
 
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l data -x -d 'content of the code: a URL or any text'
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l size -x -d 'side of the square'
-complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l margin -x -d 'quiet zone around the code'
+complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l margin -x -d 'quiet zone around the code; the standard requires 4'
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l color-dark -x -d 'colour of the code'
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l color-light -x -d 'background colour'
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l error-correction-level -x -a 'L M Q H' -d 'error correction: recovers L 7 %, M 15 %, Q 25 %, H 30 % damage'
