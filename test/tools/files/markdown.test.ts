@@ -103,7 +103,11 @@ describe('pictures', async () => {
   symlinkSync(folder, join(folder, 'book/up'))
   symlinkSync(join(folder, 'book/sub/deep.png'), join(folder, 'book/inner.png'))
   const path = put('book/doc.md', '![near](near%20by.png)\n\n![out](../outside.png)')
-  const opened = await openInput({ kind: 'file', given: path, path }, async () => folder, new AbortController().signal)
+  const opened = await openInput(
+    { kind: 'file', given: path, path, subfolder: '' },
+    async () => folder,
+    new AbortController().signal,
+  )
 
   test('in the folder of a local document are loaded, and no others', async () => {
     const load = picturesBeside(opened)!
