@@ -862,9 +862,19 @@ _mediaproc_tool() {
           windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
       esac
       ;;
-    files/markdown-to-docx | files/markdown-to-html | files/markdown-to-pdf)
+    files/markdown-to-docx | files/markdown-to-html)
       options='--encoding='
       case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
+      ;;
+    files/markdown-to-pdf)
+      options='--page-size= --orientation= --margin= --header= --footer= --encoding='
+      case $2 in
+        --page-size) values='A3 A4 A5 Letter Legal' ;;
+        --orientation) values='portrait landscape' ;;
         --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
           koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
           windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;

@@ -763,7 +763,7 @@ complete -c mediaproc -n '__mediaproc_tool image/pixelate' -l region -x -d 'the 
 
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l data -x -d 'content of the code: a URL or any text'
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l size -x -d 'side of the square'
-complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l margin -x -d 'quiet zone around the code'
+complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l margin -x -d 'quiet zone around the code; the standard requires 4'
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l color-dark -x -d 'colour of the code'
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l color-light -x -d 'background colour'
 complete -c mediaproc -n '__mediaproc_tool image/qr-generate' -l error-correction-level -x -a 'L M Q H' -d 'error correction: recovers L 7 %, M 15 %, Q 25 %, H 30 % damage'
@@ -979,7 +979,7 @@ complete -c mediaproc -n '__mediaproc_tool image/watermark-image' -l watermark -
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l text -x -d 'text to draw'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l font -x -a 'sans-serif serif monospace anton arial-black comic-sans montserrat bebas-neue permanent-marker roboto' -d 'font; unknown names use sans-serif'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l font-size -x -d 'font size'
-complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l color -x -d 'text colour'
+complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l color -x -d 'text colour, with a contrasting outline; black is drawn as white on a dark background'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l opacity -x -d 'opacity; 100 is opaque'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l position -x -a 'center top-left top-right bottom-left bottom-right tiled' -d 'position of the text; in a corner, its distance from both edges is the font size'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l rotation -x -d 'clockwise rotation around the corner or the centre of the text'
@@ -1267,7 +1267,14 @@ complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l pretty -d 'pretty-
 complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l no-pretty -d 'not: pretty-print with line breaks and indents'
 complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the file is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
 
-complete -c mediaproc -n '__mediaproc_tool files/markdown-to-docx files/markdown-to-html files/markdown-to-pdf' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the text is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
+complete -c mediaproc -n '__mediaproc_tool files/markdown-to-docx files/markdown-to-html' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the text is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
+
+complete -c mediaproc -n '__mediaproc_tool files/markdown-to-pdf' -l page-size -x -a 'A3 A4 A5 Letter Legal' -d 'paper size'
+complete -c mediaproc -n '__mediaproc_tool files/markdown-to-pdf' -l orientation -x -a 'portrait landscape' -d 'orientation of the pages'
+complete -c mediaproc -n '__mediaproc_tool files/markdown-to-pdf' -l margin -x -d 'margin on all sides'
+complete -c mediaproc -n '__mediaproc_tool files/markdown-to-pdf' -l header -x -d 'text above each page; {title}, {page} and {pages} are replaced'
+complete -c mediaproc -n '__mediaproc_tool files/markdown-to-pdf' -l footer -x -d 'text below each page; {title}, {page} and {pages} are replaced'
+complete -c mediaproc -n '__mediaproc_tool files/markdown-to-pdf' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the text is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/merge-csvs' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how each table is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
 

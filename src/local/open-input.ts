@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync, statSync } from 'node:fs'
 import { mkdtemp, rename } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
@@ -45,7 +45,8 @@ export async function openInput(
   if (item.error) throw item.error
   if (item.kind === 'file') {
     if (item.given.includes('\ufffd') && !existsSync(item.path!)) throw notFound(item.given, item.path!)
-    return openMediaFile(item.path!, basename(item.path!), mayBeEmpty)
+    const file = await openMediaFile(item.path!, basename(item.path!), mayBeEmpty)
+    return { ...file, folder: dirname(file.path) }
   }
   if (item.kind === 'stdin') return standardInputFile(item.stream!(), await scratch(), signal)
   const { download } = await import('../engines/http/http.ts')

@@ -16,6 +16,11 @@ export interface MediaFile {
   bytes: number
   /** Type detected from content. */
   type: FileType
+  /**
+   * The folder of a file that a caller named on this machine: what the file references there may be read. Absent for
+   * files that were sent to a server, downloaded or computed.
+   */
+  folder?: string
 }
 
 /** The total size of files, in bytes. */

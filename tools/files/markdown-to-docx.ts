@@ -1,14 +1,13 @@
 import { writeFile } from 'node:fs/promises'
-import { renderMarkdown } from '../../src/engines/documents/markdown.ts'
 import { writeDocx } from '../../src/engines/docx/docx.ts'
-import { printableName, stemOf } from '../../src/media/file.ts'
+import { printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { fromHtml } from '../../src/media/rich-text/from-html.ts'
-import { readText } from '../../src/media/text-file.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { textEncoding } from '../../src/tool/text-encoding.ts'
 import { leftOutSentence } from './_shared/pages/left-out.ts'
+import { readMarkdown } from './_shared/pages/markdown-page.ts'
 
 export default tool({
   section: 'files',
@@ -25,12 +24,12 @@ export default tool({
   examples: [{ title: 'notes to continue in Word', inputs: ['notes.md'] }],
   async run(job, { encoding }) {
     const file = job.inputs[0]
-    const { body, title = stemOf(file.name) } = await renderMarkdown(await readText(file, { encoding, warn: job.warn }))
+    const { body, title, author, language } = await readMarkdown(file, { encoding, warn: job.warn })
     const { blocks, leftOut, missingPictures } = await fromHtml(body)
     if (leftOut > 0) job.warn(leftOutSentence(printableName(file.name), leftOut, missingPictures))
     const name = suffixedName(file, '', 'docx')
     const path = await job.output(name)
-    await writeFile(path, await writeDocx({ title, blocks }))
+    await writeFile(path, await writeDocx({ title, blocks, ...(author && { author }), ...(language && { language }) }))
     return { files: [{ path, name, mime: mimeOf('docx') }] }
   },
 })

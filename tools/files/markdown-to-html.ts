@@ -1,7 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { stemOf } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
-import { readText } from '../../src/media/text-file.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { textEncoding } from '../../src/tool/text-encoding.ts'
 import { markdownPage } from './_shared/pages/markdown-page.ts'
@@ -23,7 +21,7 @@ export default tool({
     const file = job.inputs[0]
     const name = suffixedName(file, '', 'html')
     const path = await job.output(name)
-    await writeFile(path, await markdownPage(await readText(file, { encoding, warn: job.warn }), stemOf(file.name)))
+    await writeFile(path, await markdownPage(file, { encoding, warn: job.warn }))
     return { files: [{ path, name, mime: 'text/html' }] }
   },
 })

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { docxAsHtml } from '../../src/engines/documents/mammoth.ts'
-import { renderMarkdown } from '../../src/engines/documents/markdown.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { writeEpub } from '../../src/media/epub/write.ts'
 import { type MediaFile, printableName, stemOf } from '../../src/media/file.ts'
@@ -13,6 +12,7 @@ import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { textEncoding } from '../../src/tool/text-encoding.ts'
 import { leftOutSentence, scriptsSentence } from './_shared/pages/left-out.ts'
+import { readMarkdown } from './_shared/pages/markdown-page.ts'
 
 export default tool({
   section: 'files',
@@ -31,7 +31,10 @@ export default tool({
   async run(job, { encoding }) {
     const file = job.inputs[0]
     const shown = printableName(file.name)
-    const { blocks, language, leftOut, missingPictures } = await read(file, { encoding, warn: job.warn })
+    const { blocks, title, author, language, leftOut, missingPictures } = await read(file, {
+      encoding,
+      warn: job.warn,
+    })
     if (leftOut > 0) job.warn(leftOutSentence(shown, leftOut, missingPictures))
     if (blocks.length === 0)
       throw new MediaprocError('PROCESSING_FAILED', `${shown} has no text`, {
@@ -41,25 +44,38 @@ export default tool({
     const path = await job.output(name)
     await writeFile(
       path,
-      await writeEpub({ title: stemOf(file.name), blocks, ...(language !== undefined && { language }) }),
+      await writeEpub({
+        title: title ?? stemOf(file.name),
+        blocks,
+        ...(author !== undefined && { author }),
+        ...(language !== undefined && { language }),
+      }),
     )
     return { files: [{ path, name, mime: mimeOf('epub') }] }
   },
 })
 
-async function read(file: MediaFile, options: EncodingOptions): Promise<Omit<HtmlResult, 'title'>> {
+/** The content; only front matter has a title (catalogue: otherwise the name of the file). */
+async function read(
+  file: MediaFile,
+  options: EncodingOptions,
+): Promise<Omit<HtmlResult, 'title'> & { title?: string | undefined }> {
+  if (file.type.id === 'md') {
+    const { body, declaredTitle, author, language } = await readMarkdown(file, options)
+    const document = await fromHtml(body)
+    return { ...document, title: declaredTitle, ...(author && { author }), ...(language && { language }) }
+  }
   const source = await openOffice(file, options)
   if (source.type === 'docx') {
     const document = await fromHtml(await docxAsHtml(source.bytes, printableName(file.name)))
     // Mammoth loads no external files; external references were removed before.
-    return { ...document, leftOut: source.leftOut + document.leftOut }
+    return { ...document, title: undefined, leftOut: source.leftOut + document.leftOut }
   }
   const text = Buffer.from(source.bytes).toString()
   if (file.type.id === 'html') {
     const scripts = await countScripts(text)
     if (scripts > 0) options.warn?.(scriptsSentence(printableName(file.name), scripts))
-    return fromHtml(text)
+    return { ...(await fromHtml(text)), title: undefined }
   }
-  if (file.type.id === 'md') return fromHtml((await renderMarkdown(text)).body)
   return { blocks: fromPlainText(text), leftOut: 0, missingPictures: [] }
 }

@@ -30,6 +30,8 @@ interface Textual {
   anchors?: readonly string[]
   /** Points; absent: from the writer's style. */
   spaceAfter?: number
+  /** Absent: from left to right. */
+  direction?: 'rtl'
 }
 
 export interface Paragraph extends Textual {
@@ -136,6 +138,18 @@ export interface Picture {
 
 /** Image types that all word processors and e-book readers support. */
 export type PictureType = 'png' | 'jpg' | 'gif'
+
+/** Letters of Hebrew, Arabic and the other scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Whether a text contains letters that are written from right to left. */
+export const hasRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text)
+
+/** Whether the first letter of a text is written from right to left (Unicode bidirectional algorithm, P2 and P3). */
+export function startsRightToLeft(text: string): boolean {
+  const [first] = /\p{L}/u.exec(text) ?? []
+  return first !== undefined && RIGHT_TO_LEFT.test(first)
+}
 
 /** The plain text of inlines. */
 export function plainText(inlines: readonly Inline[]): string {

@@ -59,12 +59,20 @@ class Writer {
           this.#paragraph(place, {
             ...this.#text(block, place),
             alignment: alignmentOf(block.align),
+            ...(block.direction === 'rtl' && { bidirectional: true }),
             ...(block.spaceAfter !== undefined && { spacing: { after: block.spaceAfter * TWIPS } }),
           }),
         ]
       case 'heading': {
         const heading = HeadingLevel[`HEADING_${block.level}`]
-        return [this.#paragraph(place, { ...this.#text(block, place), heading, alignment: alignmentOf(block.align) })]
+        return [
+          this.#paragraph(place, {
+            ...this.#text(block, place),
+            heading,
+            alignment: alignmentOf(block.align),
+            ...(block.direction === 'rtl' && { bidirectional: true }),
+          }),
+        ]
       }
       case 'code':
         return [this.#paragraph(place, { style: 'Code', children: this.#runs.lines(block.text) })]

@@ -1,5 +1,5 @@
 import type { ParagraphChild } from 'docx'
-import type { Inline, Marks, Picture, TextRun } from '../documents/rich-text.ts'
+import { hasRightToLeft, type Inline, type Marks, type Picture, type TextRun } from '../documents/rich-text.ts'
 
 type Library = typeof import('docx')
 
@@ -74,6 +74,7 @@ export class Runs {
     const words = text.replace(FORBIDDEN, '').split('\t')
     return {
       children: words.flatMap((word, index) => (index > 0 ? [new Tab(), word] : [word])),
+      ...(hasRightToLeft(text) && !/\p{Script=Latin}/u.test(text) && { rightToLeft: true }),
       ...(bold && { bold }),
       ...(italic && { italics: true }),
       ...(underline && { underline: {} }),

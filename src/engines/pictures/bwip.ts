@@ -14,8 +14,13 @@ export interface BarcodeLook {
   includeText: boolean
 }
 
-/** Quiet zones in modules: 10 for linear codes (ISO/IEC 15417, 15420), 1 for Data Matrix (ISO/IEC 16022); 2 to be safe. */
-const QUIET = { linear: 10, matrix: 2 }
+/** The least quiet zone of linear codes (ISO/IEC 15417), in widths of the narrowest bar. */
+const QUIET = 10
+/**
+ * Where it differs: 11 to the left of an EAN-13 (ISO/IEC 15420), and 1 module for Data Matrix (ISO/IEC 16022), here 2 to
+ * be safe: a module has twice the width.
+ */
+const OTHER_QUIET: Partial<Record<BarcodeType, number>> = { ean13: 11, datamatrix: 4 }
 
 /**
  * A barcode as PNG bytes on white. INVALID_SETTINGS with the library's reason when the symbology cannot encode the
@@ -31,8 +36,8 @@ export async function drawBarcode(text: string, { type, scale, includeText }: Ba
       scale,
       includetext: includeText && !matrix,
       backgroundcolor: 'FFFFFF',
-      paddingwidth: matrix ? QUIET.matrix : QUIET.linear,
-      paddingheight: 2,
+      paddingwidth: OTHER_QUIET[type] ?? QUIET,
+      paddingheight: matrix ? 4 : 2,
       ...(!matrix && { height: 12 }),
       // Its characters are Latin-1 bytes (ISO/IEC 15417, 4.3.3); the library would write UTF-8.
       ...(type === 'code128' && { binarytext: true }),

@@ -12,7 +12,10 @@ const FALLBACK = [
 ]
 
 /** Names that stand for 'any font', or for fonts that not every machine has. */
-const GENERIC = ['sans-serif', 'serif', 'monospace', 'system-ui', 'cursive', 'fantasy', 'Arial', 'Helvetica']
+const GENERIC = ['sans-serif', 'serif', 'system-ui', 'cursive', 'fantasy', 'Arial', 'Helvetica']
+
+/** Names that stand for any font whose letters are equally wide. */
+const MONOSPACED = ['monospace', 'ui-monospace', 'Courier', 'Courier New']
 
 /** Families that are shipped in one weight: bold is drawn from it. */
 const SINGLE_WEIGHT = ['Noto Sans SC', 'Noto Sans JP', 'Noto Sans KR']
@@ -51,6 +54,7 @@ export function fontConfiguration(): string {
   ${SYSTEM_FOLDERS.join('\n  ')}
   <cachedir prefix="xdg">mediaproc-fontconfig</cachedir>
 ${GENERIC.map((family) => alias(family, 'Noto Sans')).join('\n')}
+${MONOSPACED.map((family) => alias(family, 'Noto Sans Mono')).join('\n')}
 ${alias('emoji', 'Noto Color Emoji')}
   <match target="pattern"><edit name="family" mode="append_last" binding="strong">${appended}</edit></match>
 ${SINGLE_WEIGHT.map(embolden).join('\n')}

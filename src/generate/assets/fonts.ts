@@ -19,6 +19,7 @@ const PLAIN: Readonly<Record<string, readonly number[]>> = {
   'noto-sans-arabic': [400, 700],
   'noto-sans-hebrew': [400, 700],
   'noto-sans-thai': [400, 700],
+  'noto-sans-mono': [400, 700],
   anton: [400],
   'bebas-neue': [400],
   'comic-neue': [400, 700],

@@ -1,14 +1,16 @@
 import { attributeOf, type HtmlElement, type HtmlNode } from '../../engines/documents/html.ts'
-import type {
-  Block,
-  Inline,
-  List,
-  ListItem,
-  Marks,
-  Paragraph,
-  Picture,
-  TableCell,
-  TableRow,
+import {
+  type Block,
+  type Inline,
+  type List,
+  type ListItem,
+  type Marks,
+  type Paragraph,
+  type Picture,
+  plainText,
+  startsRightToLeft,
+  type TableCell,
+  type TableRow,
 } from '../../engines/documents/rich-text.ts'
 import { joined, trimmed } from './inlines.ts'
 
@@ -87,7 +89,15 @@ export class HtmlReader {
     const close = (): void => {
       const inlines = trimmed(joined(open))
       open = []
-      if (inlines.length > 0) blocks.push(this.#anchored({ kind: 'paragraph', inlines, ...(align && { align }) }))
+      if (inlines.length === 0) return
+      const isRtl = startsRightToLeft(plainText(inlines))
+      const paragraph: Paragraph = {
+        kind: 'paragraph',
+        inlines,
+        ...(align && { align }),
+        ...(isRtl && { direction: 'rtl' }),
+      }
+      blocks.push(this.#anchored(paragraph))
     }
     for (const node of nodes) {
       if (!this.#holdsBlocks(node, depth)) {

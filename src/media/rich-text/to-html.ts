@@ -54,8 +54,11 @@ function element(name: string, block: Extract<Block, { kind: 'paragraph' | 'head
   const id = first === undefined ? '' : ` id="${anchorId(first)}"`
   const others = more.map((name) => `<span id="${anchorId(name)}"></span>`).join('')
   const align = block.align === undefined || block.align === 'left' ? '' : ` style="text-align: ${block.align}"`
-  return `<${name}${id}${align}>${others}${inlinesOf(block.inlines, writing)}</${name}>`
+  return `<${name}${id}${directionOf(block)}${align}>${others}${inlinesOf(block.inlines, writing)}</${name}>`
 }
+
+const directionOf = (block: Block | undefined): string =>
+  block && 'direction' in block && block.direction === 'rtl' ? ' dir="rtl"' : ''
 
 /** An item with a single paragraph is written without the paragraph element, as in tight lists. */
 function listOf(list: List, writing: HtmlWriting): string {
@@ -67,12 +70,13 @@ function listOf(list: List, writing: HtmlWriting): string {
     const content = isPlain
       ? [inlinesOf(first.inlines, writing), ...rest.map((block) => htmlOf(block, writing))].join('\n')
       : toHtml(blocks, writing)
-    return `<li>${box}${content}</li>`
+    return `<li${isPlain ? directionOf(first) : ''}>${box}${content}</li>`
   })
   const name = list.ordered ? 'ol' : 'ul'
   const start = list.ordered && list.start !== 1 ? ` start="${list.start}"` : ''
   const type = list.numbering === 'letter' ? ' type="a"' : ''
-  return `<${name}${type}${start}>\n${items.join('\n')}\n</${name}>`
+  // Markers are on the side where the first item starts.
+  return `<${name}${directionOf(list.items[0]?.blocks[0])}${type}${start}>\n${items.join('\n')}\n</${name}>`
 }
 
 function tableOf(table: Table, writing: HtmlWriting): string {
@@ -83,7 +87,7 @@ function tableOf(table: Table, writing: HtmlWriting): string {
       const [only, ...more] = cell.blocks
       const isPlain = only?.kind === 'paragraph' && more.length === 0 && !only.anchors
       const align = isPlain && only.align && only.align !== 'left' ? ` style="text-align: ${only.align}"` : ''
-      return `<${name}${spans}${align}>${isPlain ? inlinesOf(only.inlines, writing) : toHtml(cell.blocks, writing)}</${name}>`
+      return `<${name}${spans}${isPlain ? directionOf(only) : ''}${align}>${isPlain ? inlinesOf(only.inlines, writing) : toHtml(cell.blocks, writing)}</${name}>`
     })
     return { isHeader, html: `<tr>${row.join('')}</tr>` }
   })

@@ -156,6 +156,50 @@ describe('visible on any background', () => {
   })
 })
 
+describe('the default colour', () => {
+  const level = async (ground: string, settings: Record<string, unknown> = {}): Promise<number> => {
+    const page = await put(folder, `default-${ground.slice(1)}.png`, plain(600, 400, ground).png())
+    return at(await pixels({ ...solid, fontSize: 200, opacity: 50, ...settings }, page), 300, 200)[0]!
+  }
+
+  test.each([
+    ['#000000', 127],
+    ['#404040', 159],
+    ['#808080', 64],
+    ['#ffffff', 127],
+  ])('is white on a dark background, and black on others: %s', async (ground, wanted) => {
+    expect(Math.abs((await level(ground)) - wanted)).toBeLessThanOrEqual(2)
+  })
+
+  test('other colours are kept on any background', async () => {
+    expect(Math.abs((await level('#000000', { color: '#010101' })) - 0)).toBeLessThanOrEqual(2)
+  })
+
+  test('of tiled copies depends on the background of each', async () => {
+    const half = await put(
+      folder,
+      'half.png',
+      plain(600, 400, '#ffffff')
+        .composite([{ input: await plain(300, 400, '#000000').png().toBuffer(), left: 0, top: 0 }])
+        .png(),
+    )
+    const picture = await pixels({ ...solid, fontSize: 50, position: 'tiled' }, half)
+    const [onBlack, onWhite] = [new Set<number>(), new Set<number>()]
+    for (let x = 0; x < 600; x += 1) (x < 300 ? onBlack : onWhite).add(at(picture, x, 100)[0]!)
+    expect([Math.max(...onBlack), Math.min(...onWhite)]).toEqual([255, 0])
+  })
+
+  test('has an outline of the other tone, so that letters stand out on a patterned background', async () => {
+    const page = await put(folder, 'outlined.png', plain(600, 400, '#808080').png())
+    const picture = await pixels({ ...solid, fontSize: 200, opacity: 50 }, page)
+    const row = Array.from({ length: 600 }, (_, x) => at(picture, x, 200)[0]!)
+    const letters = row.filter((value) => value < 70).length
+    const rim = row.filter((value) => value > 185).length
+    expect(letters).toBeGreaterThan(30)
+    expect(rim).toBeGreaterThan(12)
+  })
+})
+
 describe('rotation', () => {
   test('by 90 degrees, around the middle', async () => {
     const flat = inkBounds(await pixels({ text: 'HIH', fontSize: 60 }), WHITE)!

@@ -2,6 +2,8 @@ import { BARCODE_TYPES, drawBarcode } from '../../../src/engines/pictures/bwip.t
 import { ImageFrame } from '../../../src/media/image/frame.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, integer, text } from '../../../src/tool/settings.ts'
+import { openCodeReader } from '../_shared/codes/read-back.ts'
+import { checkBars } from './barcode-generate/check-bars.ts'
 import { barcodeText } from './barcode-generate/check-digit.ts'
 
 /** A Data Matrix has no room for text. */
@@ -19,7 +21,7 @@ export default imageTool({
     includeText: boolean('print the text below the bars', { default: true, when: { type: LINEAR_TYPES } }),
   },
   output: { kind: 'file', type: { is: 'png' }, name: 'barcode' },
-  engines: ['bwip-js'],
+  engines: ['bwip-js', 'zxing'],
   batch: false,
   examples: [
     { title: 'a parcel number', settings: { text: 'PARCEL-2026-0042' } },
@@ -29,9 +31,16 @@ export default imageTool({
   check({ text: given, type }) {
     barcodeText(type, given)
   },
-  async produce(_none, { text: given, type, scale, includeText }) {
+  async produce(_none, { text: given, type, scale, includeText }, { signal, warn }) {
     const name = 'barcode.png'
-    const drawn = await drawBarcode(barcodeText(type, given), { type, scale, includeText })
-    return { name, frame: await ImageFrame.fromPng(Buffer.from(drawn), name) }
+    const encoded = barcodeText(type, given)
+    const reader = await openCodeReader(signal)
+    try {
+      const drawn = Buffer.from(await drawBarcode(encoded, { type, scale, includeText }))
+      for (const risk of await checkBars(reader, drawn, { text: encoded, type, scale })) warn(risk)
+      return { name, frame: await ImageFrame.fromPng(drawn, name) }
+    } finally {
+      await reader.close()
+    }
   },
 })

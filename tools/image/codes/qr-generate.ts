@@ -7,7 +7,10 @@ import { checkImageSize } from '../../../src/media/limits.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { choice, color, integer, number, text } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
-import { CORNER_STYLES, DOT_STYLES, drawQr } from './qr-generate/drawing.ts'
+import { openCodeReader } from '../_shared/codes/read-back.ts'
+import { checkReading } from './qr-generate/check-reading.ts'
+import { CORNER_STYLES, DOT_STYLES, drawQr, type QrLook } from './qr-generate/drawing.ts'
+import { isInvisible } from './qr-generate/risks.ts'
 
 /**
  * Side of the logo as a share of the code's side (catalogue): level H restores 30 % of the modules, this covers 5 %.
@@ -46,7 +49,13 @@ export default imageTool({
       aliases: ['text'],
     }),
     size: number('side of the square', { group: 'Size', default: 400, min: 100, max: 10000, unit: 'px' }),
-    margin: integer('quiet zone around the code', { group: 'Size', default: 2, min: 0, max: 20, unit: 'modules' }),
+    margin: integer('quiet zone around the code; the standard requires 4', {
+      group: 'Size',
+      default: 2,
+      min: 0,
+      max: 20,
+      unit: 'modules',
+    }),
     colorDark: color('colour of the code', { group: 'Colours', default: '#000000', aliases: ['foreground'] }),
     colorLight: color('background colour', {
       group: 'Colours',
@@ -68,7 +77,7 @@ export default imageTool({
     logoDataUri: text('an image for the centre, as a base64 data URI', { group: 'Style', maxLength: 700_000 }),
   },
   output: { kind: 'file', type: { is: 'png' }, name: 'qrcode' },
-  engines: ['sharp', 'qrcode'],
+  engines: ['sharp', 'qrcode', 'zxing'],
   batch: false,
   examples: [
     { title: 'a URL', settings: { data: 'https://example.com' } },
@@ -78,24 +87,48 @@ export default imageTool({
     },
     { title: 'with a logo', secondary: { logo: 'logo.svg' }, settings: { data: 'https://example.com' } },
   ],
-  async produce(_none, settings, { secondary, warn }) {
+  check({ colorDark, colorLight }) {
+    if (isInvisible({ dark: colorDark, light: colorLight }))
+      throw invalidSettings(
+        `No reader can distinguish colorDark ${colorDark} from colorLight ${colorLight}`,
+        'Choose a dark colour on a light one, such as #1e3a8a on #ffffff.',
+      )
+  },
+  async produce(_none, settings, { secondary, signal, warn }) {
     const { size, margin, colorDark, colorLight, dotStyle, cornerStyle, logoDataUri } = settings
-    const logo = await readLogo(
-      secondary.logo
-        ? () => decodeImage(secondary.logo!, { firstPage: true, dpi: 300, warn })
-        : logoDataUri
-          ? () => logoOfDataUri(logoDataUri)
-          : undefined,
-    )
-    const matrix = await qrMatrix(settings.data, logo ? 'H' : settings.errorCorrectionLevel)
-    const side = Math.round(size)
-    const svg = drawQr(matrix, { side, margin, dark: colorDark, light: colorLight, dotStyle, cornerStyle })
-    const image = await openSharp(Buffer.from(svg))
-    const layers = logo
-      ? [{ input: await fitLogo(logo, Math.round(side * LOGO_SHARE)), gravity: 'centre' as const }]
-      : []
-    const name = 'qrcode.png'
-    return { name, frame: await ImageFrame.fromPng(await image.composite(layers).png().toBuffer(), name) }
+    // Its thread starts while the code is drawn.
+    const opening = openCodeReader(signal)
+    opening.catch(() => {})
+    try {
+      const logo = await readLogo(
+        secondary.logo
+          ? () => decodeImage(secondary.logo!, { firstPage: true, dpi: 300, warn })
+          : logoDataUri
+            ? () => logoOfDataUri(logoDataUri)
+            : undefined,
+      )
+      const matrix = await qrMatrix(settings.data, logo ? 'H' : settings.errorCorrectionLevel)
+      const side = Math.round(size)
+      const look: QrLook = { side, margin, dark: colorDark, light: colorLight, dotStyle, cornerStyle }
+      const layers = logo
+        ? [{ input: await fitLogo(logo, Math.round(side * LOGO_SHARE)), gravity: 'centre' as const }]
+        : []
+      const redraw = async (by: QrLook, hasLogo: boolean): Promise<Buffer> =>
+        (await openSharp(Buffer.from(drawQr(matrix, by))))
+          .composite(hasLogo ? layers : [])
+          .png()
+          .toBuffer()
+      const png = await redraw(look, true)
+      const drawn = { png, data: settings.data, modules: matrix.side, look, hasLogo: logo !== undefined, redraw }
+      for (const risk of await checkReading(await opening, drawn)) warn(risk)
+      const name = 'qrcode.png'
+      return { name, frame: await ImageFrame.fromPng(png, name) }
+    } finally {
+      await opening.then(
+        (reader) => reader.close(),
+        () => {},
+      )
+    }
   },
 })
 

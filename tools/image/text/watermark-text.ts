@@ -2,7 +2,8 @@ import { TEXT_FONTS } from '../../../src/media/image/text/text-fonts.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, color, number, text } from '../../../src/tool/settings.ts'
 import { layOver, staysGrey } from '../_shared/layers/text-layer.ts'
-import { drawMarks } from './watermark-text/marks.ts'
+import { groundOf } from './watermark-text/ground.ts'
+import { drawMarks, isAdaptive } from './watermark-text/marks.ts'
 
 export default imageTool({
   id: 'watermark-text',
@@ -15,7 +16,9 @@ export default imageTool({
       otherwise: 'sans-serif',
     }),
     fontSize: number('font size', { default: 48, min: 8, max: 1000, unit: 'px' }),
-    color: color('text colour', { default: '#000000' }),
+    color: color('text colour, with a contrasting outline; black is drawn as white on a dark background', {
+      default: '#000000',
+    }),
     opacity: number('opacity; 100 is opaque', { default: 50, min: 0, max: 100, unit: '%' }),
     position: choice(
       ['center', 'top-left', 'top-right', 'bottom-left', 'bottom-right', 'tiled'],
@@ -39,8 +42,11 @@ export default imageTool({
   ],
   async transform(frame, { opacity, tile, ...options }, context) {
     const position = tile ? 'tiled' : options.position
-    const marks = await drawMarks(frame, { ...options, position })
+    // The page is read twice: it is computed once.
+    const page = isAdaptive(options.color) ? await frame.settled() : frame
+    const ground = isAdaptive(options.color) ? await groundOf(page) : undefined
+    const marks = await drawMarks(page, ground, { ...options, position })
     const grey = staysGrey(options.text, options.color)
-    return layOver(frame, marks, { opacity: opacity / 100, grey }, context)
+    return layOver(page, marks, { opacity: opacity / 100, grey }, context)
   },
 })

@@ -9,12 +9,12 @@ export interface TextFace {
 
 /**
  * Fonts by setting name. Arial Black and Comic Sans are not free: these names use Montserrat Black and Comic Neue. No
- * serif or monospaced font is bundled: those names use Noto Sans on every machine.
+ * serif font is bundled: that name uses Noto Sans on every machine.
  */
 const FACES: Readonly<Record<string, TextFace>> = {
   'sans-serif': { family: 'Noto Sans', weight: 400 },
   serif: { family: 'Noto Sans', weight: 400 },
-  monospace: { family: 'Noto Sans', weight: 400 },
+  monospace: { family: 'Noto Sans Mono', weight: 400 },
   anton: { family: 'Anton', weight: 400 },
   'arial-black': { family: 'Montserrat', weight: 900 },
   'comic-sans': { family: 'Comic Neue', weight: 700 },

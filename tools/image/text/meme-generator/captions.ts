@@ -1,5 +1,5 @@
 import type { MemeBox } from '../../../../src/media/image/decode/memes.ts'
-import { drawText, fitTextSize } from '../../../../src/media/image/text/text.ts'
+import { type DrawnText, drawText, fitTextSize } from '../../../../src/media/image/text/text.ts'
 import { type TextFace, textFace } from '../../../../src/media/image/text/text-fonts.ts'
 import { croppedTo, type Drawing } from '../../_shared/layers/text-layer.ts'
 
@@ -57,6 +57,17 @@ const SIZES = { smallest: 8, ofPage: 1 / 8 }
 const PADDING = { least: 8, ofSide: 0.05 }
 const OUTLINE = { least: 1, ofSize: 0.04 }
 
+/**
+ * Captions at the top and bottom start at the edge of their box, whatever their number of lines; others are in the middle.
+ * @param inner height without the margins, px
+ */
+function topOf(id: string, drawn: DrawnText, outer: { top: number; height: number }, inner: number): number {
+  const margin = (outer.height - inner) / 2
+  if (id === 'top') return outer.top + margin
+  if (id === 'bottom') return outer.top + outer.height - margin - drawn.height
+  return outer.top + outer.height / 2 - drawn.middle
+}
+
 async function drawCaption(
   text: string,
   box: MemeBox,
@@ -83,7 +94,7 @@ async function drawCaption(
   const free = width - drawn.width
   const left =
     outer.left + (outer.width - width) / 2 + (textAlign === 'left' ? 0 : textAlign === 'right' ? free : free / 2)
-  return { ...drawn, left, top: outer.top + outer.height / 2 - drawn.middle }
+  return { ...drawn, left, top: topOf(box.id, drawn, outer, height) }
 }
 
 /** The texts, each in the box of its id; ids without a box and empty texts are skipped. */

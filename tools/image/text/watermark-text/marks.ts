@@ -1,9 +1,10 @@
 import { openSharp } from '../../../../src/engines/sharp.ts'
-import { drawText } from '../../../../src/media/image/text/text.ts'
+import { type DrawnText, drawText } from '../../../../src/media/image/text/text.ts'
 import { parseHex } from '../../_shared/colour/colours.ts'
 import { LUMINANCE } from '../../_shared/colour/srgb.ts'
 import { CLEAR, croppedTo, type Drawing, onPage, turned } from '../../_shared/layers/text-layer.ts'
 import { fittedMark } from './fit.ts'
+import type { Ground } from './ground.ts'
 import { tileAnchors } from './tiles.ts'
 
 export interface MarkOptions {
@@ -15,15 +16,18 @@ export interface MarkOptions {
   rotation: number
 }
 
-/**
- * Black letters on a dark image would be invisible: radius of the light rim, relative to the font size, and its
- * strength.
- */
-const GLOW = { sigma: 1 / 24, strength: 1.6 }
+/** The rim: its softness relative to the font size, and its strength, which makes it an outline of about that width. */
+const RIM = { sigma: 1 / 22, strength: 6 }
 
-/** The drawing with a soft rim: white for dark letters, black for light ones. */
-async function withGlow(drawing: Drawing, color: string, size: number): Promise<Drawing> {
-  const sigma = Math.max(0.6, GLOW.sigma * size)
+/** The default colour: the only one that depends on the background. */
+const BLACK = '#000000'
+const WHITE = '#ffffff'
+/** On a darker background white letters have more contrast than black ones (WCAG 2.2): relative luminance. */
+const DARK = 0.179
+
+/** The drawing with a rim: white for dark letters, black for light ones. */
+async function withRim(drawing: Drawing, color: string, size: number): Promise<Drawing> {
+  const sigma = Math.max(0.6, RIM.sigma * size)
   const margin = Math.ceil(3 * sigma)
   const extended = await (await openSharp(drawing.png))
     .extend({ top: margin, bottom: margin, left: margin, right: margin, background: CLEAR })
@@ -33,7 +37,7 @@ async function withGlow(drawing: Drawing, color: string, size: number): Promise<
   const contrary = light < 128 ? 255 : 0
   const softened = await (await openSharp(extended)).blur(sigma).png({ compressionLevel: 0 }).toBuffer()
   const rim = await (await openSharp(softened))
-    .linear([0, 0, 0, GLOW.strength], [contrary, contrary, contrary, 0])
+    .linear([0, 0, 0, RIM.strength], [contrary, contrary, contrary, 0])
     .png({ compressionLevel: 0 })
     .toBuffer()
   const [width, height] = [drawing.width + 2 * margin, drawing.height + 2 * margin]
@@ -48,30 +52,53 @@ async function withGlow(drawing: Drawing, color: string, size: number): Promise<
   }
 }
 
-/** The text at its position on a page, or its copies all over it; empty if nothing is on the page. */
-export async function drawMarks(page: { width: number; height: number }, options: MarkOptions): Promise<Drawing[]> {
-  const { text, font, color, position, rotation } = options
+/**
+ * The text at its position on a page, or its copies all over it; empty if nothing is on the page. Black letters are white
+ * where the page is dark.
+ */
+export async function drawMarks(
+  page: { width: number; height: number },
+  ground: Ground | undefined,
+  options: MarkOptions,
+): Promise<Drawing[]> {
+  const { text, font, position, rotation } = options
   const isLeft = position.endsWith('left')
   const isRight = position.endsWith('right')
   const { size, maxWidth } = await fittedMark(page, options)
   const align = isLeft ? 'left' : isRight ? 'right' : 'center'
-  const drawn = await drawText({ text, font, size, color, align, maxWidth })
-  const { png, width, height, middle } = drawn
-  const placed = async (left: number, top: number, anchor: { x: number; y: number }): Promise<Drawing> =>
-    turned(await withGlow({ png, width, height, left, top }, color, size), rotation, anchor)
+  const drawnIn = (color: string): Promise<DrawnText> => drawText({ text, font, size, color, align, maxWidth })
+  const drawn = await drawnIn(options.color)
+  const { width, height, middle } = drawn
+  const placed = async (
+    left: number,
+    top: number,
+    anchor: { x: number; y: number },
+    color: string,
+  ): Promise<Drawing> => {
+    const { png } = color === options.color ? drawn : await drawnIn(color)
+    return turned(await withRim({ png, width, height, left, top }, color, size), rotation, anchor)
+  }
+  const colourOn = (mark: Drawing): string =>
+    options.color === BLACK && ground && ground(mark) < DARK ? WHITE : options.color
   if (position === 'tiled') {
-    const centred = await placed(-width / 2, -middle, { x: 0, y: 0 })
-    return tileAnchors(page, size, { width, height, rotation }).map(({ x, y }) => ({
-      ...centred,
-      left: x + centred.left,
-      top: y + centred.top,
-    }))
+    const centre = { x: 0, y: 0 }
+    const dark = await placed(-width / 2, -middle, centre, options.color)
+    const light = options.color === BLACK ? await placed(-width / 2, -middle, centre, WHITE) : dark
+    return tileAnchors(page, size, { width, height, rotation }).map(({ x, y }) => {
+      const at = { left: x + dark.left, top: y + dark.top }
+      return { ...(colourOn({ ...dark, ...at }) === WHITE ? light : dark), ...at }
+    })
   }
   // A corner is the font size away from both edges (catalogue).
   const x = isLeft ? size : isRight ? page.width - size : page.width / 2
   const y = position.startsWith('top') ? size : position.startsWith('bottom') ? page.height - size : page.height / 2
   const left = isLeft ? x : isRight ? x - width : x - width / 2
   const top = position.startsWith('top') ? y : position.startsWith('bottom') ? y - height : y - middle
-  const shown = await croppedTo(await placed(left, top, { x, y }), page)
+  const mark = await placed(left, top, { x, y }, options.color)
+  const colour = colourOn(mark)
+  const shown = await croppedTo(colour === options.color ? mark : await placed(left, top, { x, y }, colour), page)
   return shown ? [shown] : []
 }
+
+/** Whether the colour of the letters depends on the page. */
+export const isAdaptive = (color: string): boolean => color === BLACK
