@@ -3,7 +3,7 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, color, number, text } from '../../../src/tool/settings.ts'
 import { layOver, staysGrey } from '../_shared/layers/text-layer.ts'
 import { groundOf } from './watermark-text/ground.ts'
-import { drawMarks, isAdaptive } from './watermark-text/marks.ts'
+import { BLACK, drawMarks } from './watermark-text/marks.ts'
 
 export default imageTool({
   id: 'watermark-text',
@@ -16,8 +16,9 @@ export default imageTool({
       otherwise: 'sans-serif',
     }),
     fontSize: number('font size', { default: 48, min: 8, max: 1000, unit: 'px' }),
-    color: color('text colour, with a contrasting outline; black is drawn as white on a dark background', {
+    color: color('text colour, with a contrasting outline; without one, black, and white on a dark background', {
       default: '#000000',
+      filledByTool: true,
     }),
     opacity: number('opacity; 100 is opaque', { default: 50, min: 0, max: 100, unit: '%' }),
     position: choice(
@@ -40,13 +41,14 @@ export default imageTool({
       settings: { text: 'DRAFT', position: 'tiled', rotation: -30, color: '#ffffff', opacity: 35, fontSize: 56 },
     },
   ],
-  async transform(frame, { opacity, tile, ...options }, context) {
+  async transform(frame, { opacity, tile, color: given, ...options }, context) {
     const position = tile ? 'tiled' : options.position
-    // The page is read twice: it is computed once.
-    const page = isAdaptive(options.color) ? await frame.settled() : frame
-    const ground = isAdaptive(options.color) ? await groundOf(page) : undefined
-    const marks = await drawMarks(page, ground, { ...options, position })
-    const grey = staysGrey(options.text, options.color)
+    // For a colour that suits the page, the page is read twice: it is computed once.
+    const page = given === undefined ? await frame.settled() : frame
+    const ground = given === undefined ? await groundOf(page) : undefined
+    const colour = given ?? BLACK
+    const marks = await drawMarks(page, ground, { ...options, color: colour, position })
+    const grey = staysGrey(options.text, colour)
     return layOver(page, marks, { opacity: opacity / 100, grey }, context)
   },
 })

@@ -19,8 +19,8 @@ export interface MarkOptions {
 /** The rim: its softness relative to the font size, and its strength, which makes it an outline of about that width. */
 const RIM = { sigma: 1 / 22, strength: 6 }
 
-/** The default colour: the only one that depends on the background. */
-const BLACK = '#000000'
+/** The colour of letters for which none is given, except on a dark background. */
+export const BLACK = '#000000'
 const WHITE = '#ffffff'
 /** On a darker background white letters have more contrast than black ones (WCAG 2.2): relative luminance. */
 const DARK = 0.179
@@ -53,8 +53,8 @@ async function withRim(drawing: Drawing, color: string, size: number): Promise<D
 }
 
 /**
- * The text at its position on a page, or its copies all over it; empty if nothing is on the page. Black letters are white
- * where the page is dark.
+ * The text at its position on a page, or its copies all over it; empty if nothing is on the page.
+ * @param ground of a page on which the letters are white where it is dark
  */
 export async function drawMarks(
   page: { width: number; height: number },
@@ -79,11 +79,11 @@ export async function drawMarks(
     return turned(await withRim({ png, width, height, left, top }, color, size), rotation, anchor)
   }
   const colourOn = (mark: Drawing): string =>
-    options.color === BLACK && ground && ground(mark) < DARK ? WHITE : options.color
+    ground && ground(mark) < DARK ? WHITE : options.color
   if (position === 'tiled') {
     const centre = { x: 0, y: 0 }
     const dark = await placed(-width / 2, -middle, centre, options.color)
-    const light = options.color === BLACK ? await placed(-width / 2, -middle, centre, WHITE) : dark
+    const light = ground ? await placed(-width / 2, -middle, centre, WHITE) : dark
     return tileAnchors(page, size, { width, height, rotation }).map(({ x, y }) => {
       const at = { left: x + dark.left, top: y + dark.top }
       return { ...(colourOn({ ...dark, ...at }) === WHITE ? light : dark), ...at }
@@ -99,6 +99,3 @@ export async function drawMarks(
   const shown = await croppedTo(colour === options.color ? mark : await placed(left, top, { x, y }, colour), page)
   return shown ? [shown] : []
 }
-
-/** Whether the colour of the letters depends on the page. */
-export const isAdaptive = (color: string): boolean => color === BLACK
