@@ -6,6 +6,7 @@ import { overlayColour } from '../../../src/media/av/filters/colour.ts'
 import { drawText } from '../../../src/media/image/text/text.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice, color, integer, number, text } from '../../../src/tool/settings.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
 
 /** Distance of the text from the edges, pixels (catalogue). */
@@ -42,12 +43,13 @@ export default avTool({
     fontSize: integer('font size', { default: 36, min: 8, max: 120, unit: 'px' }),
     opacity: number('opacity; 1 is opaque', { default: 0.5, min: 0.05, max: 1 }),
     color: color('text colour', { default: '#ffffff' }),
+    ...PICTURE_SETTINGS,
   },
   examples: [
     { title: 'a name in the corner', settings: { text: '© Example' } },
     { title: 'a draft', settings: { text: 'DRAFT', position: 'c', fontSize: 64, opacity: 0.8, color: '#ff0000' } },
   ],
-  async plan(source, { text, position, fontSize, opacity, color: colour }, { scratch, warn }) {
+  async plan(source, { text, position, fontSize, opacity, color: colour, ...rest }, { scratch, warn }) {
     const [across, down] = POSITIONS[position]
     const frame = shownSize(source)
     // Text wider than the frame is broken into lines, so that all of it is readable.
@@ -70,6 +72,9 @@ export default avTool({
       inputs: [{ path }],
       complexFilter: (input, [number]) =>
         `[${number}:v]${mark.join(',')}[mark];${input}[mark]overlay=${ACROSS[across]}:${DOWN[down]}:format=auto[v]`,
+      // The text covers rows of both fields alike.
+      keepsRows: true,
+      ...pictureOf(rest),
       singleVideo: true,
       encode: { video: videoCodecFor(source.extension) },
     }

@@ -11,6 +11,7 @@ import { onlyText } from '../../../src/media/av/subtitles/strip.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { integer } from '../../../src/tool/settings.ts'
 import { textEncoding } from '../../../src/tool/text-encoding.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { WITH_SUBTITLES, withSubtitles } from '../_shared/subtitle-input.ts'
 
 /** The reference height for sizes if a script does not define one (libass). */
@@ -51,6 +52,7 @@ export default avTool({
       min: 8,
       max: 72,
     }),
+    ...PICTURE_SETTINGS,
   },
   output: { kind: 'file', type: { is: 'mp4' } },
   batch: false,
@@ -58,7 +60,7 @@ export default avTool({
     { title: 'for players without subtitle support', inputs: ['clip.mp4', 'words.srt'], settings: { fontSize: 32 } },
   ],
   kinds: ['video', 'file'],
-  async produce(sources, { fontSize, encoding }, context) {
+  async produce(sources, { fontSize, encoding, ...rest }, context) {
     const { video, subtitles } = await withSubtitles(sources, context, { tool: 'video/burn-subtitles', encoding })
     await requireFilter('subtitles')
     const script = await writeScript(subtitles, await context.scratch(), context.signal)
@@ -75,6 +77,7 @@ export default avTool({
         source: video,
         part: {
           videoFilters: [`subtitles=${options.join(':')}`],
+          ...pictureOf(rest),
           singleVideo: true,
           encode: { container: 'mp4', video: videoCodecFor('mp4'), audio: audioCodecFor('mp4') },
         },

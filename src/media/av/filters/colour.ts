@@ -1,5 +1,6 @@
 import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { encoderOf } from '../codecs.ts'
+import { isHdr } from '../picture/hdr.ts'
 
 // ffprobe names that every ffmpeg since 4.1 accepts as option values; others are omitted so that the run does not fail.
 const PRIMARIES = new Set([
@@ -26,29 +27,9 @@ const UNTAGGED_ENCODERS = new Set(['gif', 'libwebp', 'libwebp_anim', 'png', 'apn
 /** Encoders that keep full range, in the pixel format that ffmpeg 4 and 5 use for it. */
 const FULL_RANGE_ENCODERS = new Set(['libx264', 'libx265'])
 
-/** High dynamic range transfer functions: PQ and HLG. */
-const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67'])
-/** Encoders that support 10 bits; with fewer, HDR shows banding. */
-const TEN_BIT_ENCODERS = new Set(['libx264', 'libx265', 'libvpx-vp9'])
+/** The tags that usually accompany PQ and HLG. */
+const HDR_COLOUR = { range: 'tv', primaries: 'bt2020', matrix: 'bt2020nc' }
 const BT709 = ['-color_range', 'tv', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709']
-
-export const isHdr = ({ colour }: Stream): boolean => HDR_TRANSFERS.has(colour.transfer ?? '')
-
-/** Whether HDR must be tone-mapped to SDR because the encoder only has 8 bits. */
-export const losesHdr = (stream: Stream, encoder: string | undefined): boolean =>
-  isHdr(stream) && !TEN_BIT_ENCODERS.has(encoder ?? '')
-
-/** Filters that tone-map HDR to BT.709, with 100 nits as white, when the encoder does not support HDR. */
-export function toneMapped(stream: Stream, encoder: string | undefined): string[] {
-  if (!losesHdr(stream, encoder)) return []
-  const { transfer } = stream.colour
-  return [
-    // Missing tags other than the transfer get the values that usually accompany it.
-    `zscale=transferin=${transfer}:matrixin=bt2020nc:primariesin=bt2020:rangein=tv:transfer=linear:npl=100`,
-    ...['format=gbrpf32le', 'zscale=primaries=bt709', 'tonemap=hable:desat=0'],
-    ...['zscale=transfer=bt709:matrix=bt709:range=tv', 'format=yuv420p'],
-  ]
-}
 
 /** Formats without alpha and with more than half the chroma resolution: few players support them in VP9. */
 const FULL_COLOUR = /^(yuvj?4[24][24]p|gbrp|rgb|bgr)(?!a)/
@@ -62,12 +43,13 @@ function playable({ pixelFormat = '' }: Stream, encoder: string, options: readon
 /**
  * Codec options plus the colour tags of the source, so that colours are displayed as before. Tags come first, so the
  * tool's own options take precedence.
+ * @param isMapped the video is tone-mapped from HDR to BT.709
  */
-export function withColour(stream: Stream, options: readonly string[]): string[] {
+export function withColour(stream: Stream, options: readonly string[], isMapped = false): string[] {
   const encoder = encoderOf(options, 'v') ?? ''
   if (UNTAGGED_ENCODERS.has(encoder)) return [...options]
-  if (losesHdr(stream, encoder)) return [...BT709, ...options]
-  const { range, primaries, transfer, matrix } = stream.colour
+  if (isMapped) return [...BT709, ...options]
+  const { range, primaries, transfer, matrix } = isHdr(stream) ? { ...HDR_COLOUR, ...stream.colour } : stream.colour
   // RGB sources are converted to limited-range YUV, regardless of their range tag.
   const isYuv = /^yuv/.test(stream.pixelFormat ?? 'yuv')
   const full = isYuv && (range === 'pc' || /^yuvj/.test(stream.pixelFormat ?? ''))
