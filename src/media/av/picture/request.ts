@@ -59,11 +59,11 @@ const loss = (message: string): Notice => ({ message, isAdvice: false })
 export const NOTICES = {
   deinterlaced: (isMeasured: boolean): Notice =>
     advice(
-      `the video is interlaced${isMeasured ? ', although it is not marked as such,' : ''} and is deinterlaced: with interlace keep its fields are kept`,
+      `the video is interlaced${isMeasured ? ', although it is not marked as such,' : ''} and was deinterlaced: set interlace to keep for both fields`,
     ),
   marked: advice('the video is interlaced, although it is not marked as such: the result is'),
   hdrKept: (codec: string): Notice =>
-    advice(`the video stays HDR, as ${codec} with 10 bits: with hdr sdr it is converted for players without HDR`),
+    advice(`the video stays HDR, as ${codec} with 10 bits: set hdr to sdr for players without HDR`),
   noHevc: loss('the video stays HDR as H.264, without its mastering data: the installed ffmpeg has no encoder libx265'),
   dynamicLost: (names: readonly string[]): Notice => loss(`metadata of the picture is left out: ${names.join(', ')}`),
 } as const
