@@ -132,7 +132,8 @@ describe('kept on request', () => {
     ] as const) {
       const { paths, warnings } = await run(tool, folder, [source], { ...settings, interlace: 'keep' })
       expect(await firstField(paths[0]!), tool.id).toBe(mark)
-      expect(warnings, tool.id).toEqual([])
+      // Old builds drop the last frames of MPEG, which is reported.
+      expect(warnings.join('\n'), tool.id).not.toContain('interlaced')
     }
   })
 

@@ -42,7 +42,8 @@ export function toneMap({ colour }: Stream, light: Light = {}): string[] {
     `zscale=${source.join(':')}:transfer=linear:npl=${WHITE}`,
     ...['format=gbrpf32le', 'zscale=primaries=bt709'],
     `tonemap=mobius:param=${LINEAR_PART}:peak=${Number(peak.toFixed(4))}:desat=0`,
-    ...['zscale=transfer=bt709:matrix=bt709:range=tv', 'format=yuv420p'],
+    // Without dither, skies have bands; an ordered one does not flicker.
+    ...['zscale=transfer=bt709:matrix=bt709:range=tv:dither=ordered', 'format=yuv420p'],
   ]
 }
 
