@@ -41,7 +41,17 @@ export function hdrPatches(patches: readonly Patch[]): Promise<string> {
     await runFfmpeg([
       ...['-f', 'lavfi', '-i', `nullsrc=s=${size}:r=10:d=0.8,format=yuv420p10le,geq=${planes}`],
       ...['-c:v', 'libx265', '-crf', '8', '-x265-params', `log-level=error:${light}`, '-pix_fmt', 'yuv420p10le'],
-      ...['-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc', '-color_range', 'tv', path],
+      ...[
+        '-color_primaries',
+        'bt2020',
+        '-color_trc',
+        'smpte2084',
+        '-colorspace',
+        'bt2020nc',
+        '-color_range',
+        'tv',
+        path,
+      ],
     ])
   })
 }

@@ -23,7 +23,12 @@ export function movingOriginal(recipe: MovingRecipe = {}): Promise<string> {
 /** The original with two moments in every frame, the first field being the earlier one. */
 export async function movingFields(
   first: 'top' | 'bottom',
-  { codec, extension, options = [], ...recipe }: MovingRecipe & { codec: string; extension: string; options?: string[] },
+  {
+    codec,
+    extension,
+    options = [],
+    ...recipe
+  }: MovingRecipe & { codec: string; extension: string; options?: string[] },
 ): Promise<string> {
   const { width, height, frames } = { ...SIZE, ...recipe }
   const original = await movingOriginal(recipe)
@@ -42,10 +47,14 @@ export const MARKED = ['-flags', '+ilme+ildct', '-q:v', '2']
  * Similarity of the luma of two videos, frame by frame in order, dB; 100 for equal ones.
  * @param filters applied to the second one, the reference
  */
-export async function psnr(path: string, reference: string, filters: string[] = [], own: string[] = []): Promise<number> {
+export async function psnr(
+  path: string,
+  reference: string,
+  filters: string[] = [],
+  own: string[] = [],
+): Promise<number> {
   const inOrder = 'settb=1/25,setpts=N,format=gray'
-  const graph =
-    `[0:v]${[...own, inOrder].join(',')}[a];[1:v]${[...filters, inOrder].join(',')}[b];[a][b]psnr`
+  const graph = `[0:v]${[...own, inOrder].join(',')}[a];[1:v]${[...filters, inOrder].join(',')}[b];[a][b]psnr`
   const text = await runFfmpeg(
     [...inputArguments(path), ...inputArguments(reference), '-lavfi', graph, '-f', 'null', '-'],
     { logLevel: 'info' },

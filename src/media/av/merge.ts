@@ -2,8 +2,8 @@ import { mainVideo, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { AvPart, AvSource } from './input/part.ts'
-import { type Cut, cutAgain, cutFilters, cutOf, lengthAfter, seconds, seeksExactly } from './range.ts'
 import type { PictureChoice } from './picture/request.ts'
+import { type Cut, cutAgain, cutFilters, cutOf, lengthAfter, seconds, seeksExactly } from './range.ts'
 import type { Change } from './verify/loss.ts'
 
 /** All parts of a run, merged. */
@@ -115,10 +115,13 @@ function decided({ interlace = 'auto', hdr = 'auto' }: PictureChoice = {}): Pict
 
 /** Whether the choices of a further part can be made together with those of the parts before it, at the first decode. */
 export function agrees({ picture }: Merged, next: PictureChoice | undefined): boolean {
-  return next === undefined || (['interlace', 'hdr'] as const).every((name) => {
-    const [before = 'auto', after = 'auto'] = [picture[name], next[name]]
-    return before === after || (after === 'auto' && before !== 'keep')
-  })
+  return (
+    next === undefined ||
+    (['interlace', 'hdr'] as const).every((name) => {
+      const [before = 'auto', after = 'auto'] = [picture[name], next[name]]
+      return before === after || (after === 'auto' && before !== 'keep')
+    })
+  )
 }
 
 function videoChain(merged: Merged): string[] {

@@ -74,7 +74,7 @@ export function chooseStreams(
   const encoded = chosen.find(({ codec }) => codec === 'encode')?.stream
   const options = complete(merged.videoOptions, videoCodecFor(extension), 'v')
   const { picture: choice, videoFilters: filters, complexFilter, keepsRows, laterVideoFilters } = merged
-  const graph = complexFilter && { graph: keepsRows && laterVideoFilters.length === 0 ? 'rows' : 'any' } as const
+  const graph = complexFilter && ({ graph: keepsRows && laterVideoFilters.length === 0 ? 'rows' : 'any' } as const)
   const picture =
     encoded && planPicture(encoded, { ...{ choice, options, container, filters }, ...graph, ...(facts && { facts }) })
   return {

@@ -38,7 +38,10 @@ describe('deinterlaced', () => {
     const { paths, warnings } = await run(convertVideo, folder, [source], { format: 'mkv', quality: 'high' })
     expect(warnings).toEqual([ANNOUNCED])
     expect(videoStream(await infoOf(paths[0]!))?.isInterlaced).toBeUndefined()
-    const [after, before] = [await psnr(paths[0]!, original, FIRST_MOMENTS), await psnr(source, original, FIRST_MOMENTS)]
+    const [after, before] = [
+      await psnr(paths[0]!, original, FIRST_MOMENTS),
+      await psnr(source, original, FIRST_MOMENTS),
+    ]
     expect(after).toBeGreaterThan(before + 8)
     // A wrong field order would be as far from the original as the combed frames.
     expect(after).toBeGreaterThan(24)
@@ -73,7 +76,10 @@ describe('deinterlaced', () => {
     const { paths, warnings } = await run(videoToFrames, folder, [film], { mode: 'timestamps', timestamps: '0.4' })
     expect(warnings).toEqual([ANNOUNCED])
     const moment = ['select=eq(n\\,20)']
-    const [frame, woven] = [await psnr(paths[0]!, original, moment), await psnr(film, original, moment, ['select=eq(n\\,10)'])]
+    const [frame, woven] = [
+      await psnr(paths[0]!, original, moment),
+      await psnr(film, original, moment, ['select=eq(n\\,10)']),
+    ]
     expect(frame).toBeGreaterThan(woven + 8)
   })
 
@@ -100,7 +106,9 @@ describe('measured', () => {
       'the video is interlaced, although it is not marked as such, and was deinterlaced: set interlace to keep for both fields',
     ])
     const original = await movingOriginal({ width: 720, height: 576, frames: 30 })
-    expect(await psnr(paths[0]!, original, FIRST_MOMENTS)).toBeGreaterThan((await psnr(source, original, FIRST_MOMENTS)) + 8)
+    expect(await psnr(paths[0]!, original, FIRST_MOMENTS)).toBeGreaterThan(
+      (await psnr(source, original, FIRST_MOMENTS)) + 8,
+    )
     const kept = await run(convertVideo, folder, [source], { format: 'mkv', interlace: 'keep' })
     expect(await firstField(kept.paths[0]!)).toBe(first === 'top' ? 'T' : 'B')
   })
@@ -108,7 +116,19 @@ describe('measured', () => {
   test('a progressive one stays as it is', async () => {
     const source = temporaryPath('film.avi')
     const original = await movingOriginal({ width: 720, height: 576, frames: 30 })
-    await runFfmpeg(['-i', original, '-vf', 'setpts=2*PTS', '-r', '25', '-c:v', 'rawvideo', '-pix_fmt', 'yuv420p', source])
+    await runFfmpeg([
+      '-i',
+      original,
+      '-vf',
+      'setpts=2*PTS',
+      '-r',
+      '25',
+      '-c:v',
+      'rawvideo',
+      '-pix_fmt',
+      'yuv420p',
+      source,
+    ])
     const { warnings } = await run(convertVideo, folder, [source], { format: 'mkv' })
     expect(warnings).toEqual([])
   })

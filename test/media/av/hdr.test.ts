@@ -1,9 +1,10 @@
 /** High dynamic range: kept with 10 bits and its mastering data if the result can hold it, else tone-mapped. */
 import { describe, expect, test } from 'vitest'
-import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { readLight } from '../../../src/engines/ffmpeg/light.ts'
 import { MediaprocError } from '../../../src/errors.ts'
+import watermarkVideo from '../../../tools/video/adjust/watermark-video.ts'
 import compressVideo from '../../../tools/video/convert/compress-video.ts'
 import convertVideo from '../../../tools/video/convert/convert-video.ts'
 import videoToFrames from '../../../tools/video/convert/video-to-frames.ts'
@@ -43,10 +44,10 @@ const DECLARED = {
 const patches = () => hdrPatches(PATCHES)
 
 /** One second without patches or mastering data. */
-function plain(transfer: string): Promise<string> {
-  return sharedMedia(['hdr', transfer], 'hdr.mp4', async (path) => {
+function plain(transfer: string, luma = 594): Promise<string> {
+  return sharedMedia(['hdr', transfer, luma], 'hdr.mp4', async (path) => {
     const tags = ['-color_primaries', 'bt2020', '-color_trc', transfer, '-colorspace', 'bt2020nc', '-color_range', 'tv']
-    const grey = 'nullsrc=s=64x48:r=10:d=0.5,format=yuv420p10le,geq=lum=594:cb=512:cr=512'
+    const grey = `nullsrc=s=64x48:r=10:d=0.5,format=yuv420p10le,geq=lum=${luma}:cb=512:cr=512`
     await runFfmpeg(['-f', 'lavfi', '-i', grey, '-c:v', 'libx264', '-pix_fmt', 'yuv420p10le', ...tags, path])
   })
 }
@@ -56,7 +57,9 @@ async function expectPatches(path: string, tolerance: number, width = 64): Promi
   for (const [number, patch] of PATCHES.entries()) {
     const found = await patchColour(path, `${width / 2}:${width / 2}:${number * width + width / 4}:${width / 4}`)
     for (const [channel, code] of sdrCode(patch, BRIGHTNESS.peak).entries())
-      expect(Math.abs(found[channel]! - code), `patch ${patch}: ${found}, not ${sdrCode(patch, 1000)}`).toBeLessThan(tolerance)
+      expect(Math.abs(found[channel]! - code), `patch ${patch}: ${found}, not ${sdrCode(patch, 1000)}`).toBeLessThan(
+        tolerance,
+      )
   }
 }
 
@@ -85,11 +88,31 @@ describe('kept', () => {
     ] as const) {
       const { paths, warnings } = await run(tool, folder, [source], settings)
       expect(await readLight(paths[0]!, 0), tool.id).toMatchObject(DECLARED)
-      expect(warnings.filter((one) => !one.includes('not smaller')), tool.id).toEqual([STAYS])
+      expect(
+        warnings.filter((one) => !one.includes('not smaller')),
+        tool.id,
+      ).toEqual([STAYS])
     }
     const joined = await run(mergeVideos, folder, [source, source], { hdr: 'keep' })
     expect(await readLight(joined.paths[0]!, 0)).toMatchObject(DECLARED)
-    expect(videoStream(await infoOf(joined.paths[0]!))).toMatchObject({ codec: 'hevc', colour: { transfer: 'smpte2084' } })
+    expect(videoStream(await infoOf(joined.paths[0]!))).toMatchObject({
+      codec: 'hevc',
+      colour: { transfer: 'smpte2084' },
+    })
+  })
+
+  test('a watermark is as bright as diffuse white, and the video keeps 10 bits', async () => {
+    const settings = { text: 'W', position: 'c', fontSize: 24, opacity: 1 }
+    const { paths } = await run(watermarkVideo, folder, [await plain('smpte2084', 102)], settings)
+    const luma = async (filters: string, name: string) => {
+      const measured = `${filters}signalstats,metadata=print`
+      const args = [...inputArguments(paths[0]!), '-vf', measured, '-frames:v', '1', '-f', 'null', '-']
+      const text = await runFfmpeg(args, { logLevel: 'info' })
+      return Number(new RegExp(`${name}=(\\d+)`).exec(text)?.[1])
+    }
+    expect(Math.abs((await luma('', 'YMAX')) - (64 + 876 * 0.58))).toBeLessThan(40)
+    // With 8 bits it would be 100 or 104.
+    expect(Math.abs((await luma('crop=8:8:0:0,', 'YAVG')) - 102)).toBeLessThan(1.5)
   })
 
   test('without a message if that was requested', async () => {
@@ -147,7 +170,16 @@ describe('tone-mapped', () => {
 
   test('HLG: its diffuse white, three quarters of the signal, is as bright as that of PQ', async () => {
     const source = await sharedMedia(['hlg white'], 'hlg.mp4', async (path) => {
-      const tags = ['-color_primaries', 'bt2020', '-color_trc', 'arib-std-b67', '-colorspace', 'bt2020nc', '-color_range', 'tv']
+      const tags = [
+        '-color_primaries',
+        'bt2020',
+        '-color_trc',
+        'arib-std-b67',
+        '-colorspace',
+        'bt2020nc',
+        '-color_range',
+        'tv',
+      ]
       const white = `nullsrc=s=64x48:r=10:d=0.5,format=yuv420p10le,geq=lum=${64 + 876 * 0.75}:cb=512:cr=512`
       await runFfmpeg(['-f', 'lavfi', '-i', white, '-c:v', 'libx264', '-pix_fmt', 'yuv420p10le', ...tags, path])
     })
@@ -164,7 +196,10 @@ describe('tone-mapped', () => {
     })
     const { paths, warnings } = await run(reverseVideo, folder, [source])
     expect(warnings).toEqual([converted('MPG')])
-    expect(videoStream(await infoOf(paths[0]!))).toMatchObject({ pixelFormat: 'yuv420p', colour: { transfer: 'bt709' } })
+    expect(videoStream(await infoOf(paths[0]!))).toMatchObject({
+      pixelFormat: 'yuv420p',
+      colour: { transfer: 'bt709' },
+    })
   })
 })
 

@@ -8,10 +8,14 @@ export const PICTURE_SETTINGS = {
     'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields',
     { default: 'auto' },
   ),
-  hdr: choice(['auto', 'keep', 'sdr'], 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it', {
-    default: 'auto',
-    label: 'HDR',
-  }),
+  hdr: choice(
+    ['auto', 'keep', 'sdr'],
+    'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it',
+    {
+      default: 'auto',
+      label: 'HDR',
+    },
+  ),
 } as const
 
 /** The values of PICTURE_SETTINGS as a tool passes them on. */

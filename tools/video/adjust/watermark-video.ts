@@ -2,7 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { knownContainer } from '../../../src/media/av/containers.ts'
 import { overlayColour } from '../../../src/media/av/filters/colour.ts'
+import { outputExtension } from '../../../src/media/av/filters/graph.ts'
+import { hdrOverlayFormat, staysHdr } from '../../../src/media/av/picture/overlay.ts'
 import { drawText } from '../../../src/media/image/text/text.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice, color, integer, number, text } from '../../../src/tool/settings.ts'
@@ -66,17 +69,21 @@ export default avTool({
       warn(`the text is larger than the frame of ${frame.width}x${frame.height}: a part of it is not visible`)
     const path = join(await scratch(), 'text.png')
     await writeFile(path, drawn.png)
-    const mark = ['format=rgba', `colorchannelmixer=aa=${opacity}`, ...overlayColour(mainVideo(source.info))]
+    const [stream, codec] = [mainVideo(source.info), videoCodecFor(source.extension)]
+    const container = knownContainer(outputExtension(source, []))
+    const isHdr = staysHdr(stream, { choice: rest, options: codec, container, filters: [] })
+    const mark = ['format=rgba', `colorchannelmixer=aa=${opacity}`, ...overlayColour(stream, isHdr)]
+    const format = isHdr ? await hdrOverlayFormat() : 'auto'
     return {
       videoFilters: squarePixels(source),
       inputs: [{ path }],
       complexFilter: (input, [number]) =>
-        `[${number}:v]${mark.join(',')}[mark];${input}[mark]overlay=${ACROSS[across]}:${DOWN[down]}:format=auto[v]`,
+        `[${number}:v]${mark.join(',')}[mark];${input}[mark]overlay=${ACROSS[across]}:${DOWN[down]}:format=${format}[v]`,
       // The text covers rows of both fields alike.
       keepsRows: true,
       ...pictureOf(rest),
       singleVideo: true,
-      encode: { video: videoCodecFor(source.extension) },
+      encode: { video: codec },
     }
   },
 })

@@ -87,7 +87,8 @@ export default avTool({
     // ffmpeg numbers the files itself, from a pattern in our own folder.
     const folder = dirname(await context.output(`frame-000001.${format}`))
     const pattern = `${join(folder.replaceAll('%', '%%'), 'frame-%06d')}.${format}`
-    const select = mode === 'nth' ? [...filtersOf(`select=not(mod(n\\,${n}))`), '-vsync', 'vfr'] : [...filtersOf(), '-vsync', '0']
+    const select =
+      mode === 'nth' ? [...filtersOf(`select=not(mod(n\\,${n}))`), '-vsync', 'vfr'] : [...filtersOf(), '-vsync', '0']
     await runFfmpeg([...input, ...options, ...select, '-f', 'image2', pattern], {
       signal: context.signal,
       durationS,

@@ -53,7 +53,8 @@ export default avTool({
     const named = preset === 'custom' ? undefined : Number.parseInt(preset, 10)
     // The other side follows from the displayed aspect ratio (pixels of some sources are not square), and is even.
     const across = named || width === undefined ? follows('oh*dar') : even(width)
-    const down = named ?? (height === undefined ? follows('ow/dar', rest.interlace === 'keep' ? FIELD_ROWS : 2) : even(height))
+    const down =
+      named ?? (height === undefined ? follows('ow/dar', rest.interlace === 'keep' ? FIELD_ROWS : 2) : even(height))
     return {
       videoFilters: [`scale=${across}:${down}:flags=lanczos`, 'setsar=1'],
       changes: ['size'],

@@ -1,9 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inputArguments, requireFilter, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { filterValue } from '../../../src/engines/ffmpeg/filter.ts'
 import { shippedFontsFolder } from '../../../src/engines/fonts.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { knownContainer } from '../../../src/media/av/containers.ts'
+import { staysHdr } from '../../../src/media/av/picture/overlay.ts'
 import { srtOf } from '../../../src/media/av/subtitles/cues.ts'
 import type { Subtitles } from '../../../src/media/av/subtitles/read.ts'
 import { withScriptFonts } from '../../../src/media/av/subtitles/script-fonts.ts'
@@ -67,10 +70,14 @@ export default avTool({
     const text = subtitles.format === 'ass' ? subtitles.text : ''
     const own = Number(/^\s*PlayResY\s*:\s*(\d+)/im.exec(text)?.[1]) || USUAL_HEIGHT
     const style = `FontName=Noto Sans,FontSize=${Number(((fontSize * own) / USUAL_HEIGHT).toFixed(2))}`
+    const codec = videoCodecFor('mp4')
+    const request = { choice: rest, options: codec, container: knownContainer('mp4'), filters: [] }
+    // Scripts choose their own colours; other text is white, which would dazzle in HDR.
+    const dimmed = text === '' && staysHdr(mainVideo(video.info), request) ? ',PrimaryColour=&H00949494' : ''
     const options = [
       filterValue(script),
       `fontsdir=${filterValue(shippedFontsFolder())}`,
-      `force_style=${filterValue(style)}`,
+      `force_style=${filterValue(style + dimmed)}`,
     ]
     return {
       media: {
@@ -79,7 +86,7 @@ export default avTool({
           videoFilters: [`subtitles=${options.join(':')}`],
           ...pictureOf(rest),
           singleVideo: true,
-          encode: { container: 'mp4', video: videoCodecFor('mp4'), audio: audioCodecFor('mp4') },
+          encode: { container: 'mp4', video: codec, audio: audioCodecFor('mp4') },
         },
       },
     }

@@ -1,7 +1,7 @@
 import { inputArguments } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { firstOf } from '../../../src/lists.ts'
-import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { audioCodecFor } from '../../../src/media/av/codecs.ts'
 import { knownContainer } from '../../../src/media/av/containers.ts'
 import { stereoFilters } from '../../../src/media/av/filters/channels.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
@@ -27,12 +27,7 @@ function pictureChain(source: AvSource, number: number, canvas: Size, { before, 
   const stream = mainVideo(source.info)
   const { durationS } = source.info
   const end = durationS === undefined ? [] : [`trim=end=${seconds(durationS)}`]
-  const fitted = [
-    ...before,
-    ...fitFilters(shownSize(source), canvas, isHdr),
-    atRate(FPS, durationS),
-    ...end,
-  ]
+  const fitted = [...before, ...fitFilters(shownSize(source), canvas, isHdr), atRate(FPS, durationS), ...end]
   return `[${number}:${stream.index}]${fitted.join(',')}[v${number}]`
 }
 

@@ -71,14 +71,25 @@ export function withColour(stream: Stream, options: readonly string[], isMapped 
 /** Minimum height at which players treat untagged video as HD (BT.709), pixels. */
 const HD_HEIGHT = 720
 
+/** The signal of diffuse white in HDR, 203 cd/m², as a share of the range (ITU-R BT.2408); full signal would dazzle. */
+const HDR_WHITE: Readonly<Record<string, number>> = { smpte2084: 0.58, 'arib-std-b67': 0.75 }
+
 /**
  * Filters that convert an RGB image with alpha to the colours of the video it is overlaid on; by default ffmpeg treats
  * every video as BT.601.
+ * @param staysHdr an HDR video stays HDR; otherwise it is BT.709 by then
  */
-export function overlayColour({ pixelFormat = 'yuv420p', colour, height = 0 }: Stream): string[] {
+export function overlayColour(
+  { pixelFormat = 'yuv420p', colour, height = 0, ...others }: Stream,
+  staysHdr: boolean,
+): string[] {
   if (!/^(yuv|nv|p0)/.test(pixelFormat)) return []
+  const isMapped = isHdr({ ...others, colour }) && !staysHdr
   const named = colour.matrix && { bt709: 'bt709', bt2020nc: 'bt2020', bt2020c: 'bt2020' }[colour.matrix]
-  const matrix = named ?? (colour.matrix === undefined && height >= HD_HEIGHT ? 'bt709' : 'bt601')
-  const range = colour.range === 'pc' || /^yuvj/.test(pixelFormat) ? 'pc' : 'tv'
-  return [`scale=out_color_matrix=${matrix}:out_range=${range}`, 'format=yuva444p']
+  const own = named ?? (colour.matrix === undefined && height >= HD_HEIGHT ? 'bt709' : 'bt601')
+  const matrix = isMapped ? 'bt709' : own
+  const range = !isMapped && (colour.range === 'pc' || /^yuvj/.test(pixelFormat)) ? 'pc' : 'tv'
+  const share = staysHdr ? HDR_WHITE[colour.transfer ?? ''] : undefined
+  const dimmed = share ? [`colorchannelmixer=rr=${share}:gg=${share}:bb=${share}`] : []
+  return [...dimmed, `scale=out_color_matrix=${matrix}:out_range=${range}`, 'format=yuva444p']
 }

@@ -50,7 +50,8 @@ function planFields(stream: Stream, request: PictureRequest, facts: PictureFacts
   const { interlace = 'auto' } = request.choice
   const found = fieldOrder(stream, facts)
   const unchanged = { before: [], filters: [...request.filters], after: [], options: [], changes: [], notices: [] }
-  if (!found) return interlace === 'deinterlace' ? { ...unchanged, before: [deinterlaceFilter(stream, facts, {})] } : unchanged
+  if (!found)
+    return interlace === 'deinterlace' ? { ...unchanged, before: [deinterlaceFilter(stream, facts, {})] } : unchanged
   if (interlace === 'keep') {
     const notices = found.isMeasured ? [NOTICES.marked] : []
     return { ...keptFields(stream, request, found), changes: [], notices }
@@ -68,7 +69,11 @@ interface Range {
   notices: Notice[]
 }
 
-function planRange(stream: Stream, request: PictureRequest, { hasHevc, light = {}, dynamic = [] }: PictureFacts): Range {
+function planRange(
+  stream: Stream,
+  request: PictureRequest,
+  { hasHevc, light = {}, dynamic = [] }: PictureFacts,
+): Range {
   const { choice, options, container } = request
   const { hdr = 'auto' } = choice
   const plain = { filters: [], options, isMapped: false, changes: [], notices: [] }
@@ -79,8 +84,7 @@ function planRange(stream: Stream, request: PictureRequest, { hasHevc, light = {
     // Without an explicit choice, the result is compared with the source and the loss reported.
     return { ...plain, filters: toneMap(stream, light), isMapped: true, changes: hdr === 'sdr' ? ['dynamicRange'] : [] }
   const notices = dynamic.length > 0 ? [NOTICES.dynamicLost(dynamic)] : []
-  if (encoderOf(options, 'v') !== 'libx264')
-    return { ...plain, notices: [...kept(hdr, 'VP9'), ...notices] }
+  if (encoderOf(options, 'v') !== 'libx264') return { ...plain, notices: [...kept(hdr, 'VP9'), ...notices] }
   if (!hasHevc) return { ...plain, notices: [NOTICES.noHevc] }
   return {
     ...plain,

@@ -15,7 +15,8 @@ const LEAST_FRAMES = 5
 const CLEAR = 4
 
 /** Codecs of broadcast, tape and editing, which are often interlaced. */
-const INTERLACEABLE = /^(mpeg2video|dvvideo|h264|vc1|wmv3|mjpeg|prores|dnxhd|rawvideo|v210|huffyuv|ffvhuff|ffv1|utvideo)$/
+const INTERLACEABLE =
+  /^(mpeg2video|dvvideo|h264|vc1|wmv3|mjpeg|prores|dnxhd|rawvideo|v210|huffyuv|ffvhuff|ffv1|utvideo)$/
 /** Formats of broadcast, tape and editing. Files for the web (MP4, WebM) declare interlacing or are progressive. */
 const FORMATS = /^(mpeg|mpegts|avi|mov|mxf|matroska|dv|gxf|asf|rawvideo)\b/
 /** Active lines of PAL, NTSC and HD, with those of full MPEG-2 macroblocks. */

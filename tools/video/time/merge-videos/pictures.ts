@@ -59,7 +59,10 @@ export async function joinedPictures(
   const isCommon = plans.every(({ facts: { light } }) => isDeepStrictEqual(light, facts.light))
   const { light, ...others } = facts
   const common = planPicture(firstOf(streams), { ...request, facts: isCommon ? facts : others })
-  return { clips, options: isKept ? [...common.options, ...hdrColour(transfer)] : [...request.options, ...FITTED_COLOUR] }
+  return {
+    clips,
+    options: isKept ? [...common.options, ...hdrColour(transfer)] : [...request.options, ...FITTED_COLOUR],
+  }
 }
 
 /** The colours of HDR clips after they are fitted. */
