@@ -42,7 +42,7 @@ export async function readLight(
   path: string,
   index: number,
   signal?: AbortSignal,
-): Promise<(Light & { dynamic: readonly string[] }) | undefined> {
+): Promise<{ light: Light; dynamic: readonly string[] } | undefined> {
   const program = await findFfprobe()
   if (!program) return undefined
   const frames = ['-select_streams', String(index), '-read_intervals', `%+#${PACKETS}`, '-show_frames']
@@ -62,16 +62,18 @@ export async function readLight(
   }
 }
 
-function readSides(sides: readonly SideData[]): Light & { dynamic: readonly string[] } {
+function readSides(sides: readonly SideData[]): { light: Light; dynamic: readonly string[] } {
   const named = (name: string): SideData | undefined => sides.find(({ side_data_type }) => side_data_type === name)
   const mastering = masteringOf(named('Mastering display metadata'))
-  const light = named('Content light level metadata')
+  const levels = named('Content light level metadata')
   const dynamic = sides.flatMap(({ side_data_type: name }) =>
     /HDR10\+|HDR Dynamic|Dolby Vision/.test(String(name)) ? [String(name)] : [],
   )
   return {
-    ...(mastering && { mastering }),
-    ...(light && { levels: { most: Number(light.max_content) || 0, average: Number(light.max_average) || 0 } }),
+    light: {
+      ...(mastering && { mastering }),
+      ...(levels && { levels: { most: Number(levels.max_content) || 0, average: Number(levels.max_average) || 0 } }),
+    },
     dynamic,
   }
 }

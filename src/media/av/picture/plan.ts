@@ -69,12 +69,9 @@ interface Range {
   notices: Notice[]
 }
 
-function planRange(
-  stream: Stream,
-  request: PictureRequest,
-  { hasHevc, light = {}, dynamic = [] }: PictureFacts,
-): Range {
+function planRange(stream: Stream, request: PictureRequest, facts: PictureFacts): Range {
   const { choice, options, container } = request
+  const { light = {}, dynamic = [], hasHevc } = facts
   const { hdr = 'auto' } = choice
   const plain = { filters: [], options, isMapped: false, changes: [], notices: [] }
   if (!isHdr(stream)) return plain
@@ -83,15 +80,14 @@ function planRange(
   if (hdr === 'sdr' || !isHeld)
     // Without an explicit choice, the result is compared with the source and the loss reported.
     return { ...plain, filters: toneMap(stream, light), isMapped: true, changes: hdr === 'sdr' ? ['dynamicRange'] : [] }
-  const notices = dynamic.length > 0 ? [NOTICES.dynamicLost(dynamic)] : []
-  if (encoderOf(options, 'v') !== 'libx264') return { ...plain, notices: [...kept(hdr, 'VP9'), ...notices] }
-  if (!hasHevc) return { ...plain, notices: [NOTICES.noHevc] }
-  return {
-    ...plain,
-    options: hevcOptions(options, light, container?.demuxer === 'mov'),
-    light,
-    notices: [...kept(hdr, 'HEVC'), ...notices],
-  }
+  const isVp9 = encoderOf(options, 'v') !== 'libx264'
+  if (!isVp9 && !hasHevc) return { ...plain, notices: [NOTICES.noHevc] }
+  const isUnknown = facts !== USUAL_FACTS && facts.light === undefined && stream.colour.transfer === 'smpte2084'
+  const notices = [
+    ...(hdr === 'auto' ? [NOTICES.hdrKept(isVp9 ? 'VP9' : 'HEVC')] : []),
+    ...(isUnknown ? [NOTICES.lightUnknown] : []),
+    ...(dynamic.length > 0 ? [NOTICES.dynamicLost(dynamic)] : []),
+  ]
+  const encoder = isVp9 ? options : hevcOptions(options, light, container?.demuxer === 'mov')
+  return { ...plain, options: encoder, light, notices }
 }
-
-const kept = (hdr: string, codec: string): Notice[] => (hdr === 'auto' ? [NOTICES.hdrKept(codec)] : [])

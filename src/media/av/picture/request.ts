@@ -24,7 +24,7 @@ export interface PictureFacts {
   deinterlacer: 'bwdif' | 'yadif'
   /** The installed ffmpeg encodes HEVC. */
   hasHevc: boolean
-  /** Of HDR video. */
+  /** Of HDR video; undefined if it cannot be read. */
   light?: Light
   /** Names of dynamic HDR metadata, which no encode keeps. */
   dynamic?: readonly string[]
@@ -65,5 +65,8 @@ export const NOTICES = {
   hdrKept: (codec: string): Notice =>
     advice(`the video stays HDR, as ${codec} with 10 bits: set hdr to sdr for players without HDR`),
   noHevc: loss('the video stays HDR as H.264, without its mastering data: the installed ffmpeg has no encoder libx265'),
+  lightUnknown: loss(
+    'mastering data of HDR video is left out: only ffprobe can read it, and it failed or is not installed',
+  ),
   dynamicLost: (names: readonly string[]): Notice => loss(`metadata of the picture is left out: ${names.join(', ')}`),
 } as const

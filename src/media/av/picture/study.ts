@@ -23,13 +23,12 @@ export async function studyPicture(
   const isFielded = stream.isInterlaced || measuredOrder !== undefined || isForced
   if (!isFielded && !isHdr(stream)) return USUAL_FACTS
   const { filters, encoders } = await abilities()
-  const { dynamic, ...light } = (isHdr(stream) && (await readLight(source.path, stream.index, signal))) || {}
+  const read = isHdr(stream) ? await readLight(source.path, stream.index, signal) : undefined
   return {
     deinterlacer: filters.has('bwdif') ? 'bwdif' : 'yadif',
     hasHevc: encoders.has('libx265'),
     ...(measuredOrder && { measuredOrder }),
-    light,
-    ...(dynamic && { dynamic }),
+    ...(read && { light: read.light, dynamic: read.dynamic }),
   }
 }
 
