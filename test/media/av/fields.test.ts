@@ -185,10 +185,15 @@ describe('kept on request', () => {
     expect(await firstField(paths[0]!)).toBe('T')
   })
 
-  test('reversed: the other field is first', async () => {
-    const source = await mpeg()
+  test.each([
+    ['top', 'mpeg2video', 'mpg', 'B'],
+    ['bottom', 'mpeg2video', 'mpg', 'T'],
+    ['top', 'libx264', 'avi', 'B'],
+    ['bottom', 'libx264', 'avi', 'T'],
+  ] as const)('reversed, %s field first, %s in %s: the other one is first', async (first, codec, extension, mark) => {
+    const source = await movingFields(first, { codec, extension, options: MARKED })
     const { paths } = await run(reverseVideo, folder, [source], { interlace: 'keep' })
-    expect(await firstField(paths[0]!)).toBe('B')
+    expect(await firstField(paths[0]!)).toBe(mark)
     for (const field of ['field=top', 'field=bottom'])
       expect(await psnr(paths[0]!, source, [field, 'reverse'], [field])).toBeGreaterThan(32)
   })

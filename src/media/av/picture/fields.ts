@@ -21,8 +21,8 @@ const FIELD_OPTIONS: readonly string[] = ['-flags:v', '+ilme+ildct']
 /** The field order of an interlaced video, declared or measured; undefined for a progressive one. */
 export function fieldOrder(stream: Stream, { measuredOrder }: Pick<PictureFacts, 'measuredOrder'>) {
   if (stream.isInterlaced) {
-    const order: FieldOrder = stream.fieldOrder === 'bff' ? 'bff' : 'tff'
-    return { order, isMeasured: false }
+    const declared: FieldOrder = stream.fieldOrder === 'bff' ? 'bff' : 'tff'
+    return { order: measuredOrder ?? declared, isMeasured: false }
   }
   return measuredOrder && { order: measuredOrder, isMeasured: true }
 }

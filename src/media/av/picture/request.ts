@@ -18,7 +18,7 @@ export interface PictureChoice {
 
 /** Facts that need a look into the file, or at the installed ffmpeg. */
 export interface PictureFacts {
-  /** The field order of a video that declares none, measured. */
+  /** The field order of a video that declares none, measured, or of its first frame if fields are kept. */
   measuredOrder?: FieldOrder
   /** The best deinterlacer of the installed ffmpeg. */
   deinterlacer: 'bwdif' | 'yadif'

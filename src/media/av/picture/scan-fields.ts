@@ -74,3 +74,15 @@ async function measure(
   if (!isCombed || combed / (combed + other + progressive) < LEAST_COMBED) return undefined
   return top > bottom ? 'tff' : 'bff'
 }
+
+/** The field order that the decoder reports for the first frame; ffprobe 5.1 reports `tt` for all H.264 in AVI. */
+export async function markedOrder(
+  { path }: AvSource,
+  { index }: Stream,
+  signal?: AbortSignal,
+): Promise<FieldOrder | undefined> {
+  const args = [...inputArguments(path), '-map', `0:${index}`, '-vf', 'showinfo', '-frames:v', '1', '-f', 'null', '-']
+  const text = await runFfmpeg(args, { logLevel: 'info', what: 'Reading the field order', ...(signal && { signal }) })
+  const [, first] = / i:([TB]) /.exec(text) ?? []
+  return first === undefined ? undefined : first === 'T' ? 'tff' : 'bff'
+}

@@ -5,7 +5,7 @@ import type { AvSource } from '../input/part.ts'
 import { isHdr } from './hdr.ts'
 import { type PicturePlan, planPicture } from './plan.ts'
 import { type PictureChoice, type PictureFacts, type PictureRequest, USUAL_FACTS } from './request.ts'
-import { isSuspicious, scanFields } from './scan-fields.ts'
+import { isSuspicious, markedOrder, scanFields } from './scan-fields.ts'
 
 /**
  * Reads what planning an encode of a video needs to know: field order, mastering data, abilities of the installed ffmpeg.
@@ -19,7 +19,8 @@ export async function studyPicture(
 ): Promise<PictureFacts> {
   const isForced = interlace === 'deinterlace' && !stream.isInterlaced
   const isScanned = isForced || isSuspicious(stream, source.info.format)
-  const measuredOrder = isScanned ? await scanFields(source, stream, signal) : undefined
+  const measure = isScanned ? scanFields : interlace === 'keep' && stream.isInterlaced ? markedOrder : undefined
+  const measuredOrder = await measure?.(source, stream, signal)
   const isFielded = stream.isInterlaced || measuredOrder !== undefined || isForced
   if (!isFielded && !isHdr(stream)) return USUAL_FACTS
   const { filters, encoders } = await abilities()
