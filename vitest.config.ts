@@ -40,7 +40,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   ],
   // Own tests that take more than eight seconds each: everybody's command must end within six minutes.
   matrices: [
-    'test/media/av/run.test.ts',
+    'test/media/av/{fields,hdr,run}.test.ts',
     'test/media/image/resolution.test.ts',
     'test/server/library-previews.test.ts',
     'test/tools/audio/{convert-audio,normalize-audio,split-audio}.test.ts',

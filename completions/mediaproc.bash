@@ -484,9 +484,11 @@ _mediaproc_tool() {
       options='-Q= --quality= -w= --width= -H= --height= --dpi= --background='
       ;;
     video/aspect-pad)
-      options='--target= --color='
+      options='--target= --color= --interlace= --hdr='
       case $2 in
         --target) values='16:9 9:16 1:1 4:3 3:4' ;;
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
       esac
       ;;
     video/auto-subtitles)
@@ -497,38 +499,54 @@ _mediaproc_tool() {
       esac
       ;;
     video/blur-pad)
-      options='--target= --blur='
+      options='--target= --blur= --interlace= --hdr='
       case $2 in
         --target) values='16:9 9:16 1:1 4:3 3:4' ;;
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
       esac
       ;;
     video/burn-subtitles)
-      options='--encoding= --font-size= --subtitles=FILE'
+      options='--encoding= --font-size= --interlace= --hdr= --subtitles=FILE'
       case $2 in
         --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
           koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
           windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
       esac
       ;;
     video/change-fps)
-      options='--fps='
+      options='--fps= --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
       ;;
     video/compress-video)
-      options='-Q= --quality= --resolution='
+      options='-Q= --quality= --resolution= --interlace= --hdr='
       case $2 in
         -Q | --quality) values='light balanced strong' ;;
         --resolution) values='original 1080p 720p 480p' ;;
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
       esac
       ;;
     video/convert-video)
-      options='-F= --format= -Q= --quality='
+      options='-F= --format= -Q= --quality= --interlace= --hdr='
       case $2 in
         -F | --format) values='mp4 mov webm avi mkv' ;;
         -Q | --quality) values='high balanced small' ;;
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
       esac
       ;;
     video/crop-video)
-      options='-w= --width= -H= --height= --x= --y='
+      options='-w= --width= -H= --height= --x= --y= --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
       ;;
     video/embed-subtitles)
       options='--encoding= --language= --subtitles=FILE'
@@ -556,50 +574,89 @@ _mediaproc_tool() {
         --resolution) values='1080p 720p square' ;;
       esac
       ;;
+    video/merge-videos | video/reverse-video)
+      options='--interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
+      ;;
     video/replace-audio)
       options='--audio=FILE'
       ;;
     video/resize-video)
-      options='-w= --width= -H= --height= --preset='
+      options='-w= --width= -H= --height= --preset= --interlace= --hdr='
       case $2 in
         --preset) values='custom 2160p 1440p 1080p 720p 480p 360p' ;;
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
       esac
       ;;
     video/rotate-video)
-      options='--transform='
+      options='--transform= --interlace= --hdr='
       case $2 in
         --transform) values='cw90 ccw90 180 hflip vflip' ;;
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
       esac
       ;;
     video/stabilize-video)
-      options='--smoothing='
+      options='--smoothing= --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
       ;;
     video/trim-video)
-      options='-s= --start-s= -e= --end-s= --precise'
+      options='-s= --start-s= -e= --end-s= --precise --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
       ;;
     video/video-color)
-      options='--brightness= --contrast= --saturation= --gamma='
+      options='--brightness= --contrast= --saturation= --gamma= --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
       ;;
     video/video-speed)
-      options='--factor= --keep-pitch --no-keep-pitch'
+      options='--factor= --keep-pitch --no-keep-pitch --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
       ;;
     video/video-to-frames)
-      options='--mode= --n= --timestamps= -F= --format='
+      options='--mode= --n= --timestamps= -F= --format= --interlace= --hdr='
       case $2 in
         --mode) values='all nth timestamps' ;;
         -F | --format) values='png jpg' ;;
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
       esac
       ;;
-    video/video-to-gif | video/mp4-to-gif | video/mov-to-gif | video/mkv-to-gif | video/avi-to-gif)
-      options='--fps= -w= --width= -s= --start-s= --duration-s='
+    video/video-to-gif)
+      options='--fps= -w= --width= -s= --start-s= --duration-s= --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
       ;;
     video/video-to-webp)
-      options='--fps= -w= --width= -Q= --quality= --loop --no-loop'
+      options='--fps= -w= --width= -Q= --quality= --loop --no-loop --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
       ;;
     video/watermark-video)
-      options='--text= --position= --font-size= --opacity= --color='
+      options='--text= --position= --font-size= --opacity= --color= --interlace= --hdr='
       case $2 in
         --position) values='tl tc tr l c r bl bc br' ;;
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
       esac
       ;;
     video/mov-to-mp4 | video/webm-to-mp4 | video/mkv-to-mp4 | video/avi-to-mp4 | video/mp4-to-mov | \
@@ -609,6 +666,9 @@ _mediaproc_tool() {
       case $2 in
         -Q | --quality) values='high balanced small' ;;
       esac
+      ;;
+    video/mp4-to-gif | video/mov-to-gif | video/mkv-to-gif | video/avi-to-gif)
+      options='--fps= -w= --width= -s= --start-s= --duration-s='
       ;;
     audio/audio-channels)
       options='--mode='

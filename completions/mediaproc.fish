@@ -1007,29 +1007,43 @@ complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l background -x -d
 
 complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l target -x -a '16:9 9:16 1:1 4:3 3:4' -d 'the shape of the result, width to height'
 complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l color -x -d 'colour of the bars'
+complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/auto-subtitles' -l language -x -a 'auto en de fr es zh ja ko id th vi' -d 'spoken language; auto detects it from the first half minute'
 complete -c mediaproc -n '__mediaproc_tool video/auto-subtitles' -s F -l format -x -a 'srt vtt' -d 'output format; WebVTT is for web pages'
 
 complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l target -x -a '16:9 9:16 1:1 4:3 3:4' -d 'the shape of the result, width to height'
 complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l blur -x -d 'strength of the background blur'
+complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the subtitle file is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
 complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l font-size -x -d 'font size, in 1/288 of the image height'
+complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l subtitles -r -F -d 'the subtitles, when they are not the second file'
 
 complete -c mediaproc -n '__mediaproc_tool video/change-fps' -l fps -x -d 'frames per second; 23.976, 29.97 and 59.94 mean the exact NTSC rates'
+complete -c mediaproc -n '__mediaproc_tool video/change-fps' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/change-fps' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -s Q -l quality -x -a 'light balanced strong' -d 'compression level: strong gives the smallest file'
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l resolution -x -a 'original 1080p 720p 480p' -d 'maximum height of the result; never enlarges'
+complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s F -l format -x -a 'mp4 mov webm avi mkv' -d 'output format'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s Q -l quality -x -a 'high balanced small' -d 'high keeps the most detail, small gives the smallest file'
+complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/crop-video' -s w -l width -x -d 'width of the rectangle; made even'
 complete -c mediaproc -n '__mediaproc_tool video/crop-video' -s H -l height -x -d 'height of the rectangle; made even'
 complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l x -x -d 'distance from the left edge'
 complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l y -x -d 'distance from the top edge'
+complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/embed-subtitles' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the subtitle file is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
 complete -c mediaproc -n '__mediaproc_tool video/embed-subtitles' -l language -x -d 'language of the subtitles, as three letters (ISO 639-2)'
@@ -1043,52 +1057,80 @@ complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l seconds-per
 complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l resolution -x -a '1080p 720p square' -d 'size of the video: 1920x1080, 1280x720 or 1080x1080'
 complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l fps -x -d 'frames per second'
 
+complete -c mediaproc -n '__mediaproc_tool video/merge-videos video/reverse-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/merge-videos video/reverse-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
+
 complete -c mediaproc -n '__mediaproc_tool video/replace-audio' -l audio -r -F -d 'the new audio, when it is not the second file'
 
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -s w -l width -x -d 'width of the result; made even (only with --preset custom)'
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -s H -l height -x -d 'height of the result; made even (only with --preset custom)'
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l preset -x -a 'custom 2160p 1440p 1080p 720p 480p 360p' -d 'a named height; the width follows'
+complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/rotate-video' -l transform -x -a 'cw90 ccw90 180 hflip vflip' -d 'rotation (clockwise, counter-clockwise, half turn) or mirroring'
+complete -c mediaproc -n '__mediaproc_tool video/rotate-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/rotate-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/stabilize-video' -l smoothing -x -d 'number of frames before and after each one for smoothing'
+complete -c mediaproc -n '__mediaproc_tool video/stabilize-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/stabilize-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s s -l start-s -x -d 'start of the clip'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s e -l end-s -x -d 'end of the clip'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l precise -d 'frame-accurate cut, which re-encodes; otherwise copied from the previous key frame'
+complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields (only with --precise)'
+complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it (only with --precise)'
 
 complete -c mediaproc -n '__mediaproc_tool video/video-color' -l brightness -x -d '0 changes nothing'
 complete -c mediaproc -n '__mediaproc_tool video/video-color' -l contrast -x -d '1 changes nothing, 0 is flat'
 complete -c mediaproc -n '__mediaproc_tool video/video-color' -l saturation -x -d '1 changes nothing, 0 is grey'
 complete -c mediaproc -n '__mediaproc_tool video/video-color' -l gamma -x -d 'above 1 brighter in the middle tones, below darker'
+complete -c mediaproc -n '__mediaproc_tool video/video-color' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/video-color' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l factor -x -d '2 is twice as fast, 0.5 half as fast'
 complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l keep-pitch -d 'keep the pitch of the audio; otherwise it rises with the speed, as on tape'
 complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l no-keep-pitch -d 'not: keep the pitch of the audio; otherwise it rises with the speed, as on tape'
+complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l mode -x -a 'all nth timestamps' -d 'which frames'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l n -x -d 'every n-th frame, from the first (only with --mode nth)'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l timestamps -x -d 'seconds, separated by commas (only with --mode timestamps)'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -s F -l format -x -a 'png jpg' -d 'the format of the images'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
-complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -l fps -x -d 'frames per second'
-complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -s w -l width -x -d 'width of the result; the height follows'
-complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -s s -l start-s -x -d 'start time'
-complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -l duration-s -x -d 'length of the clip'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -l fps -x -d 'frames per second'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -s w -l width -x -d 'width of the result; the height follows'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -s s -l start-s -x -d 'start time'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -l duration-s -x -d 'length of the clip'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l fps -x -d 'frames per second'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -s w -l width -x -d 'width of the result; the height follows'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -s Q -l quality -x -d '100 is best'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l loop -d 'repeat without end; otherwise play once'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l no-loop -d 'not: repeat without end; otherwise play once'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l text -x -d 'text to draw'
 complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l position -x -a 'tl tc tr l c r bl bc br' -d 'position: top, middle or bottom, left, centre or right'
 complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l font-size -x -d 'font size'
 complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l opacity -x -d 'opacity; 1 is opaque'
 complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l color -x -d 'text colour'
+complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/mov-to-mp4 video/webm-to-mp4 video/mkv-to-mp4 video/avi-to-mp4 video/mp4-to-mov video/mp4-to-webm video/webm-to-mov video/mkv-to-mov video/avi-to-mov video/mp4-to-avi video/mov-to-avi video/mkv-to-avi video/avi-to-mkv' -s Q -l quality -x -a 'high balanced small' -d 'high keeps the most detail, small gives the smallest file'
+
+complete -c mediaproc -n '__mediaproc_tool video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -l fps -x -d 'frames per second'
+complete -c mediaproc -n '__mediaproc_tool video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -s w -l width -x -d 'width of the result; the height follows'
+complete -c mediaproc -n '__mediaproc_tool video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -s s -l start-s -x -d 'start time'
+complete -c mediaproc -n '__mediaproc_tool video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -l duration-s -x -d 'length of the clip'
 
 complete -c mediaproc -n '__mediaproc_tool audio/audio-channels' -l mode -x -a 'stereo-to-mono mono-to-stereo swap' -d 'what to do; more than two channels are mixed first'
 

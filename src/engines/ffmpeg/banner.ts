@@ -129,10 +129,16 @@ function videoFacts(stream: Stream, facts: string[]): Partial<Stream> {
     ...(pixels && { pixelFormat: pixels[1]! }),
     ...(ratio && { sampleAspectRatio: ratio }),
     colour: readColour(pixels?.[2] ?? ''),
-    // `top first`, or `top coded first (swapped)`.
-    ...(/\b(top|bottom)( coded)? first\b/.test(pixels?.[2] ?? '') && { isInterlaced: true as const }),
+    ...fieldsOf(pixels?.[2] ?? ''),
     isAttachedPicture: isCover,
   }
+}
+
+/** `progressive`, `top first`, or `top coded first (swapped)`, which shows the bottom field first. */
+function fieldsOf(text: string): Pick<Stream, 'isInterlaced' | 'fieldOrder'> {
+  const [, first, isSwapped] = /\b(top|bottom)( coded)? first\b/.exec(text) ?? []
+  if (first) return { isInterlaced: true, fieldOrder: (first === 'top') === !isSwapped ? 'tff' : 'bff' }
+  return /\bprogressive\b/.test(text) ? { fieldOrder: 'progressive' } : {}
 }
 
 /** Rates are printed with two decimals; 23.98, 29.97 and 59.94 are the NTSC fractions n × 1000/1001. */

@@ -169,11 +169,18 @@ function videoFacts(raw: RawStream, isCover: boolean, rotateTag: string | undefi
     ...(!isCover && mean && least && Math.abs(mean / least - 1) > STEADY && { variableRate: true as const }),
     ...(frames && { frames }),
     ...(raw.pix_fmt && { pixelFormat: raw.pix_fmt }),
-    ...(/^(tt|bb|tb|bt)$/.test(raw.field_order ?? '') && { isInterlaced: true as const }),
+    ...fieldsOf(raw.field_order),
     ...sideDataOf(raw),
     ...(ratio && { sampleAspectRatio: ratio }),
     colour: colourOf(raw),
   }
+}
+
+/** The second letter is the field shown first, the first letter the one stored first (ffmpeg, codec_par.h). */
+function fieldsOf(order = ''): Pick<Stream, 'isInterlaced' | 'fieldOrder'> {
+  if (order === 'progressive') return { fieldOrder: 'progressive' }
+  if (!/^(tt|bb|tb|bt)$/.test(order)) return {}
+  return { isInterlaced: true, fieldOrder: order.endsWith('t') ? 'tff' : 'bff' }
 }
 
 function sideDataOf({ side_data_list = [] }: RawStream): Pick<Stream, 'sideData'> {

@@ -13,6 +13,7 @@ export {
   audioStreams,
   type Chapter,
   type Colour,
+  type FieldOrder,
   isStillImage,
   type MediaInfo,
   mainAudio,

@@ -46,8 +46,10 @@ export interface Stream {
   variableRate?: true
   frames?: number
   pixelFormat?: string
-  /** Whether the video is interlaced. */
+  /** Whether the video is declared as interlaced. */
   isInterlaced?: true
+  /** The declared order in which its fields are shown; absent if the file declares none. */
+  fieldOrder?: FieldOrder | 'progressive'
   /** Side data of the stream, by ffprobe's names, e.g. `Mastering display metadata`. */
   sideData?: readonly string[]
   /** `num:den`, only if known and valid. */
@@ -76,6 +78,9 @@ export interface Stream {
   /** Its start time after the start of the file, if it starts later. */
   startS?: number
 }
+
+/** Which field of an interlaced frame is shown first: top (`tff`) or bottom (`bff`). */
+export type FieldOrder = 'tff' | 'bff'
 
 /** Colour tags by ffmpeg's names; absent = not tagged. */
 export interface Colour {

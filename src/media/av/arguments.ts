@@ -4,8 +4,6 @@ import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from './codecs.ts'
 import { type Container, isTextSubtitle, subtitleCodec } from './containers.ts'
 import { alphaDecoder } from './filters/alpha.ts'
 import { FROM_THE_START, layoutFilters, mixdownFilters } from './filters/channels.ts'
-import { toneMapped, withColour } from './filters/colour.ts'
-import { FIELD_OPTIONS, fieldColour, keepsFields } from './filters/fields.ts'
 import type { AvSource } from './input/part.ts'
 import type { CutTexts } from './input/prepared.ts'
 import { sourceInput } from './input/source-input.ts'
@@ -54,7 +52,7 @@ const restOf = ({ cut, inputs }: Merged): number => (cut?.pictureS === undefined
 export function videoArguments(
   source: AvSource,
   merged: Merged,
-  { videos, covers, videoOptions }: Choice,
+  { videos, covers, videoOptions, picture }: Choice,
   container: Container,
 ): string[] {
   const encoder = encoderOf(videoOptions, 'v') ?? ''
@@ -63,13 +61,11 @@ export function videoArguments(
   const { startS = 0, endS, pictureS = startS } = merged.cut ?? {}
   const end = endS === undefined ? [] : [`trim=end=${seconds(endS - startS)}`]
   const held = pictureS < startS ? [`setpts=max(PTS-${seconds(startS - pictureS)}/TB\\,0)`] : []
-  const toned = encoded ? toneMapped(encoded.stream, encoder) : []
-  const filtered = [...held, ...end, ...toned, ...merged.videoFilters]
-  const hasFields = encoded !== undefined && !merged.complexFilter && keepsFields(encoded.stream, encoder, filtered)
-  const chain = [...filtered, ...(hasFields ? fieldColour(encoded.stream) : [])]
+  const { before = [], filters: own = [], after = [] } = picture ?? {}
+  // Deinterlaced first: everything after it must see whole frames.
+  const chain = [...before, ...held, ...end, ...own, ...after]
   const codecs = [
-    ...(encoded ? withColour(encoded.stream, videoOptions) : []),
-    ...(hasFields ? FIELD_OPTIONS : []),
+    ...(encoded ? videoOptions : []),
     ...videos.flatMap(({ codec, bitstreamFilter }, position) => [
       ...(codec === 'copy' ? [`-c:v:${position}`, 'copy'] : []),
       ...(bitstreamFilter ? [`-bsf:v:${position}`, bitstreamFilter] : []),
@@ -83,10 +79,10 @@ export function videoArguments(
     }),
   ]
   if (merged.complexFilter && encoded) {
-    const before = chain.length > 0 ? `[0:${encoded.stream.index}]${chain.join(',')}[mediaproc_in];` : ''
-    const graph = merged.complexFilter(before ? '[mediaproc_in]' : `[0:${encoded.stream.index}]`)
+    const prefix = chain.length > 0 ? `[0:${encoded.stream.index}]${chain.join(',')}[mediaproc_in];` : ''
+    const graph = merged.complexFilter(prefix ? '[mediaproc_in]' : `[0:${encoded.stream.index}]`)
     const after = [...merged.laterVideoFilters, takesEvenOnly(encoder) ? CROP_TO_EVEN : 'null'].join(',')
-    return ['-filter_complex', `${before}${graph};[v]${after}[mediaproc_out]`, '-map', '[mediaproc_out]', ...codecs]
+    return ['-filter_complex', `${prefix}${graph};[v]${after}[mediaproc_out]`, '-map', '[mediaproc_out]', ...codecs]
   }
   return [
     ...[...videos.map(({ stream }) => stream), ...covers].flatMap(({ index }) => ['-map', `0:${index}`]),

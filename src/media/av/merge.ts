@@ -2,6 +2,7 @@ import { mainVideo, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { AvPart, AvSource } from './input/part.ts'
+import type { PictureChoice } from './picture/request.ts'
 import { type Cut, cutAgain, cutFilters, cutOf, lengthAfter, seconds, seeksExactly } from './range.ts'
 import type { Change } from './verify/loss.ts'
 
@@ -20,6 +21,9 @@ export interface Merged {
   videoFilters: string[]
   complexFilter: ((videoIn: string) => string) | undefined
   laterVideoFilters: string[]
+  /** The complex filter mixes no rows of the video. */
+  keepsRows: boolean
+  picture: PictureChoice
   audioFilters: string[]
   /** Input files besides the source; the first has index 1 in the command. */
   inputs: { path: string; options?: readonly string[] }[]
@@ -49,6 +53,7 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
     ...{ cut: undefined, filteredCut: false, retimed: false, durationS: source.info.durationS },
     ...{ keepVideo: true, keepAudio: true, keepSubtitles: true, singleVideo: false, singleAudio: false },
     ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
+    ...{ keepsRows: true, picture: {} },
     ...{ inputs: [], otherAudio: undefined, otherSubtitles: undefined, endsWithShortest: false },
     changes: new Set(parts.flatMap(({ changes = [] }) => changes)),
     frames: parts.findLast(({ frames }) => frames)?.frames,
@@ -87,6 +92,8 @@ function addPart(merged: Merged, part: AvPart, source: AvSource): void {
     const numbers = inputs.map((_, index) => first + index)
     merged.complexFilter = (videoIn) => complexFilter(videoIn, numbers)
   }
+  if (part.complexFilter && !part.keepsRows) merged.keepsRows = false
+  merged.picture = { ...merged.picture, ...decided(part.picture) }
   merged.singleVideo ||= part.singleVideo === true || part.complexFilter !== undefined
   merged.singleAudio ||= part.singleAudio === true
   if (part.encode) {
@@ -99,6 +106,22 @@ function addPart(merged: Merged, part: AvPart, source: AvSource): void {
     merged.retimed = true
     merged.durationS = merged.durationS === undefined ? undefined : part.changesDuration(merged.durationS)
   }
+}
+
+/** After an explicit choice, `auto` leaves the video as it is. */
+function decided({ interlace = 'auto', hdr = 'auto' }: PictureChoice = {}): PictureChoice {
+  return { ...(interlace !== 'auto' && { interlace }), ...(hdr !== 'auto' && { hdr }) }
+}
+
+/** Whether the choices of a further part can be made together with those of the parts before it, at the first decode. */
+export function agrees({ picture }: Merged, next: PictureChoice | undefined): boolean {
+  return (
+    next === undefined ||
+    (['interlace', 'hdr'] as const).every((name) => {
+      const [before = 'auto', after = 'auto'] = [picture[name], next[name]]
+      return before === after || (after === 'auto' && before !== 'keep')
+    })
+  )
 }
 
 function videoChain(merged: Merged): string[] {

@@ -6,14 +6,15 @@ import { type AvPlan, planAv } from './filters/graph.ts'
 import type { AvPart, AvSource } from './input/part.ts'
 import { prepare } from './input/prepare.ts'
 import type { Prepared } from './input/prepared.ts'
+import { announcePicture, studyPicture } from './picture/study.ts'
 import { writeMedia } from './write.ts'
 
 export interface AvRunOptions {
   signal?: AbortSignal
   timeoutMs?: number
   onProgress?: ProgressListener
-  /** Receives the losses of the output compared with the source. */
-  warn?(message: string): void
+  /** Receives the losses of the output compared with the source, and advice about choices without a loss. */
+  warn?(message: string, manner?: 'advice'): void
 }
 
 /**
@@ -33,7 +34,9 @@ export async function runAv(
   let prepared: Prepared = {}
   try {
     prepared = await prepare(source, asked, outputPath, running.signal)
+    if (asked.encoded) prepared.picture = await studyPicture(source, asked.encoded, asked.asked, running.signal)
     const plan = planAv(source, parts, outputPath, prepared)
+    if (plan.picture) await announcePicture(plan.picture, warn)
     for (const message of beginsEarlier(prepared.cut)) warn(message)
     await writeMedia(plan.arguments, {
       ...{ ...running, path: outputPath, plans: [plan.output], durationS: plan.durationS, frames: plan.frames, warn },

@@ -3,6 +3,9 @@ import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
 import { type Container, canHold, subtitleCodec } from './containers.ts'
 import type { AvSource } from './input/part.ts'
 import type { Merged } from './merge.ts'
+import { isHdr } from './picture/hdr.ts'
+import { type PicturePlan, planPicture } from './picture/plan.ts'
+import type { PictureFacts } from './picture/request.ts'
 
 /** A stream of the source that is written to the output. */
 interface Chosen {
@@ -22,13 +25,24 @@ export interface Choice {
   subtitles: { stream: Stream; codec: string }[]
   covers: Stream[]
   attachments: Stream[]
-  /** ffmpeg options for the encoded videos, without colour tags. */
+  /** How the encoded videos are handled, by the first of them. */
+  picture: PicturePlan | undefined
+  /** ffmpeg options for the encoded videos. */
   videoOptions: string[]
   audioOptions: string[]
 }
 
-/** Decides for each stream of the source whether it is dropped, copied or encoded. */
-export function chooseStreams(source: AvSource, merged: Merged, extension: string, container: Container): Choice {
+/**
+ * Decides for each stream of the source whether it is dropped, copied or encoded.
+ * @throws MediaprocError INVALID_SETTINGS when fields or HDR are to be kept and the output cannot hold them
+ */
+export function chooseStreams(
+  source: AvSource,
+  merged: Merged,
+  extension: string,
+  container: Container,
+  facts?: PictureFacts,
+): Choice {
   const { streams, format } = source.info
   const sameKind = source.extension === extension && format.split(',').includes(container.demuxer)
   const fits = (stream: Stream) => sameKind || canHold(container, stream)
@@ -38,7 +52,9 @@ export function chooseStreams(source: AvSource, merged: Merged, extension: strin
   const trueVideos = streams.filter((stream) => stream.type === 'video' && !stream.isAttachedPicture)
   const keepsVideo = merged.keepVideo && container.video.length > 0
   const oneVideo = merged.singleVideo || container.single
-  const encodeVideo = cutExactly || merged.videoOptions || merged.videoFilters.length > 0 || merged.complexFilter
+  const isAsked = merged.videoOptions || merged.videoFilters.length > 0 || merged.complexFilter
+  const isConverted = (stream: Stream): boolean =>
+    merged.picture.interlace === 'deinterlace' || (merged.picture.hdr === 'sdr' && isHdr(stream))
   const videos = !keepsVideo || !first ? [] : oneVideo ? [first] : trueVideos
 
   const keepsAudio = merged.keepAudio && container.audio.length > 0
@@ -50,12 +66,19 @@ export function chooseStreams(source: AvSource, merged: Merged, extension: strin
   // Filters that cut or change the speed do not affect subtitles, which would lose sync.
   const keepsSubtitles = merged.keepSubtitles && !merged.otherSubtitles && !merged.filteredCut && !merged.retimed
   const keepsCovers = merged.keepVideo && container.covers && !merged.complexFilter
+  const chosen = videos.map((stream): Chosen => {
+    const isLost = stream.rotation !== 0 && !container.rotation
+    if (cutExactly || isAsked || isConverted(stream) || isLost || !fits(stream)) return { stream, codec: 'encode' }
+    return { stream, codec: 'copy', bitstreamFilter: container.bitstreamFilters?.[stream.codec] }
+  })
+  const encoded = chosen.find(({ codec }) => codec === 'encode')?.stream
+  const options = complete(merged.videoOptions, videoCodecFor(extension), 'v')
+  const { picture: choice, videoFilters: filters, complexFilter, keepsRows, laterVideoFilters } = merged
+  const graph = complexFilter && ({ graph: keepsRows && laterVideoFilters.length === 0 ? 'rows' : 'any' } as const)
+  const picture =
+    encoded && planPicture(encoded, { ...{ choice, options, container, filters }, ...graph, ...(facts && { facts }) })
   return {
-    videos: videos.map((stream) => {
-      const isLost = stream.rotation !== 0 && !container.rotation
-      if (encodeVideo || isLost || !fits(stream)) return { stream, codec: 'encode' }
-      return { stream, codec: 'copy', bitstreamFilter: container.bitstreamFilters?.[stream.codec] }
-    }),
+    videos: chosen,
     audios: ownAudios.slice(0, oneAudio ? 1 : undefined).map((stream) => ({
       stream,
       codec: encodeAudio || !fits(stream) ? 'encode' : 'copy',
@@ -64,7 +87,8 @@ export function chooseStreams(source: AvSource, merged: Merged, extension: strin
     subtitles: keepsSubtitles ? keptSubtitles(streams, container) : [],
     covers: keepsCovers ? streams.filter((stream) => stream.isAttachedPicture) : [],
     attachments: container.attachments ? streams.filter((stream) => stream.type === 'attachment') : [],
-    videoOptions: complete(merged.videoOptions, videoCodecFor(extension), 'v'),
+    picture,
+    videoOptions: picture?.options ?? options,
     audioOptions: complete(merged.audioOptions, audioCodecFor(extension), 'a'),
   }
 }

@@ -63,7 +63,7 @@ async function write(context: RunContext, run: AvRun, item: Item, sink: Sink): P
   const planned = Math.max(0, ...run.parts.map(({ progressFrom = 0 }) => progressFrom))
   await runAv(run.source, run.parts, path, {
     signal: context.job.signal,
-    warn: (message) => context.job.warn(message),
+    warn: (message, manner) => context.job.warn(message, manner),
     onProgress: (fraction) => context.job.progress(from + (planned + fraction * (1 - planned)) * part, 'encoding'),
   })
   return { path, name: own, mime: mimeOf(extension) }

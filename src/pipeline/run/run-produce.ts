@@ -203,7 +203,7 @@ async function writeMedia(
   const { from, part: share } = context.progress
   await runAv(source, [part], path, {
     signal: context.job.signal,
-    warn: (message) => context.job.warn(message),
+    warn: (message, manner) => context.job.warn(message, manner),
     onProgress: (fraction) => context.job.progress(from + fraction * share, 'encoding'),
   })
   return { path, name: own, mime: mimeOf(extension) }

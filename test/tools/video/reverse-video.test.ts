@@ -4,8 +4,10 @@ import { expect, test } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { knownContainer } from '../../../src/media/av/containers.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
 import { turnRound } from '../../../src/media/av/filters/reversed-sound.ts'
+import { preparePicture } from '../../../src/media/av/picture/study.ts'
 import { joinReversed } from '../../../tools/video/time/reverse-video/join.ts'
 import { writeReversedParts } from '../../../tools/video/time/reverse-video/parts.ts'
 import reverseVideo from '../../../tools/video/time/reverse-video.ts'
@@ -61,10 +63,12 @@ test.each(['mp4', 'webm', 'ts'])('%s in many parts: every frame once, in reverse
   const own = mkdtempSync(join(folder, 'parts-'))
   // 17 frames at a time: the boundaries are anywhere between key frames.
   const heldBytes = 17 * 64 * 48 * 1.5
-  const parts = await writeReversedParts(source, extension, own, { ...QUIET, heldBytes })
+  const request = { choice: {}, options: videoCodecFor(extension), container: knownContainer(extension), filters: [] }
+  const picture = await preparePicture(source, request, QUIET)
+  const parts = await writeReversedParts(source, picture, own, { ...QUIET, heldBytes })
   expect(parts).toHaveLength(4)
   const path = join(own, `whole.${extension}`)
-  await joinReversed(source, parts, { path, extension, plan: planAv(source, [], path).output }, QUIET)
+  await joinReversed(source, parts, { path, extension, plan: planAv(source, [], path).output, tag: [] }, QUIET)
   const times = await frameTimes(path)
   // Times of Matroska are whole milliseconds.
   for (const [index, time] of times.entries())

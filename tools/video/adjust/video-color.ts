@@ -1,6 +1,7 @@
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { number } from '../../../src/tool/settings.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { colourFilter } from './video-color/filter.ts'
 
 export default avTool({
@@ -13,13 +14,15 @@ export default avTool({
     contrast: number('1 changes nothing, 0 is flat', { default: 1, min: 0, max: 4 }),
     saturation: number('1 changes nothing, 0 is grey', { default: 1, min: 0, max: 3 }),
     gamma: number('above 1 brighter in the middle tones, below darker', { default: 1, min: 0.1, max: 10 }),
+    ...PICTURE_SETTINGS,
   },
   examples: [
     { title: 'grey', settings: { saturation: 0 } },
     { title: 'brighter and stronger', settings: { brightness: 0.1, contrast: 1.2 } },
   ],
-  plan: (source, settings) => ({
-    videoFilters: [colourFilter(settings)],
+  plan: (source, { interlace, hdr, ...adjustment }) => ({
+    ...pictureOf({ interlace, hdr }),
+    videoFilters: [colourFilter(adjustment)],
     encode: { video: videoCodecFor(source.extension) },
   }),
 })

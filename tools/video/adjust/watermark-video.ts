@@ -2,10 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { knownContainer } from '../../../src/media/av/containers.ts'
 import { overlayColour } from '../../../src/media/av/filters/colour.ts'
+import { outputExtension } from '../../../src/media/av/filters/graph.ts'
+import { hdrOverlayFormat, staysHdr } from '../../../src/media/av/picture/overlay.ts'
 import { drawText } from '../../../src/media/image/text/text.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice, color, integer, number, text } from '../../../src/tool/settings.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
 
 /** Distance of the text from the edges, pixels (catalogue). */
@@ -42,12 +46,13 @@ export default avTool({
     fontSize: integer('font size', { default: 36, min: 8, max: 120, unit: 'px' }),
     opacity: number('opacity; 1 is opaque', { default: 0.5, min: 0.05, max: 1 }),
     color: color('text colour', { default: '#ffffff' }),
+    ...PICTURE_SETTINGS,
   },
   examples: [
     { title: 'a name in the corner', settings: { text: '© Example' } },
     { title: 'a draft', settings: { text: 'DRAFT', position: 'c', fontSize: 64, opacity: 0.8, color: '#ff0000' } },
   ],
-  async plan(source, { text, position, fontSize, opacity, color: colour }, { scratch, warn }) {
+  async plan(source, { text, position, fontSize, opacity, color: colour, ...rest }, { scratch, warn }) {
     const [across, down] = POSITIONS[position]
     const frame = shownSize(source)
     // Text wider than the frame is broken into lines, so that all of it is readable.
@@ -64,14 +69,21 @@ export default avTool({
       warn(`the text is larger than the frame of ${frame.width}x${frame.height}: a part of it is not visible`)
     const path = join(await scratch(), 'text.png')
     await writeFile(path, drawn.png)
-    const mark = ['format=rgba', `colorchannelmixer=aa=${opacity}`, ...overlayColour(mainVideo(source.info))]
+    const [stream, codec] = [mainVideo(source.info), videoCodecFor(source.extension)]
+    const container = knownContainer(outputExtension(source, []))
+    const isHdr = staysHdr(stream, { choice: rest, options: codec, container, filters: [] })
+    const mark = ['format=rgba', `colorchannelmixer=aa=${opacity}`, ...overlayColour(stream, isHdr)]
+    const format = isHdr ? await hdrOverlayFormat() : 'auto'
     return {
       videoFilters: squarePixels(source),
       inputs: [{ path }],
       complexFilter: (input, [number]) =>
-        `[${number}:v]${mark.join(',')}[mark];${input}[mark]overlay=${ACROSS[across]}:${DOWN[down]}:format=auto[v]`,
+        `[${number}:v]${mark.join(',')}[mark];${input}[mark]overlay=${ACROSS[across]}:${DOWN[down]}:format=${format}[v]`,
+      // The text covers rows of both fields alike.
+      keepsRows: true,
+      ...pictureOf(rest),
       singleVideo: true,
-      encode: { video: videoCodecFor(source.extension) },
+      encode: { video: codec },
     }
   },
 })

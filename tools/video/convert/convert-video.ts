@@ -1,6 +1,7 @@
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice } from '../../../src/tool/settings.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 
 /** Constant rate factors: lower is better (catalogue). */
 const CRF = {
@@ -22,6 +23,7 @@ export default avTool({
       short: 'Q',
       default: 'balanced',
     }),
+    ...PICTURE_SETTINGS,
   },
   output: { kind: 'file', type: { setting: 'format' } },
   conversion: true,
@@ -29,9 +31,10 @@ export default avTool({
     { title: 'for the web', settings: { format: 'webm' } },
     { title: 'a small MP4', settings: { quality: 'small' } },
   ],
-  plan(_source, { format, quality }) {
+  plan(_source, { format, quality, ...rest }) {
     const { h264, vp9 } = CRF[quality]
     return {
+      ...pictureOf(rest),
       singleVideo: true,
       encode: {
         container: format,

@@ -4,12 +4,16 @@ import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts
 import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { alphaDecoder, losesAlpha, withoutAlpha } from '../../../src/media/av/filters/alpha.ts'
+import { isHdr } from '../../../src/media/av/picture/hdr.ts'
+import { preparePicture } from '../../../src/media/av/picture/study.ts'
+import { withoutHdr } from '../../../src/media/av/verify/sentences.ts'
 import { printableName } from '../../../src/media/file.ts'
 import { setName } from '../../../src/media/naming.ts'
 import { mimeOf } from '../../../src/media/type.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice, integer, text } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
+import { PICTURE_SETTINGS } from '../_shared/picture-settings.ts'
 import { writeFrameAt } from './video-to-frames/frame-at.ts'
 import { checkTimestamps, MAX_FRAMES, parseTimestamps } from './video-to-frames/timestamps.ts'
 
@@ -41,6 +45,7 @@ export default avTool({
       default: 'png',
       valueAliases: { jpeg: 'jpg' },
     }),
+    ...PICTURE_SETTINGS,
   },
   output: { kind: 'files', type: { setting: 'format' }, set: '{stem}_frames' },
   batch: true,
@@ -51,14 +56,19 @@ export default avTool({
   check({ mode, timestamps }) {
     if (mode === 'timestamps') parseTimestamps(timestamps)
   },
-  async produce([given], { mode, n, timestamps, format }, context) {
+  async produce([given], { mode, n, timestamps, format, ...choice }, context) {
     const source = given
     const { durationS } = source.info
     const stream = mainVideo(source.info)
     const set = setName(source, 'frames')
     const quality = format === 'jpg' ? ['-q:v', '2'] : []
-    const options = ['-map', `0:${stream.index}`, '-an', '-sn', '-dn', ...quality]
     const encoder = format === 'png' ? 'png' : 'mjpeg'
+    const request = { choice, options: ['-c:v', encoder], filters: [] }
+    const { before } = await preparePicture(source, request, context)
+    if (isHdr(stream) && choice.hdr === 'auto') context.warn(withoutHdr(format.toUpperCase()))
+    const filtersOf = (...own: string[]): string[] =>
+      before.length + own.length > 0 ? ['-vf', [...before, ...own].join(',')] : []
+    const options = ['-map', `0:${stream.index}`, '-an', '-sn', '-dn', ...quality]
     if (losesAlpha(stream, encoder)) context.warn(withoutAlpha('JPEG'))
     const input = [...alphaDecoder(stream, encoder), ...inputArguments(source.path)]
     if (mode === 'timestamps') {
@@ -67,7 +77,7 @@ export default avTool({
       for (const [index, at] of wanted.entries()) {
         const name = `frame-${String(index).padStart(3, '0')}.${format}`
         const path = await context.output(name)
-        await writeFrameAt({ input, at, options, path, signal: context.signal })
+        await writeFrameAt({ input, at, options: [...options, ...filtersOf()], path, signal: context.signal })
         files.push({ path, name, mime: mimeOf(format) })
         context.progress(files.length / wanted.length, 'extracting')
       }
@@ -77,7 +87,8 @@ export default avTool({
     // ffmpeg numbers the files itself, from a pattern in our own folder.
     const folder = dirname(await context.output(`frame-000001.${format}`))
     const pattern = `${join(folder.replaceAll('%', '%%'), 'frame-%06d')}.${format}`
-    const select = mode === 'nth' ? ['-vf', `select=not(mod(n\\,${n}))`, '-vsync', 'vfr'] : ['-vsync', '0']
+    const select =
+      mode === 'nth' ? [...filtersOf(`select=not(mod(n\\,${n}))`), '-vsync', 'vfr'] : [...filtersOf(), '-vsync', '0']
     await runFfmpeg([...input, ...options, ...select, '-f', 'image2', pattern], {
       signal: context.signal,
       durationS,

@@ -4,6 +4,7 @@ import { seconds } from '../../../src/media/av/range.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { integer, number } from '../../../src/tool/settings.ts'
 import { atRate } from '../_shared/frame-rate.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 
 /** Default and maximum length of the GIF, seconds (catalogue). */
 const DEFAULT_S = 5
@@ -29,11 +30,12 @@ export default avTool({
     }),
     startS: number('start time', { short: 's', default: 0, min: 0, unit: 's' }),
     durationS: number('length of the clip', { default: DEFAULT_S, exclusiveMin: 0, max: LONGEST_S, unit: 's' }),
+    ...PICTURE_SETTINGS,
   },
   output: { kind: 'file', type: { is: 'gif' } },
   conversion: true,
   examples: [{ title: 'one second, small', settings: { width: 160, fps: 8, durationS: 1 } }],
-  plan(source, { fps, width, startS, durationS }, { warn }) {
+  plan(source, { fps, width, startS, durationS, ...rest }, { warn }) {
     checkStart(source, startS)
     const restS = (source.info.durationS ?? 0) - startS
     // Only the default length was not requested by the user.
@@ -60,6 +62,7 @@ export default avTool({
         '[frames][palette]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle[v]',
       frames: { expected: Math.ceil(Math.min(durationS, lengthS) * fps), share: WRITTEN_SHARE },
       changes: ['size', 'frameRate', 'pixels'],
+      ...pictureOf(rest),
       singleVideo: true,
       audio: 'drop',
       subtitles: 'drop',

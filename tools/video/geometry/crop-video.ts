@@ -2,6 +2,7 @@ import { videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { integer } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
 
 const even = (side: number): number => side - (side % 2)
@@ -28,9 +29,10 @@ export default avTool({
     }),
     x: integer('distance from the left edge', { default: 0, min: 0, unit: 'px' }),
     y: integer('distance from the top edge', { default: 0, min: 0, unit: 'px' }),
+    ...PICTURE_SETTINGS,
   },
   examples: [{ title: 'the upper left corner', settings: { width: 64, height: 48 } }],
-  plan(source, { width, height, x, y }) {
+  plan(source, { width, height, x, y, ...rest }) {
     const frame = shownSize(source)
     if (x + width > frame.width || y + height > frame.height)
       throw invalidSettings(
@@ -42,6 +44,7 @@ export default avTool({
     return {
       videoFilters: [...squarePixels(source), `crop=${rectangle}`],
       changes: ['size'],
+      ...pictureOf(rest),
       singleVideo: true,
       encode: { video: videoCodecFor(source.extension) },
     }

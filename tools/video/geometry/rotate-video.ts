@@ -1,6 +1,7 @@
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice } from '../../../src/tool/settings.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 
 const FILTERS = {
   cw90: ['transpose=clock'],
@@ -24,12 +25,14 @@ export default avTool({
         example: 'cw90',
       },
     ),
+    ...PICTURE_SETTINGS,
   },
   examples: [
     { title: 'a quarter turn clockwise', settings: { transform: 'cw90' } },
     { title: 'left and right exchanged', settings: { transform: 'hflip' } },
   ],
-  plan: (source, { transform }) => ({
+  plan: (source, { transform, ...rest }) => ({
+    ...pictureOf(rest),
     videoFilters: [...FILTERS[transform]],
     changes: ['size'],
     encode: { video: videoCodecFor(source.extension) },

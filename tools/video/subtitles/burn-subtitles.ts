@@ -1,9 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inputArguments, requireFilter, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { filterValue } from '../../../src/engines/ffmpeg/filter.ts'
 import { shippedFontsFolder } from '../../../src/engines/fonts.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { knownContainer } from '../../../src/media/av/containers.ts'
+import { staysHdr } from '../../../src/media/av/picture/overlay.ts'
 import { srtOf } from '../../../src/media/av/subtitles/cues.ts'
 import type { Subtitles } from '../../../src/media/av/subtitles/read.ts'
 import { withScriptFonts } from '../../../src/media/av/subtitles/script-fonts.ts'
@@ -11,6 +14,7 @@ import { onlyText } from '../../../src/media/av/subtitles/strip.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { integer } from '../../../src/tool/settings.ts'
 import { textEncoding } from '../../../src/tool/text-encoding.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { WITH_SUBTITLES, withSubtitles } from '../_shared/subtitle-input.ts'
 
 /** The reference height for sizes if a script does not define one (libass). */
@@ -51,6 +55,7 @@ export default avTool({
       min: 8,
       max: 72,
     }),
+    ...PICTURE_SETTINGS,
   },
   output: { kind: 'file', type: { is: 'mp4' } },
   batch: false,
@@ -58,25 +63,30 @@ export default avTool({
     { title: 'for players without subtitle support', inputs: ['clip.mp4', 'words.srt'], settings: { fontSize: 32 } },
   ],
   kinds: ['video', 'file'],
-  async produce(sources, { fontSize, encoding }, context) {
+  async produce(sources, { fontSize, encoding, ...rest }, context) {
     const { video, subtitles } = await withSubtitles(sources, context, { tool: 'video/burn-subtitles', encoding })
     await requireFilter('subtitles')
     const script = await writeScript(subtitles, await context.scratch(), context.signal)
     const text = subtitles.format === 'ass' ? subtitles.text : ''
     const own = Number(/^\s*PlayResY\s*:\s*(\d+)/im.exec(text)?.[1]) || USUAL_HEIGHT
     const style = `FontName=Noto Sans,FontSize=${Number(((fontSize * own) / USUAL_HEIGHT).toFixed(2))}`
+    const codec = videoCodecFor('mp4')
+    const request = { choice: rest, options: codec, container: knownContainer('mp4'), filters: [] }
+    // Scripts choose their own colours; other text is white, which would dazzle in HDR.
+    const dimmed = text === '' && staysHdr(mainVideo(video.info), request) ? ',PrimaryColour=&H00949494' : ''
     const options = [
       filterValue(script),
       `fontsdir=${filterValue(shippedFontsFolder())}`,
-      `force_style=${filterValue(style)}`,
+      `force_style=${filterValue(style + dimmed)}`,
     ]
     return {
       media: {
         source: video,
         part: {
           videoFilters: [`subtitles=${options.join(':')}`],
+          ...pictureOf(rest),
           singleVideo: true,
-          encode: { container: 'mp4', video: videoCodecFor('mp4'), audio: audioCodecFor('mp4') },
+          encode: { container: 'mp4', video: codec, audio: audioCodecFor('mp4') },
         },
       },
     }

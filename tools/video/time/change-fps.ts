@@ -2,6 +2,7 @@ import { videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { number } from '../../../src/tool/settings.ts'
 import { atRate, frameRate } from '../_shared/frame-rate.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 
 export default avTool({
   section: 'video',
@@ -14,9 +15,11 @@ export default avTool({
       min: 1,
       max: 120,
     }),
+    ...PICTURE_SETTINGS,
   },
   examples: [{ title: 'fewer frames', settings: { fps: 10 } }],
-  plan: (source, { fps }) => ({
+  plan: (source, { fps, ...rest }) => ({
+    ...pictureOf(rest),
     videoFilters: [atRate(frameRate(fps), source.info.durationS)],
     changes: ['frameRate'],
     encode: { video: videoCodecFor(source.extension) },

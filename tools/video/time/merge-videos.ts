@@ -1,10 +1,9 @@
 import { inputArguments } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { firstOf } from '../../../src/lists.ts'
-import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { audioCodecFor } from '../../../src/media/av/codecs.ts'
 import { knownContainer } from '../../../src/media/av/containers.ts'
 import { stereoFilters } from '../../../src/media/av/filters/channels.ts'
-import { toneMapped } from '../../../src/media/av/filters/colour.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
 import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
 import { joinedLanguage, joinedTags } from '../../../src/media/av/labels/label-arguments.ts'
@@ -13,25 +12,22 @@ import { seconds } from '../../../src/media/av/range.ts'
 import { writeMedia } from '../../../src/media/av/write.ts'
 import { mimeOf } from '../../../src/media/type.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
-import { evenSize, FITTED_COLOUR, fitFilters, type Size } from '../_shared/fit.ts'
+import { evenSize, fitFilters, type Size } from '../_shared/fit.ts'
 import { atRate } from '../_shared/frame-rate.ts'
+import { PICTURE_SETTINGS } from '../_shared/picture-settings.ts'
 import { shownSize } from '../_shared/square-pixels.ts'
+import { type JoinedPicture, joinedPictures } from './merge-videos/pictures.ts'
 
 /** The common format of all clips before they are joined (catalogue). */
 const FPS = 30
 const SAMPLE_RATE = 48_000
 
 /** The video of one clip: its frames at the common rate, no longer than the clip. */
-function pictureChain(source: AvSource, number: number, canvas: Size): string {
+function pictureChain(source: AvSource, number: number, canvas: Size, { before, isHdr }: JoinedPicture): string {
   const stream = mainVideo(source.info)
   const { durationS } = source.info
   const end = durationS === undefined ? [] : [`trim=end=${seconds(durationS)}`]
-  const fitted = [
-    ...toneMapped(stream, '8 bits'),
-    ...fitFilters(shownSize(source), canvas),
-    atRate(FPS, durationS),
-    ...end,
-  ]
+  const fitted = [...before, ...fitFilters(shownSize(source), canvas, isHdr), atRate(FPS, durationS), ...end]
   return `[${number}:${stream.index}]${fitted.join(',')}[v${number}]`
 }
 
@@ -65,18 +61,19 @@ export default avTool({
   summary: 'Join 2 to 10 videos end to end into one MP4',
   async: true,
   input: { files: 'many', min: 2, max: 10, accept: ['video'] },
-  settings: {},
+  settings: { ...PICTURE_SETTINGS },
   output: { kind: 'file', type: { is: 'mp4' }, name: 'merged' },
   batch: false,
   examples: [{ title: 'the same clip twice', inputs: ['clip.mp4', 'clip.mp4'] }],
-  async produce(given, _settings, context) {
+  async produce(given, choice, context) {
     const sources = await Promise.all(given.map((source) => withPacketLength(source, context.signal)))
     const name = 'merged.mp4'
     const path = await context.output(name)
     const canvas = evenSize(shownSize(firstOf(sources)))
     const hasSound = sources.some(({ info }) => audioStreams(info).length > 0)
+    const { clips, options } = await joinedPictures(sources, choice, context)
     const chains = sources.flatMap((source, number) => [
-      pictureChain(source, number, canvas),
+      pictureChain(source, number, canvas, clips[number]!),
       ...(hasSound ? [soundChain(source, number)] : []),
     ])
     const labels = sources.map((_, number) => `[v${number}]${hasSound ? `[a${number}]` : ''}`).join('')
@@ -92,14 +89,17 @@ export default avTool({
         ...['-map_metadata', '-1', '-map_chapters', '-1', '-max_muxing_queue_size', '9999'],
         ...tags.options,
         ...joinedLanguage(infos, knownContainer('mp4'), context.warn),
-        ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, '-r', String(FPS)],
+        ...[...options, '-r', String(FPS)],
         ...(hasSound ? audioCodecFor('mp4') : []),
         // At the end, as only MP4 would keep the gaps caused by the clips' own frame rates.
         ...[...knownContainer('mp4').options, '-vsync', 'cfr', '-f', 'mp4', `file:${path}`],
       ],
       {
         path,
-        plans: sources.map((source) => ({ ...planAv(source, [JOINED], path).output, isJoined: true as const })),
+        plans: sources.map((source, number) => {
+          const { output: plan } = planAv(source, [{ ...JOINED, picture: choice }], path, clips[number])
+          return { ...plan, isJoined: true as const }
+        }),
         signal: context.signal,
         warn: context.warn,
         durationS: Number.isNaN(durationS) ? undefined : durationS,

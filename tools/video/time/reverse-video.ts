@@ -1,10 +1,14 @@
 import { MediaprocError } from '../../../src/errors.ts'
+import { videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { knownContainer } from '../../../src/media/av/containers.ts'
 import { outputExtension, planAv } from '../../../src/media/av/filters/graph.ts'
 import type { AvPart } from '../../../src/media/av/input/part.ts'
+import { preparePicture } from '../../../src/media/av/picture/study.ts'
 import { printableName } from '../../../src/media/file.ts'
 import { suffixedName } from '../../../src/media/naming.ts'
 import { mimeOf } from '../../../src/media/type.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
+import { PICTURE_SETTINGS } from '../_shared/picture-settings.ts'
 import { joinReversed } from './reverse-video/join.ts'
 import { writeReversedParts } from './reverse-video/parts.ts'
 
@@ -25,10 +29,10 @@ export default avTool({
   id: 'reverse-video',
   summary: 'Play a video and its sound backwards',
   suffix: 'reversed',
-  settings: {},
+  settings: { ...PICTURE_SETTINGS },
   batch: true,
   examples: [{ title: 'backwards' }],
-  async produce([given], _settings, context) {
+  async produce([given], choice, context) {
     const source = given
     const { durationS = 0 } = source.info
     if (durationS > MAX_LENGTH_S)
@@ -46,8 +50,10 @@ export default avTool({
     const extension = outputExtension(source, [])
     const name = suffixedName(source, 'reversed', extension)
     const path = await context.output(name)
+    const [options, container] = [videoCodecFor(extension), knownContainer(extension)]
+    const picture = await preparePicture(source, { choice, options, container, filters: [] }, context)
     const damage = new Set<string>()
-    const parts = await writeReversedParts(source, extension, await context.scratch(), {
+    const parts = await writeReversedParts(source, picture, await context.scratch(), {
       signal,
       warn: (message) => damage.add(message),
       progress: (fraction) => context.progress(fraction * PICTURE_SHARE, 'reversing'),
@@ -55,10 +61,13 @@ export default avTool({
     for (const message of damage) context.warn(message)
     if (parts.length === 0)
       throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} has no video that can be decoded`)
+    const part = { ...BACKWARDS, picture: choice, encode: { container: extension } }
+    const { output: plan } = planAv(source, [part], path, { picture: picture.facts })
+    const tag = picture.options.includes('hvc1') ? ['-tag:v', 'hvc1'] : []
     await joinReversed(
       source,
       parts,
-      { path, extension, plan: planAv(source, [{ ...BACKWARDS, encode: { container: extension } }], path).output },
+      { path, extension, plan, tag },
       {
         signal,
         warn: context.warn,

@@ -6,6 +6,7 @@ import { seeksToKeyFrame } from '../../../src/media/av/range.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { boolean, number } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 
 export default avTool({
   section: 'video',
@@ -18,6 +19,8 @@ export default avTool({
     precise: boolean('frame-accurate cut, which re-encodes; otherwise copied from the previous key frame', {
       default: false,
     }),
+    interlace: { ...PICTURE_SETTINGS.interlace, when: { precise: true } },
+    hdr: { ...PICTURE_SETTINGS.hdr, when: { precise: true } },
   },
   examples: [
     { title: 'the first second, without loss', settings: { endS: 1 } },
@@ -26,7 +29,7 @@ export default avTool({
   check({ startS, endS }) {
     if (endS <= startS) throw invalidSettings(`Expected endS to be greater than startS (${startS}), got ${endS}`)
   },
-  async plan(source, { startS, endS, precise }, { signal, warn }) {
+  async plan(source, { startS, endS, precise, ...rest }, { signal, warn }) {
     checkStart(source, startS)
     const isFound = precise || seeksToKeyFrame(source)
     const asked = { timeS: startS, decodedS: startS }
@@ -36,6 +39,10 @@ export default avTool({
     // The first frame can be decoded before the start time of the file.
     if (!precise && key) return { range: { startS: Math.max(0, key.decodedS), endS, exact: false } }
     const range = { startS, endS, exact: true }
-    return { range, encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) } }
+    return {
+      range,
+      ...pictureOf(rest),
+      encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) },
+    }
   },
 })

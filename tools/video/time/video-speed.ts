@@ -6,6 +6,7 @@ import { seconds } from '../../../src/media/av/range.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { boolean, number } from '../../../src/tool/settings.ts'
 import { atRate } from '../_shared/frame-rate.ts'
+import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 
 /** Default sample rate of audio that does not declare one (catalogue). */
 const USUAL_RATE = 48_000
@@ -18,12 +19,13 @@ export default avTool({
   settings: {
     factor: number('2 is twice as fast, 0.5 half as fast', { default: 2, min: 0.25, max: 4 }),
     keepPitch: boolean('keep the pitch of the audio; otherwise it rises with the speed, as on tape', { default: true }),
+    ...PICTURE_SETTINGS,
   },
   examples: [
     { title: 'twice as fast', settings: { factor: 2 } },
     { title: 'slow motion, as on tape', settings: { factor: 0.5, keepPitch: false } },
   ],
-  async plan(source, { factor, keepPitch }, { signal }) {
+  async plan(source, { factor, keepPitch, ...rest }, { signal }) {
     const { frameRate } = mainVideo(source.info)
     const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0] ?? {}
     const audioFilters = keepPitch
@@ -41,6 +43,7 @@ export default avTool({
       // The rate stays: frames are dropped or repeated.
       videoFilters: [`setpts=PTS/${factor}`, ...(frameRate ? [atRate(frameRate, lengthS), ...last, ...end] : [])],
       audioFilters,
+      ...pictureOf(rest),
       encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) },
       changesDuration: (durationS) => durationS / factor,
     }

@@ -1,5 +1,6 @@
 import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { encoderOf } from '../codecs.ts'
+import { isHdr } from '../picture/hdr.ts'
 
 // ffprobe names that every ffmpeg since 4.1 accepts as option values; others are omitted so that the run does not fail.
 const PRIMARIES = new Set([
@@ -26,29 +27,9 @@ const UNTAGGED_ENCODERS = new Set(['gif', 'libwebp', 'libwebp_anim', 'png', 'apn
 /** Encoders that keep full range, in the pixel format that ffmpeg 4 and 5 use for it. */
 const FULL_RANGE_ENCODERS = new Set(['libx264', 'libx265'])
 
-/** High dynamic range transfer functions: PQ and HLG. */
-const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67'])
-/** Encoders that support 10 bits; with fewer, HDR shows banding. */
-const TEN_BIT_ENCODERS = new Set(['libx264', 'libx265', 'libvpx-vp9'])
+/** The tags that usually accompany PQ and HLG. */
+const HDR_COLOUR = { range: 'tv', primaries: 'bt2020', matrix: 'bt2020nc' }
 const BT709 = ['-color_range', 'tv', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709']
-
-export const isHdr = ({ colour }: Stream): boolean => HDR_TRANSFERS.has(colour.transfer ?? '')
-
-/** Whether HDR must be tone-mapped to SDR because the encoder only has 8 bits. */
-export const losesHdr = (stream: Stream, encoder: string | undefined): boolean =>
-  isHdr(stream) && !TEN_BIT_ENCODERS.has(encoder ?? '')
-
-/** Filters that tone-map HDR to BT.709, with 100 nits as white, when the encoder does not support HDR. */
-export function toneMapped(stream: Stream, encoder: string | undefined): string[] {
-  if (!losesHdr(stream, encoder)) return []
-  const { transfer } = stream.colour
-  return [
-    // Missing tags other than the transfer get the values that usually accompany it.
-    `zscale=transferin=${transfer}:matrixin=bt2020nc:primariesin=bt2020:rangein=tv:transfer=linear:npl=100`,
-    ...['format=gbrpf32le', 'zscale=primaries=bt709', 'tonemap=hable:desat=0'],
-    ...['zscale=transfer=bt709:matrix=bt709:range=tv', 'format=yuv420p'],
-  ]
-}
 
 /** Formats without alpha and with more than half the chroma resolution: few players support them in VP9. */
 const FULL_COLOUR = /^(yuvj?4[24][24]p|gbrp|rgb|bgr)(?!a)/
@@ -62,12 +43,13 @@ function playable({ pixelFormat = '' }: Stream, encoder: string, options: readon
 /**
  * Codec options plus the colour tags of the source, so that colours are displayed as before. Tags come first, so the
  * tool's own options take precedence.
+ * @param isMapped the video is tone-mapped from HDR to BT.709
  */
-export function withColour(stream: Stream, options: readonly string[]): string[] {
+export function withColour(stream: Stream, options: readonly string[], isMapped = false): string[] {
   const encoder = encoderOf(options, 'v') ?? ''
   if (UNTAGGED_ENCODERS.has(encoder)) return [...options]
-  if (losesHdr(stream, encoder)) return [...BT709, ...options]
-  const { range, primaries, transfer, matrix } = stream.colour
+  if (isMapped) return [...BT709, ...options]
+  const { range, primaries, transfer, matrix } = isHdr(stream) ? { ...HDR_COLOUR, ...stream.colour } : stream.colour
   // RGB sources are converted to limited-range YUV, regardless of their range tag.
   const isYuv = /^yuv/.test(stream.pixelFormat ?? 'yuv')
   const full = isYuv && (range === 'pc' || /^yuvj/.test(stream.pixelFormat ?? ''))
@@ -89,14 +71,25 @@ export function withColour(stream: Stream, options: readonly string[]): string[]
 /** Minimum height at which players treat untagged video as HD (BT.709), pixels. */
 const HD_HEIGHT = 720
 
+/** The signal of diffuse white in HDR, 203 cd/m², as a share of the range (ITU-R BT.2408); full signal would dazzle. */
+const HDR_WHITE: Readonly<Record<string, number>> = { smpte2084: 0.58, 'arib-std-b67': 0.75 }
+
 /**
  * Filters that convert an RGB image with alpha to the colours of the video it is overlaid on; by default ffmpeg treats
  * every video as BT.601.
+ * @param staysHdr an HDR video stays HDR; otherwise it is BT.709 by then
  */
-export function overlayColour({ pixelFormat = 'yuv420p', colour, height = 0 }: Stream): string[] {
+export function overlayColour(
+  { pixelFormat = 'yuv420p', colour, height = 0, ...others }: Stream,
+  staysHdr: boolean,
+): string[] {
   if (!/^(yuv|nv|p0)/.test(pixelFormat)) return []
+  const isMapped = isHdr({ ...others, colour }) && !staysHdr
   const named = colour.matrix && { bt709: 'bt709', bt2020nc: 'bt2020', bt2020c: 'bt2020' }[colour.matrix]
-  const matrix = named ?? (colour.matrix === undefined && height >= HD_HEIGHT ? 'bt709' : 'bt601')
-  const range = colour.range === 'pc' || /^yuvj/.test(pixelFormat) ? 'pc' : 'tv'
-  return [`scale=out_color_matrix=${matrix}:out_range=${range}`, 'format=yuva444p']
+  const own = named ?? (colour.matrix === undefined && height >= HD_HEIGHT ? 'bt709' : 'bt601')
+  const matrix = isMapped ? 'bt709' : own
+  const range = !isMapped && (colour.range === 'pc' || /^yuvj/.test(pixelFormat)) ? 'pc' : 'tv'
+  const share = staysHdr ? HDR_WHITE[colour.transfer ?? ''] : undefined
+  const dimmed = share ? [`colorchannelmixer=rr=${share}:gg=${share}:bb=${share}`] : []
+  return [...dimmed, `scale=out_color_matrix=${matrix}:out_range=${range}`, 'format=yuva444p']
 }

@@ -6,7 +6,9 @@ import { audioArguments, otherArguments, outputArguments, readingArguments, vide
 import { containerFor, isTextSubtitle, knownContainer } from '../containers.ts'
 import type { AvPart, AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
-import { isShaped, mergeParts } from '../merge.ts'
+import { agrees, isShaped, mergeParts } from '../merge.ts'
+import type { PicturePlan } from '../picture/plan.ts'
+import type { PictureChoice } from '../picture/request.ts'
 import type { Cut } from '../range.ts'
 import { type Choice, chooseStreams } from '../streams.ts'
 import { type OutputPlan, outputPlan } from '../verify/output-plan.ts'
@@ -28,6 +30,10 @@ export interface AvPlan {
   output: OutputPlan
   /** The cut applied while the video is read. */
   cut: Cut | undefined
+  /** The first video that is encoded, how its fields and dynamic range are to be handled, and how they are. */
+  encoded: Stream | undefined
+  asked: PictureChoice
+  picture: PicturePlan | undefined
   /** Subtitles that must be cut as text. */
   texts: Stream[]
   /** Subtitles that are converted to a format which shows one cue at a time. */
@@ -56,6 +62,7 @@ export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPar
   const before = mergeParts(source, parts)
   if (before.complexFilter && next.complexFilter) return false
   if (next.range && before.otherSubtitles) return false
+  if (parts.length > 0 && !agrees(before, next.picture)) return false
   if (next.range && isShaped(before)) {
     // After filters, a cut is done with filters: it is always exact, and subtitles and chapters cannot follow it.
     const hasSubtitles = before.keepSubtitles && source.info.streams.some((stream) => stream.type === 'subtitle')
@@ -85,7 +92,7 @@ export function planAv(
   const merged = mergeParts(source, parts)
   const extension = outputExtension(source, parts)
   const container = knownContainer(extension)
-  const choice = chooseStreams(source, merged, extension, container)
+  const choice = chooseStreams(source, merged, extension, container, prepared.picture)
   const { videos, audios, otherAudio } = choice
   if (videos.length + audios.length === 0 && otherAudio === undefined) {
     const missing = container.video.length > 0 && merged.keepVideo ? 'video or audio' : 'audio'
@@ -111,6 +118,9 @@ export function planAv(
     copies,
     output: outputPlan(source, merged, choice, container, { extension, prepared }),
     cut,
+    encoded: videos.find(({ codec }) => codec === 'encode')?.stream,
+    asked: merged.picture,
+    picture: choice.picture,
     oneByOne: choice.subtitles.some(({ codec }) => codec === 'mov_text')
       ? choice.subtitles.map(({ stream }) => stream).filter(isTextSubtitle)
       : [],

@@ -1,5 +1,6 @@
 import type { MediaInfo } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../../engines/ffmpeg/progress.ts'
+import type { PictureChoice } from '../picture/request.ts'
 import type { Change } from '../verify/loss.ts'
 
 /** A video or audio file used as the source of an ffmpeg command. */
@@ -39,6 +40,10 @@ export interface AvPart {
    * that replaces the container's default, and `cues` is the number of cues that the output must have.
    */
   subtitles?: 'keep' | 'drop' | { path: string; language: string; codec?: string; cues?: number }
+  /** How interlaced and HDR video is encoded. */
+  picture?: PictureChoice
+  /** `complexFilter` mixes no rows of the video, so that the fields of interlaced video can be kept. */
+  keepsRows?: true
   /** Additional input files for `complexFilter`, each with its own ffmpeg input options. */
   inputs?: readonly { path: string; options?: readonly string[] }[]
   /** Codec options as ffmpeg arguments; if present, the stream is encoded. */

@@ -1,10 +1,12 @@
+import type { PictureFacts } from '../picture/request.ts'
 import type { Cut } from '../range.ts'
 
 /** Text subtitles of the source as files that are cut like the video, identified by stream index and codec. */
 export type CutTexts = readonly { index: number; path: string; codec: string }[]
 
-/** Frame and subtitle data that is required before a cut can be made. */
+/** Data of the source that the final plan requires: frames and subtitles at a cut, fields and HDR metadata. */
 export interface Prepared {
   cut?: Cut
   texts?: CutTexts
+  picture?: PictureFacts
 }

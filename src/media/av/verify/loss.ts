@@ -14,6 +14,10 @@ export type Change =
   | 'channels'
   /** The loudness, which makes loudness tags obsolete. */
   | 'level'
+  /** Interlaced video that is deinterlaced. */
+  | 'fields'
+  /** HDR that is tone-mapped on request. */
+  | 'dynamicRange'
   /** Tags, titles, languages, roles and chapters: stripped or set. */
   | 'tags'
   /** The duration, by an amount only known afterwards. */

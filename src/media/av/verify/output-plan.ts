@@ -1,4 +1,5 @@
 import { type Stream, videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
+import type { Light } from '../../../engines/ffmpeg/light.ts'
 import { type Container, isTextSubtitle } from '../containers.ts'
 import type { AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
@@ -30,6 +31,8 @@ export interface OutputPlan {
   /** Parts that the tool was asked to omit. */
   dropped: ReadonlySet<Part>
   changes: ReadonlySet<Change>
+  /** The mastering data that is written into HDR video. */
+  light?: Light
   /** Lower-case names of the tags that the tool writes itself. */
   writtenTags?: ReadonlySet<string>
   /** The source is one of several that are converted to a common format. */
@@ -75,7 +78,9 @@ export function outputPlan(
   const { videos, audios, otherAudio } = choice
   const keepsKinds = videos.length > 0 === isFilm && audios.length > 0 === hadAudio
   return {
-    ...{ source, container, extension, durationS: merged.durationS, changes: merged.changes },
+    ...{ source, container, extension, durationS: merged.durationS },
+    changes: new Set([...merged.changes, ...(choice.picture?.changes ?? [])]),
+    ...(choice.picture?.light && { light: choice.picture.light }),
     kept: {
       video: videos.map(({ stream, codec }) => ({ stream, isCopy: codec === 'copy' })),
       audio: audios.map(({ stream, codec }) => ({ stream, isCopy: codec === 'copy' })),

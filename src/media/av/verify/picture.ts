@@ -1,6 +1,6 @@
 import type { MediaInfo, Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { hasAlpha } from '../filters/alpha.ts'
-import { isHdr } from '../filters/colour.ts'
+import { isHdr } from '../picture/hdr.ts'
 import { type Loss, streamsOf } from './loss.ts'
 import type { OutputPlan } from './output-plan.ts'
 
@@ -16,10 +16,10 @@ export function pictureLosses(plan: OutputPlan, output: MediaInfo): Loss[] {
     const to = made[position]
     if (!to) return []
     const losses = [
-      ...hdrLoss(from, to),
+      ...hdrLoss(plan, from, to),
       ...(isCopy ? [] : encodeLosses(plan, from, to)),
       ...colourLoss(plan, from, to),
-      ...sideDataLoss(from, to),
+      ...sideDataLoss(plan, from, to),
       ...shapeLoss(plan, from, to),
     ]
     const joined = plan.isJoined && { reason: 'joined' as const }
@@ -27,8 +27,8 @@ export function pictureLosses(plan: OutputPlan, output: MediaInfo): Loss[] {
   })
 }
 
-function hdrLoss(from: Stream, to: Stream): Loss[] {
-  return isHdr(from) && !isHdr(to) ? [{ kind: 'hdr', from: from.colour.transfer! }] : []
+function hdrLoss({ changes }: OutputPlan, from: Stream, to: Stream): Loss[] {
+  return isHdr(from) && !isHdr(to) && !changes.has('dynamicRange') ? [{ kind: 'hdr', from: from.colour.transfer! }] : []
 }
 
 function encodeLosses(plan: OutputPlan, from: Stream, to: Stream): Loss[] {
@@ -37,7 +37,7 @@ function encodeLosses(plan: OutputPlan, from: Stream, to: Stream): Loss[] {
     ...(hasAlpha(from) && to.pixelFormat !== undefined && !keepsAlpha(to)
       ? [{ kind: 'alpha' as const, from: from.pixelFormat ?? '' }]
       : []),
-    ...(changes.has('pixels') ? [] : [...pixelLoss(from, to), ...fieldLoss(from, to)]),
+    ...(changes.has('pixels') ? [] : [...pixelLoss(from, to), ...(changes.has('fields') ? [] : fieldLoss(from, to))]),
     ...rateLoss(plan, from, to),
   ]
 }
@@ -107,8 +107,15 @@ function colourLoss({ changes }: OutputPlan, from: Stream, to: Stream): Loss[] {
 /** Side data that an encode recreates, or that is reported separately. */
 const OTHER_SIDE_DATA = /^(Display Matrix|CPB properties|3x3 displaymatrix|.*Fallback.*)$/i
 
-function sideDataLoss(from: Stream, to: Stream): Loss[] {
-  const gone = (from.sideData ?? []).filter((name) => !to.sideData?.includes(name) && !OTHER_SIDE_DATA.test(name))
+/** Side data of HDR10, which SDR does not have, and which an encode as HEVC writes into the frames. */
+const LIGHT_SIDE_DATA = /^(Mastering display metadata|Content light level metadata)$/i
+
+function sideDataLoss({ light }: OutputPlan, from: Stream, to: Stream): Loss[] {
+  const isElsewhere = light !== undefined || (isHdr(from) && !isHdr(to))
+  const gone = (from.sideData ?? []).filter(
+    (name) =>
+      !to.sideData?.includes(name) && !OTHER_SIDE_DATA.test(name) && !(isElsewhere && LIGHT_SIDE_DATA.test(name)),
+  )
   return gone.length > 0 ? [{ kind: 'hdrMetadata', from: gone.join(', ') }] : []
 }
 

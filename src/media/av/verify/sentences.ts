@@ -89,7 +89,10 @@ const SENTENCES: Readonly<Record<Kind, Sentence>> = {
     `${counted(losses.length, 'tag')} ${isOrAre(losses.length)} (${listed(losses.map(({ from }) => from))}): ${format} does not support ${losses.length === 1 ? 'it' : 'them'}`,
   timecode: ([loss], format) =>
     `the timecode ${loss.from} is left out: ${loss.reason === 'joined' ? 'it does not apply to the joined file' : `${format} has none`}`,
-  hdr: () => 'HDR is converted to SDR: the codec has only 8 bits',
+  hdr: ([{ reason }], format) =>
+    reason === 'joined'
+      ? 'HDR is converted to SDR: not all joined videos have it in the same form'
+      : withoutHdr(format),
   hdrMetadata: (losses) => `metadata of the picture is left out: ${listed(losses.map(({ from }) => from))}`,
   colour: (losses, format) =>
     `the colour tags are left out (${listed(losses.map(({ from }) => from))}): ${format} does not support them, so that players have to guess`,
@@ -110,6 +113,9 @@ const SENTENCES: Readonly<Record<Kind, Sentence>> = {
     `the audio goes up to ${Number(loss.from).toFixed(1)} dB above full scale and is clipped: lower it first with audio/normalize-audio`,
   channels: ([loss]) => `${loss.from} channels are mixed down to ${loss.to}${because(loss)}`,
 }
+
+/** The warning for HDR that is tone-mapped. @param format display name of the output format */
+export const withoutHdr = (format: string): string => `HDR is converted to SDR: ${format} is written without it`
 
 /** The reason why encoded streams have less. */
 const because = ({ reason }: Loss): string =>

@@ -9,6 +9,7 @@ import { clippingLoss } from './clipping.ts'
 import { lossesOf } from './compare.ts'
 import { cueLoss } from './cues.ts'
 import { lengthFinding, lengthOfMany } from './length.ts'
+import { lightLoss } from './light.ts'
 import { streamsOf } from './loss.ts'
 import type { OutputPlan } from './output-plan.ts'
 import { lossSentences } from './sentences.ts'
@@ -44,7 +45,11 @@ export async function verifyOutput(
   if (finding?.isFailure) throw broken(finding.sentence)
   for (const plan of plans) {
     const prefix = plans.length > 1 ? `${printableName(plan.source.name)}: ` : ''
-    const measured = [...(await cueLoss(path, plan, signal)), ...(await clippingLoss(plan, output, signal))]
+    const measured = [
+      ...(await cueLoss(path, plan, signal)),
+      ...(await clippingLoss(plan, output, signal)),
+      ...(await lightLoss(path, plan, output, signal)),
+    ]
     const losses = [...lossesOf(plan, output), ...measured]
     for (const sentence of lossSentences(losses, plan.extension)) warn(`${prefix}${sentence}`)
   }

@@ -25,12 +25,12 @@ function listOf(parts: readonly ReversedPart[]): string {
 /**
  * Joins reversed parts without re-encoding, with all audio of the source reversed.
  * @param parts in playback order
- * @param output the output path, and the reference for comparison
+ * @param output the output path, the reference for comparison, and options for the codec's tag
  */
 export async function joinReversed(
   source: AvSource,
   parts: readonly ReversedPart[],
-  { path, extension, plan }: { path: string; extension: string; plan: OutputPlan },
+  { path, extension, plan, tag }: { path: string; extension: string; plan: OutputPlan; tag: readonly string[] },
   { signal, warn, progress }: { signal: AbortSignal; warn(message: string): void; progress(fraction: number): void },
 ): Promise<void> {
   const folder = dirname(firstOf(parts).path)
@@ -67,7 +67,7 @@ export async function joinReversed(
     [
       ...(first!.pauseBeforeS > 0 ? ['-itsoffset', seconds(first!.pauseBeforeS)] : []),
       ...['-f', 'concat', '-safe', '1', '-i', list, ...inputArguments(source.path), ...sounds.flatMap(inputArguments)],
-      ...['-map', '0:v', ...cover, '-c:v', 'copy', ...sound, ...(tracks.length > 0 ? codec : []), ...attached],
+      ...['-map', '0:v', ...cover, '-c:v', 'copy', ...tag, ...sound, ...(tracks.length > 0 ? codec : []), ...attached],
       ...['-map_metadata', '1', '-map_chapters', '-1', '-max_muxing_queue_size', '9999'],
       ...[...container.options, '-f', container.muxer, `file:${path}`],
     ],

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../../src/engines/ffmpeg/ffmpeg.ts'
 import { mainVideo, type Stream } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import type { Written } from '../../../../src/engines/ffmpeg/progress.ts'
-import { CROP_TO_EVEN, encoderOf, takesEvenOnly, videoCodecFor } from '../../../../src/media/av/codecs.ts'
-import { toneMapped, withColour } from '../../../../src/media/av/filters/colour.ts'
+import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from '../../../../src/media/av/codecs.ts'
 import type { AvSource } from '../../../../src/media/av/input/part.ts'
+import type { PicturePlan } from '../../../../src/media/av/picture/plan.ts'
 import { seconds, seeksExactly } from '../../../../src/media/av/range.ts'
 
 /** Memory limit for the filter, which holds all decoded frames of a part, bytes. */
@@ -86,11 +86,11 @@ function seekTo(startS: number, seeks: boolean): { options: string[]; offsetS: n
  * Reverses the video stream in parts, from the last to the first, each encoded like the output. Only the frames of one
  * part are in memory.
  * @param folder for the parts
- * @param extension of the output
+ * @param picture how the video is encoded
  */
 export async function writeReversedParts(
   source: AvSource,
-  extension: string,
+  { before, after, options: codec, order }: PicturePlan,
   folder: string,
   { signal, progress, warn, heldBytes = MAX_HELD_BYTES }: ReversingOptions,
 ): Promise<ReversedPart[]> {
@@ -101,10 +101,9 @@ export async function writeReversedParts(
   const partS = frames / frameRate
   const durationS = source.info.durationS ?? stream.durationS ?? partS
   const count = Math.max(1, Math.ceil(durationS / partS))
-  const codec = withColour(stream, videoCodecFor(extension))
-  const encoder = encoderOf(codec, 'v')
-  const even = takesEvenOnly(encoder) ? [CROP_TO_EVEN] : []
-  const toned = toneMapped(stream, encoder)
+  const even = takesEvenOnly(encoderOf(codec, 'v')) ? [CROP_TO_EVEN] : []
+  // The field shown last is now the first.
+  const swapped = order ? [`setfield=${order === 'tff' ? 'bff' : 'tff'}`] : []
   // The filter assigns timestamps in their original order, which is correct only for a constant rate.
   const steady = (await isSteady(source, frameRate, signal)) ? [] : [`fps=${frameRate}`]
   const parts: ReversedPart[] = []
@@ -115,12 +114,13 @@ export async function writeReversedParts(
     const isLast = number === count - 1
     const end = isLast ? '' : `:end=${seconds(startS + partS - offsetS)}`
     const filters = [
+      ...before,
       `trim=start=${seconds(startS - offsetS)}${end}`,
       'setpts=PTS-STARTPTS',
       ...steady,
-      ...toned,
       ...even,
       'reverse',
+      ...[...swapped, ...after],
     ]
     const path = join(folder, `part-${number}.nut`)
     const written: Written = {}
