@@ -1,8 +1,8 @@
 import { abilities } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { seconds } from '../../src/media/av/range.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 import { lagSamples } from './noise-reduction/lag.ts'
 
@@ -19,8 +19,7 @@ const USUAL_RATE = 44_100
 /** Silence appended to flush the filter at the end, samples. */
 const PAD_SAMPLES = 8192
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'noise-reduction',
   summary: 'Reduce steady background noise',
   suffix: 'denoised',

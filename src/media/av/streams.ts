@@ -2,6 +2,7 @@ import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffp
 import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
 import { type Container, canHold, subtitleCodec } from './containers.ts'
 import type { AvSource } from './input/part.ts'
+import { COVER_CODECS, type CoverTag } from './labels/cover-tags.ts'
 import type { Merged } from './merge.ts'
 
 /** A stream of the source that is written to the output. */
@@ -20,7 +21,12 @@ export interface Choice {
   otherAudio: number | undefined
   /** With the codec for each, including `copy`. */
   subtitles: { stream: Stream; codec: string }[]
-  covers: Stream[]
+  /** Cover images of the source. Where they are tags, `coverTags` lists them instead. */
+  covers: Chosen[]
+  /** Index of the input whose picture is the cover instead. */
+  otherCover: number | undefined
+  /** The cover images that are written as tags: streams of the source, or a file. */
+  coverTags: readonly CoverTag[]
   attachments: Stream[]
   /** ffmpeg options for the encoded videos, without colour tags. */
   videoOptions: string[]
@@ -49,7 +55,11 @@ export function chooseStreams(source: AvSource, merged: Merged, extension: strin
 
   // Filters that cut or change the speed do not affect subtitles, which would lose sync.
   const keepsSubtitles = merged.keepSubtitles && !merged.otherSubtitles && !merged.filteredCut && !merged.retimed
-  const keepsCovers = merged.keepVideo && container.covers && !merged.complexFilter
+  // The poster of a video does not belong to its audio alone.
+  const keepsCovers = (merged.keepVideo || !first) && !merged.complexFilter && !merged.cover
+  const covers = keepsCovers ? streams.filter((stream) => stream.isAttachedPicture) : []
+  const otherCover = typeof merged.cover === 'object' ? merged.cover : undefined
+  const isStream = container.covers === 'stream'
   return {
     videos: videos.map((stream) => {
       const isLost = stream.rotation !== 0 && !container.rotation
@@ -62,7 +72,11 @@ export function chooseStreams(source: AvSource, merged: Merged, extension: strin
     })),
     otherAudio,
     subtitles: keepsSubtitles ? keptSubtitles(streams, container) : [],
-    covers: keepsCovers ? streams.filter((stream) => stream.isAttachedPicture) : [],
+    covers: isStream
+      ? covers.map((stream) => ({ stream, codec: COVER_CODECS.has(stream.codec) ? 'copy' : 'encode' }))
+      : [],
+    otherCover: isStream ? otherCover?.input : undefined,
+    coverTags: container.covers !== 'tag' ? [] : otherCover ? [otherCover] : covers.map((stream) => ({ stream })),
     attachments: container.attachments ? streams.filter((stream) => stream.type === 'attachment') : [],
     videoOptions: complete(merged.videoOptions, videoCodecFor(extension), 'v'),
     audioOptions: complete(merged.audioOptions, audioCodecFor(extension), 'a'),

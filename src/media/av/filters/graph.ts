@@ -6,6 +6,7 @@ import { audioArguments, otherArguments, outputArguments, readingArguments, vide
 import { containerFor, isTextSubtitle, knownContainer } from '../containers.ts'
 import type { AvPart, AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
+import type { CoverTag } from '../labels/cover-tags.ts'
 import { isShaped, mergeParts } from '../merge.ts'
 import type { Cut } from '../range.ts'
 import { type Choice, chooseStreams } from '../streams.ts'
@@ -30,6 +31,8 @@ export interface AvPlan {
   cut: Cut | undefined
   /** Subtitles that must be cut as text. */
   texts: Stream[]
+  /** Cover images that must be written as tags. */
+  coverTags: readonly CoverTag[]
   /** Subtitles that are converted to a format which shows one cue at a time. */
   oneByOne: Stream[]
 }
@@ -98,11 +101,11 @@ export function planAv(
   if (prepared.cut) merged.cut = prepared.cut
   return {
     arguments: [
-      ...readingArguments(source, merged, choice, copies, prepared.texts),
+      ...readingArguments(source, merged, choice, copies, prepared),
       ...videoArguments(source, merged, choice, container),
       ...audioArguments(source, merged, choice, copies, container),
       ...otherArguments(source, merged, choice, container, prepared.texts),
-      ...outputArguments(source, merged, container, hasCopies),
+      ...outputArguments(source, merged, container, hasCopies, prepared),
       ...['-f', container.muxer, `file:${resolve(outputPath)}`],
     ],
     extension,
@@ -111,6 +114,7 @@ export function planAv(
     copies,
     output: outputPlan(source, merged, choice, container, { extension, prepared }),
     cut,
+    coverTags: choice.coverTags,
     oneByOne: choice.subtitles.some(({ codec }) => codec === 'mov_text')
       ? choice.subtitles.map(({ stream }) => stream).filter(isTextSubtitle)
       : [],

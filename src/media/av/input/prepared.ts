@@ -3,8 +3,10 @@ import type { Cut } from '../range.ts'
 /** Text subtitles of the source as files that are cut like the video, identified by stream index and codec. */
 export type CutTexts = readonly { index: number; path: string; codec: string }[]
 
-/** Frame and subtitle data that is required before a cut can be made. */
+/** Data that is required before the command can run: frames and subtitles at a cut, covers that become tags. */
 export interface Prepared {
   cut?: Cut
   texts?: CutTexts
+  /** A file with the cover images as tags. */
+  coverTags?: string
 }
