@@ -1,0 +1,106 @@
+import { Fft } from './fft.ts'
+import { type Decoding, decodeSamples, Framer, frameSize, OVERLAP } from './frames.ts'
+
+/** The share of the audio that is taken as noise alone: pauses of speech are at least this long together. */
+const QUIET_SHARE = 0.1
+/** Levels are averaged over this time, seconds: shorter than a pause, longer than a gap between syllables. */
+const BLOCK_S = 0.2
+/** Below this level there is nothing, mean square of full scale: -100 dB. */
+const SILENT = 1e-10
+/** If the loudest tenth is not louder than the quietest tenth by this, there is no passage of noise alone; a ratio (3 dB). */
+const CONTRAST = 2
+/** The part of a low-frequency rumble that remains in the level, so that it cannot hide a pause. */
+const EMPHASIS = 0.95
+
+/** The power of the noise for each frequency, by channel. */
+export type NoiseProfile = readonly Float64Array[]
+
+const squareOf = (values: Float64Array, from: number): number => {
+  let sum = 0
+  for (let at = Math.max(1, from); at < values.length; at++) sum += (values[at]! - EMPHASIS * values[at - 1]!) ** 2
+  return sum / (values.length - from)
+}
+
+/** The level of each frame's last hop, averaged over blocks. */
+async function levelsOf(decoding: Decoding, size: number, sampleRate: number): Promise<Float64Array> {
+  const levels: number[] = []
+  const framer = new Framer(size, decoding.channels, (frame) => {
+    levels.push(Math.max(...frame.map((values) => squareOf(values, size - size / OVERLAP))))
+  })
+  await decodeSamples(decoding, (samples) => framer.add(samples))
+  const reach = Math.max(1, Math.round((BLOCK_S * sampleRate) / framer.hop / 2))
+  return Float64Array.from(levels, (_, index) => {
+    const [from, to] = [Math.max(0, index - reach), Math.min(levels.length, index + reach + 1)]
+    let sum = 0
+    for (let at = from; at < to; at++) sum += levels[at]!
+    return sum / (to - from)
+  })
+}
+
+/** The frames of the quietest passages; none if no passage is quieter than the others. */
+function quietFrames(levels: Float64Array): Set<number> {
+  const heard = levels.filter((level) => level > SILENT).sort()
+  const at = (share: number): number => heard[Math.floor(share * (heard.length - 1))] ?? 0
+  const limit = at(QUIET_SHARE)
+  if (at(1 - QUIET_SHARE) < limit * CONTRAST) return new Set()
+  return new Set([...levels.keys()].filter((index) => levels[index]! > SILENT && levels[index]! <= limit))
+}
+
+/**
+ * Measures the noise in the quietest passages, in two passes over the file: their position, then their spectrum.
+ * @returns undefined when no passage is quieter than the others
+ */
+export async function noiseProfile(
+  decoding: Decoding,
+  sampleRate: number,
+  mode: 'speech' | 'music',
+): Promise<NoiseProfile | undefined> {
+  const size = frameSize(sampleRate)
+  const quiet = quietFrames(await levelsOf(decoding, size, sampleRate))
+  if (quiet.size === 0) return undefined
+  const bins = size / 2 + 1
+  const sums = Array.from({ length: decoding.channels }, () => new Float64Array(bins))
+  const fft = new Fft(size)
+  // A Hann window leaks less from partials into the valleys between them; its power is three quarters.
+  const isMusic = mode === 'music'
+  const window = isMusic ? hannRoot(size).map((value) => value * value) : hannRoot(size)
+  const scale = (isMusic ? 4 / 3 : 1) / quiet.size
+  const [real, imaginary] = [new Float64Array(size), new Float64Array(size)]
+  let number = 0
+  const framer = new Framer(size, decoding.channels, (frame) => {
+    if (!quiet.has(number++)) return
+    for (const [channel, values] of frame.entries()) {
+      for (let at = 0; at < size; at++) real[at] = values[at]! * window[at]!
+      imaginary.fill(0)
+      fft.forward(real, imaginary)
+      const sum = sums[channel]!
+      for (let bin = 0; bin < bins; bin++) sum[bin]! += real[bin]! ** 2 + imaginary[bin]! ** 2
+    }
+  })
+  await decodeSamples(decoding, (samples) => framer.add(samples))
+  // The mean of neighbours makes the spectrum of a short passage steady.
+  const smooth = (sum: Float64Array) =>
+    sum.map((power, bin) => ((sum[Math.max(0, bin - 1)]! + power + sum[Math.min(bins - 1, bin + 1)]!) / 3) * scale)
+  return sums.map((sum) => (isMusic ? valleysOf(smooth(sum), sampleRate / size) : smooth(sum)))
+}
+
+/** The square root of a Hann window, which is applied before the transform and after its inverse. */
+export const hannRoot = (size: number): Float64Array =>
+  Float64Array.from({ length: size }, (_, at) => Math.sin((Math.PI * at) / size))
+
+/** How far the neighbourhood of a frequency reaches, Hz: further than the distance of partials. */
+const NEIGHBOURHOOD_HZ = 500
+/** The share of the neighbourhood that is between partials. */
+const VALLEYS = 0.03
+
+/**
+ * The profile without its lines, because partials of music in a quiet passage are no noise: the power in the valleys of
+ * each neighbourhood.
+ */
+function valleysOf(powers: Float64Array, hertzPerBin: number): Float64Array {
+  const reach = Math.ceil(NEIGHBOURHOOD_HZ / hertzPerBin)
+  return powers.map((power, bin) => {
+    const near = powers.slice(Math.max(0, bin - reach), bin + reach + 1).sort()
+    return Math.min(power, near[Math.floor(VALLEYS * near.length)] ?? power)
+  })
+}
