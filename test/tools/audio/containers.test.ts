@@ -36,4 +36,3 @@ test('MP3 at 8 kHz gets a supported bit rate', async () => {
   const { paths } = await run(volumeAdjust, folder, [mp3], { gainDb: -3 })
   expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec: 'mp3', sampleRate: 8000 })
 })
-

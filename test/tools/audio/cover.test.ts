@@ -21,15 +21,26 @@ const HELD = ['mp3', 'm4a', 'flac', 'ogg', 'opus', 'aiff'] as const
 const picture = (): Promise<string> =>
   sharedMedia(['noise cover'], 'noise-cover.jpg', async (path) => {
     let state = 7
-    const noise = Uint8Array.from({ length: 400 * 400 * 3 }, () => (state = (state * 48271) % 0x7fffffff) >> 8)
-    await sharp(noise, { raw: { width: 400, height: 400, channels: 3 } }).jpeg({ quality: 100 }).toFile(path)
+    const noise = Uint8Array.from({ length: 400 * 400 * 3 }, () => {
+      state = (state * 48271) % 0x7fffffff
+      return state >> 8
+    })
+    await sharp(noise, { raw: { width: 400, height: 400, channels: 3 } })
+      .jpeg({ quality: 100 })
+      .toFile(path)
   })
 
 /** An audio file of a second with that cover and a tag. */
 const covered = (extension: string): Promise<string> =>
   sharedMedia(['noise covered', extension], `noise-covered.${extension}`, async (path) => {
     const source = await makeAudio({ seconds: 1, extension, sampleRate: 48000 })
-    const { paths } = await run(audioMetadata, folder, [source], { composer: 'Grieg' }, { secondary: { cover: await picture() } })
+    const { paths } = await run(
+      audioMetadata,
+      folder,
+      [source],
+      { composer: 'Grieg' },
+      { secondary: { cover: await picture() } },
+    )
     writeFileSync(path, readFileSync(paths[0]!))
   })
 

@@ -7,25 +7,32 @@ const QUIET_SHARE = 0.1
 const BLOCK_S = 0.2
 /** Below this level there is nothing, mean square of full scale: -100 dB. */
 const SILENT = 1e-10
-/** If the loudest tenth is not louder than the quietest tenth by this, there is no passage of noise alone; a ratio (3 dB). */
-const CONTRAST = 2
-/** The part of a low-frequency rumble that remains in the level, so that it cannot hide a pause. */
-const EMPHASIS = 0.95
+/** If the loudest tenth is not louder than the quietest tenth by this ratio (2 dB), no passage is noise alone. */
+const CONTRAST = 1.6
+/** Levels leave out lower frequencies, Hz, because a varying rumble would hide the pauses. */
+const LOWEST_HZ = 150
 
 /** The power of the noise for each frequency, by channel. */
 export type NoiseProfile = readonly Float64Array[]
 
-const squareOf = (values: Float64Array, from: number): number => {
-  let sum = 0
-  for (let at = Math.max(1, from); at < values.length; at++) sum += (values[at]! - EMPHASIS * values[at - 1]!) ** 2
-  return sum / (values.length - from)
-}
-
-/** The level of each frame's last hop, averaged over blocks. */
+/** The level of each frame's last hop, in the loudest channel, averaged over blocks. */
 async function levelsOf(decoding: Decoding, size: number, sampleRate: number): Promise<Float64Array> {
   const levels: number[] = []
+  const states = Array.from({ length: decoding.channels }, () => ({ before: 0, passed: 0 }))
+  const decay = 1 - (2 * Math.PI * LOWEST_HZ) / sampleRate
   const framer = new Framer(size, decoding.channels, (frame) => {
-    levels.push(Math.max(...frame.map((values) => squareOf(values, size - size / OVERLAP))))
+    const sums = frame.map((values, channel) => {
+      const state = states[channel]!
+      let sum = 0
+      for (let at = size - size / OVERLAP; at < size; at++) {
+        const value = values[at]!
+        state.passed = value - state.before + decay * state.passed
+        state.before = value
+        sum += state.passed ** 2
+      }
+      return (sum * OVERLAP) / size
+    })
+    levels.push(Math.max(...sums))
   })
   await decodeSamples(decoding, (samples) => framer.add(samples))
   const reach = Math.max(1, Math.round((BLOCK_S * sampleRate) / framer.hop / 2))
