@@ -138,7 +138,8 @@ test('both channels keep their sides, length and time in every container', async
       const one = temporaryPath(`side-${side}.wav`)
       await runFfmpeg(['-i', paths[0]!, '-af', filter, one])
       const samples = await samplesOf(one, 44_100)
-      expect(samples.length).toBe(88_200)
+      // Old builds do not cut the last packet of Ogg.
+      expect(Math.abs(samples.length - 88_200)).toBeLessThan(extension === 'ogg' ? 1024 : 1)
       expect(levelOf(samples.subarray(50_000, 80_000))).toBeCloseTo(side === 0 ? -13.5 : -23, 0)
       const begins = samples.findIndex((value) => Math.abs(value) > 0.05)
       expect(Math.abs(begins - 44_100)).toBeLessThan(60)
