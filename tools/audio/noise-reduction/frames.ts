@@ -63,10 +63,15 @@ export class Framer {
   }
 
   add(samples: Float32Array): void {
-    for (let at = 0; at < samples.length; at += this.#channels) {
-      for (let channel = 0; channel < this.#channels; channel++)
-        this.#window[channel]![this.#filled] = samples[at + channel]!
-      if (++this.#filled < this.size) continue
+    const moments = samples.length / this.#channels
+    for (let moment = 0; moment < moments; ) {
+      const count = Math.min(this.size - this.#filled, moments - moment)
+      for (const [channel, values] of this.#window.entries())
+        for (let at = 0; at < count; at++)
+          values[this.#filled + at] = samples[(moment + at) * this.#channels + channel] ?? 0
+      moment += count
+      this.#filled += count
+      if (this.#filled < this.size) return
       this.#onFrame(this.#window)
       for (const values of this.#window) values.copyWithin(0, this.hop)
       this.#filled = this.size - this.hop

@@ -1,4 +1,4 @@
-import { Fft } from './fft.ts'
+import { Spectrum } from './fft.ts'
 import { type Decoding, decodeSamples, Framer } from './frames.ts'
 import { hannRoot } from './profile.ts'
 
@@ -8,7 +8,7 @@ const RATE = 4000
 const SIZE = 8192
 /** At most this much of the audio is searched, seconds. */
 const SEARCHED_S = 300
-/** Mains frequencies, Hz, and how far a recording is from them: recorders and grids are within a percent. */
+/** Mains frequencies, Hz, and how far the hum is from them: grids and recorders are within a percent. */
 const MAINS = [50, 60] as const
 const TOLERANCE = 0.01
 /** Hum never stops: a line must be there in nearly all windows, the quietest of which count. */
@@ -22,17 +22,13 @@ const FAR_HZ = 16
 /** The power that each frequency has in nearly all windows. */
 async function steadySpectrum(decoding: Decoding): Promise<Float64Array | undefined> {
   const spectra: Float32Array[] = []
-  const fft = new Fft(SIZE)
-  const window = hannRoot(SIZE).map((value) => value * value)
-  const [real, imaginary] = [new Float64Array(SIZE), new Float64Array(SIZE)]
+  const spectrum = new Spectrum(hannRoot(SIZE).map((value) => value * value))
   let frames = 0
   const framer = new Framer(SIZE, 1, ([values]) => {
     // The first three start before the audio; every second is enough.
     if (frames++ < 3 || frames % 2 === 1 || !values) return
-    for (let at = 0; at < SIZE; at++) real[at] = values[at]! * window[at]!
-    imaginary.fill(0)
-    fft.forward(real, imaginary)
-    spectra.push(Float32Array.from({ length: SIZE / 2 }, (_, bin) => real[bin]! ** 2 + imaginary[bin]! ** 2))
+    spectrum.load(values)
+    spectra.push(Float32Array.from({ length: SIZE / 2 }, (_, bin) => spectrum.power(bin)))
   })
   const mono = { ...decoding, channels: 1 }
   await decodeSamples(mono, (samples) => framer.add(samples), ['-ar', String(RATE), '-t', String(SEARCHED_S)])
@@ -40,7 +36,7 @@ async function steadySpectrum(decoding: Decoding): Promise<Float64Array | undefi
   const quiet = Math.floor(SHARE * spectra.length)
   return Float64Array.from(
     { length: SIZE / 2 },
-    (_, bin) => Float32Array.from(spectra, (powers) => powers[bin]!).sort()[quiet]!,
+    (_, bin) => Float32Array.from(spectra, (powers) => powers[bin] ?? 0).sort()[quiet] ?? 0,
   )
 }
 
@@ -53,22 +49,20 @@ function lineNear(
   tolerance: number,
 ): { hertz: number; power: number } | undefined {
   const [from, to] = [binOf(hertz * (1 - tolerance)), binOf(hertz * (1 + tolerance))]
+  const at = (bin: number): number => spectrum[bin] ?? 0
   let best = Math.max(1, from)
-  for (let bin = best; bin <= Math.min(to, spectrum.length - 2); bin++) if (spectrum[bin]! > spectrum[best]!) best = bin
+  for (let bin = best; bin <= Math.min(to, spectrum.length - 2); bin++) if (at(bin) > at(best)) best = bin
   const [near, far] = [binOf(NEAR_HZ), binOf(FAR_HZ)]
   const around = [
     ...spectrum.subarray(Math.max(1, best - far), best - near),
     ...spectrum.subarray(best + near + 1, best + far),
   ]
   const floor = around.sort((a, b) => a - b)[around.length >> 1]
-  const power = spectrum[best]!
+  const power = at(best)
   if (floor === undefined || power < floor * PROMINENCE || power === 0) return undefined
   // The peak of a parabola through the logarithms of three bins.
-  const [left, middle, right] = [best - 1, best, best + 1].map((bin) => Math.log(spectrum[bin]! + 1e-30)) as [
-    number,
-    number,
-    number,
-  ]
+  const height = (bin: number): number => Math.log(at(bin) + 1e-30)
+  const [left, middle, right] = [height(best - 1), height(best), height(best + 1)]
   const shift = (left - right) / (2 * (left - 2 * middle + right) || 1)
   return { hertz: ((best + Math.max(-0.5, Math.min(0.5, shift))) * RATE) / SIZE, power }
 }

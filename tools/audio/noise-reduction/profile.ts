@@ -1,4 +1,4 @@
-import { Fft } from './fft.ts'
+import { Spectrum } from './fft.ts'
 import { type Decoding, decodeSamples, Framer, frameSize, OVERLAP } from './frames.ts'
 
 /** The share of the audio that is taken as noise alone: pauses of speech are at least this long together. */
@@ -15,32 +15,35 @@ const LOWEST_HZ = 150
 /** The power of the noise for each frequency, by channel. */
 export type NoiseProfile = readonly Float64Array[]
 
+/** Measures the mean square of consecutive samples without their rumble. */
+function levelMeter(sampleRate: number): (values: Float64Array) => number {
+  const decay = 1 - (2 * Math.PI * LOWEST_HZ) / sampleRate
+  let [before, passed] = [0, 0]
+  return (values) => {
+    let sum = 0
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at] ?? 0
+      passed = value - before + decay * passed
+      before = value
+      sum += passed ** 2
+    }
+    return sum / values.length
+  }
+}
+
 /** The level of each frame's last hop, in the loudest channel, averaged over blocks. */
 async function levelsOf(decoding: Decoding, size: number, sampleRate: number): Promise<Float64Array> {
   const levels: number[] = []
-  const states = Array.from({ length: decoding.channels }, () => ({ before: 0, passed: 0 }))
-  const decay = 1 - (2 * Math.PI * LOWEST_HZ) / sampleRate
+  const levelMeters = Array.from({ length: decoding.channels }, () => levelMeter(sampleRate))
   const framer = new Framer(size, decoding.channels, (frame) => {
-    const sums = frame.map((values, channel) => {
-      const state = states[channel]!
-      let sum = 0
-      for (let at = size - size / OVERLAP; at < size; at++) {
-        const value = values[at]!
-        state.passed = value - state.before + decay * state.passed
-        state.before = value
-        sum += state.passed ** 2
-      }
-      return (sum * OVERLAP) / size
-    })
-    levels.push(Math.max(...sums))
+    const last = frame.map((values) => values.subarray(size - size / OVERLAP))
+    levels.push(Math.max(...levelMeters.map((measure, channel) => measure(last[channel] ?? new Float64Array(1)))))
   })
   await decodeSamples(decoding, (samples) => framer.add(samples))
   const reach = Math.max(1, Math.round((BLOCK_S * sampleRate) / framer.hop / 2))
   return Float64Array.from(levels, (_, index) => {
-    const [from, to] = [Math.max(0, index - reach), Math.min(levels.length, index + reach + 1)]
-    let sum = 0
-    for (let at = from; at < to; at++) sum += levels[at]!
-    return sum / (to - from)
+    const near = levels.slice(Math.max(0, index - reach), index + reach + 1)
+    return near.reduce((sum, level) => sum + level, 0) / near.length
   })
 }
 
@@ -50,7 +53,7 @@ function quietFrames(levels: Float64Array): Set<number> {
   const at = (share: number): number => heard[Math.floor(share * (heard.length - 1))] ?? 0
   const limit = at(QUIET_SHARE)
   if (at(1 - QUIET_SHARE) < limit * CONTRAST) return new Set()
-  return new Set([...levels.keys()].filter((index) => levels[index]! > SILENT && levels[index]! <= limit))
+  return new Set([...levels.entries()].flatMap(([index, level]) => (level > SILENT && level <= limit ? [index] : [])))
 }
 
 /**
@@ -67,27 +70,23 @@ export async function noiseProfile(
   if (quiet.size === 0) return undefined
   const bins = size / 2 + 1
   const sums = Array.from({ length: decoding.channels }, () => new Float64Array(bins))
-  const fft = new Fft(size)
   // A Hann window leaks less from partials into the valleys between them; its power is three quarters.
   const isMusic = mode === 'music'
   const window = isMusic ? hannRoot(size).map((value) => value * value) : hannRoot(size)
   const scale = (isMusic ? 4 / 3 : 1) / quiet.size
-  const [real, imaginary] = [new Float64Array(size), new Float64Array(size)]
+  const spectrum = new Spectrum(window)
   let number = 0
   const framer = new Framer(size, decoding.channels, (frame) => {
     if (!quiet.has(number++)) return
-    for (const [channel, values] of frame.entries()) {
-      for (let at = 0; at < size; at++) real[at] = values[at]! * window[at]!
-      imaginary.fill(0)
-      fft.forward(real, imaginary)
-      const sum = sums[channel]!
-      for (let bin = 0; bin < bins; bin++) sum[bin]! += real[bin]! ** 2 + imaginary[bin]! ** 2
+    for (const [channel, sum] of sums.entries()) {
+      spectrum.load(frame[channel] ?? window)
+      for (let bin = 0; bin < bins; bin++) sum[bin] = (sum[bin] ?? 0) + spectrum.power(bin)
     }
   })
   await decodeSamples(decoding, (samples) => framer.add(samples))
   // The mean of neighbours makes the spectrum of a short passage steady.
   const smooth = (sum: Float64Array) =>
-    sum.map((power, bin) => ((sum[Math.max(0, bin - 1)]! + power + sum[Math.min(bins - 1, bin + 1)]!) / 3) * scale)
+    sum.map((power, bin) => (((sum[bin - 1] ?? power) + power + (sum[bin + 1] ?? power)) / 3) * scale)
   return sums.map((sum) => (isMusic ? valleysOf(smooth(sum), sampleRate / size) : smooth(sum)))
 }
 
