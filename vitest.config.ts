@@ -43,7 +43,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/media/av/{fields,hdr,run}.test.ts',
     'test/media/image/resolution.test.ts',
     'test/server/library-previews.test.ts',
-    'test/tools/audio/{convert-audio,normalize-audio,split-audio}.test.ts',
+    'test/tools/audio/{convert-audio,cover,noise-reduction,normalize-audio,split-audio}.test.ts',
     'test/tools/image/{barcode-read,beautify,collage,edit-metadata,image-to-pdf,optimize-for-web,restore-photo}.test.ts',
     'test/tools/video/{reverse-video,video-to-gif}.test.ts',
   ],

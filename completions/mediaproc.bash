@@ -671,50 +671,55 @@ _mediaproc_tool() {
       options='--fps= -w= --width= -s= --start-s= --duration-s='
       ;;
     audio/audio-channels)
-      options='--mode='
+      options='--mode= --keep-cover --no-keep-cover --cover=FILE'
       case $2 in
         --mode) values='stereo-to-mono mono-to-stereo swap' ;;
       esac
       ;;
     audio/audio-metadata)
-      options='--strip --title= --artist= --album='
+      options='--strip --title= --artist= --album= --album-artist= --track= --disc= --date= --genre= --composer=
+        --comment= --copyright= --lyrics= --keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/audio-speed)
-      options='--factor='
+      options='--factor= --keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/convert-audio)
-      options='-F= --format= --bitrate-kbps= --sample-rate='
+      options='-F= --format= --bitrate-kbps= --sample-rate= --keep-cover --no-keep-cover --cover=FILE'
       case $2 in
         -F | --format) values='mp3 wav ogg flac m4a' ;;
         --sample-rate) values='8000 16000 22050 32000 44100 48000 96000' ;;
       esac
       ;;
     audio/fade-audio)
-      options='--fade-in-s= --fade-out-s='
+      options='--fade-in-s= --fade-out-s= --keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/merge-audio)
-      options='-F= --format='
+      options='-F= --format= --keep-cover --no-keep-cover --cover=FILE'
       case $2 in
         -F | --format) values='mp3 wav flac m4a' ;;
       esac
       ;;
     audio/noise-reduction)
-      options='--strength='
+      options='--strength= --mode= --keep-cover --no-keep-cover --cover=FILE'
       case $2 in
         --strength) values='light medium strong' ;;
+        --mode) values='speech music' ;;
       esac
       ;;
+    audio/normalize-audio | audio/reverse-audio)
+      options='--keep-cover --no-keep-cover --cover=FILE'
+      ;;
     audio/pitch-shift)
-      options='--semitones='
+      options='--semitones= --keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/ringtone-maker)
-      options='-s= --start-s= --duration-s='
+      options='-s= --start-s= --duration-s= --keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/silence-removal)
-      options='--threshold-db= --min-silence-s='
+      options='--threshold-db= --min-silence-s= --keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/split-audio)
-      options='--mode= --segment-s= --parts= --threshold-db= --min-silence-s='
+      options='--mode= --segment-s= --parts= --threshold-db= --min-silence-s= --keep-cover --no-keep-cover --cover=FILE'
       case $2 in
         --mode) values='time parts silence' ;;
       esac
@@ -727,13 +732,17 @@ _mediaproc_tool() {
       esac
       ;;
     audio/trim-audio)
-      options='-s= --start-s= -e= --end-s='
+      options='-s= --start-s= -e= --end-s= --keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/volume-adjust)
-      options='--gain-db='
+      options='--gain-db= --keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/waveform-image)
       options='--width= --height= --color='
+      ;;
+    audio/m4a-to-mp3 | audio/m4a-to-wav | audio/aac-to-mp3 | audio/aac-to-wav | audio/aac-to-flac | \
+      audio/ogg-to-mp3 | audio/ogg-to-wav | audio/wav-to-mp3 | audio/mp3-to-wav | audio/flac-to-mp3)
+      options='--cover=FILE'
       ;;
     pdf/booklet-pdf)
       options='-n= --per-sheet='

@@ -2,12 +2,11 @@ import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { stereoFilters } from '../../src/media/av/filters/channels.ts'
 import { printableName } from '../../src/media/file.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'audio-channels',
   summary: 'Mix to mono, widen to stereo, or swap sides',
   suffix: 'channels',

@@ -1,10 +1,9 @@
 import { tempoOnTime } from '../../src/media/av/filters/tempo.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'audio-speed',
   summary: 'Change playback speed, keeping the pitch',
   suffix: 'speed',

@@ -1,14 +1,13 @@
 import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { mp3Cap } from './_shared/encode/mp3.ts'
 
 const DEFAULT_KBPS = 192
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'convert-audio',
   summary: 'Convert audio to MP3, WAV, OGG, FLAC or M4A',
   suffix: 'convert',

@@ -1,11 +1,10 @@
 import { seconds } from '../../src/media/av/range.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'fade-audio',
   summary: 'Fade the beginning in and the end out',
   suffix: 'fade',

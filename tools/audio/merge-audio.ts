@@ -1,3 +1,4 @@
+import { inputArguments } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { knownContainer } from '../../src/media/av/containers.ts'
@@ -5,11 +6,14 @@ import { stereoFilters } from '../../src/media/av/filters/channels.ts'
 import { planAv } from '../../src/media/av/filters/graph.ts'
 import type { AvPart } from '../../src/media/av/input/part.ts'
 import { sourceInput } from '../../src/media/av/input/source-input.ts'
+import { coverArguments, WHOLE_PICTURE } from '../../src/media/av/labels/cover-tags.ts'
 import { joinedLanguage, joinedTags } from '../../src/media/av/labels/label-arguments.ts'
 import { writeMedia } from '../../src/media/av/write.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
+import { COVER_FILE, COVER_SETTINGS } from './_shared/cover.ts'
+import { joinedCover } from './merge-audio/cover.ts'
 
 /** The common format of all inputs before they are joined (catalogue), so that mixed files fit together. */
 const COMMON = ['aresample=44100', 'aformat=sample_fmts=fltp']
@@ -24,14 +28,15 @@ export default avTool({
   section: 'audio',
   id: 'merge-audio',
   summary: 'Join 2 to 10 audio files end to end',
-  input: { files: 'many', min: 2, max: 10, accept: ['audio'] },
+  input: { ...{ files: 'many', min: 2, max: 10, accept: ['audio'] }, ...COVER_FILE },
   settings: {
     format: choice(['mp3', 'wav', 'flac', 'm4a'], 'output format', { short: 'F', default: 'mp3' }),
+    ...COVER_SETTINGS,
   },
   output: { kind: 'file', type: { setting: 'format' }, name: 'merged' },
   batch: false,
   examples: [{ title: 'an album side', inputs: ['tone.mp3', 'hum.wav'], settings: { format: 'flac' } }],
-  async produce(sources, { format }, context) {
+  async produce(sources, { format, ...settings }, context) {
     const name = `merged.${format}`
     const path = await context.output(name)
     const chains = sources.map(({ info }, index) => {
@@ -45,10 +50,14 @@ export default avTool({
     const container = knownContainer(format)
     const infos = sources.map(({ info }) => info)
     const tags = joinedTags(infos, context.warn)
+    const { cover } = await joinedCover(sources, settings, context)
+    const picture = typeof cover === 'object' && container.covers ? cover.path : undefined
     const output = await writeMedia(
       [
         ...sources.flatMap(sourceInput),
+        ...(picture ? [...WHOLE_PICTURE, ...inputArguments(picture)] : []),
         ...['-filter_complex', `${chains.join(';')};${labels}concat=n=${sources.length}:v=0:a=1[joined]`],
+        ...(picture ? coverArguments(`${sources.length}:v:0`, 0) : []),
         ...['-map', '[joined]', '-map_metadata', '-1', '-map_chapters', '-1'],
         ...tags.options,
         ...joinedLanguage(infos, container, context.warn),
@@ -57,7 +66,7 @@ export default avTool({
       {
         path,
         plans: sources.map((source) => ({
-          ...planAv(source, [{ ...JOINED, encode: { container: format } }], path).output,
+          ...planAv(source, [{ ...JOINED, cover, encode: { container: format } }], path).output,
           isJoined: true as const,
         })),
         signal: context.signal,

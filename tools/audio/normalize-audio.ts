@@ -1,9 +1,8 @@
 import { levelledOrWarn } from '../../src/media/av/measure/levelled.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'normalize-audio',
   summary: 'Normalise loudness to -16 LUFS after EBU R128',
   suffix: 'normalized',

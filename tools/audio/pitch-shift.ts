@@ -3,16 +3,15 @@ import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { tempoFilters } from '../../src/media/av/filters/tempo.ts'
 import { stretchedOnTime } from '../../src/media/av/latency-compensation.ts'
 import { latenessOf } from '../../src/media/av/measure/lateness.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { integer } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
 /** Assumed for a stream that does not specify it; the resampler that follows corrects it. */
 const USUAL_RATE = 44_100
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'pitch-shift',
   summary: 'Shift the pitch by semitones, keeping the length',
   suffix: 'pitch',

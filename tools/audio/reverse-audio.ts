@@ -1,9 +1,8 @@
-import { avTool } from '../../src/tool/av-tool.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { REENCODED } from './_shared/encode/reencoded.ts'
 import { isTooLong, reversedPart } from './reverse-audio/part.ts'
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'reverse-audio',
   summary: 'Play an audio file backwards',
   suffix: 'reversed',

@@ -1,9 +1,8 @@
 import { checkStart } from '../../src/media/av/checks.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'ringtone-maker',
   summary: 'Cut a ringtone of at most 30 seconds',
   suffix: 'ringtone',

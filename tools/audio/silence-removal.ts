@@ -1,8 +1,8 @@
 import { MediaprocError } from '../../src/errors.ts'
 import { loudestMomentDb } from '../../src/media/av/measure/max-volume.ts'
 import { printableName } from '../../src/media/file.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
 /** The filter averages over windows of this length, seconds (ffmpeg's documentation of silenceremove). */
@@ -11,8 +11,7 @@ const WINDOW_S = 0.02
 /** The measurement's share of the work. */
 const MEASURED_SHARE = 0.4
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'silence-removal',
   summary: 'Cut silent stretches out of an audio file',
   suffix: 'nosilence',

@@ -8,6 +8,7 @@ import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { COVER_SETTINGS, coverPart, WITH_COVER } from './_shared/cover.ts'
 import { isCutExactly } from './_shared/exact-cut.ts'
 import { checkCuts, equalParts, everySegment, middlesOfSilence } from './split-audio/cuts.ts'
 import { copyParts, writeExactParts } from './split-audio/write-parts.ts'
@@ -41,7 +42,9 @@ export default avTool({
       unit: 's',
       when: { mode: 'silence' },
     }),
+    ...COVER_SETTINGS,
   },
+  input: WITH_COVER,
   output: { kind: 'files', type: { same: true }, set: '{stem}_parts' },
   timeoutS: 600,
   batch: true,
@@ -61,7 +64,7 @@ export default avTool({
     checkCuts(cuts, durationS)
     const extension = containerFor(source.extension) ? source.extension : 'mp3'
     const write = isCutExactly(extension) ? writeExactParts : copyParts
-    const files = await write(source, cuts, extension, context)
+    const files = await write(source, cuts, extension, await coverPart(settings, context), context)
     if (files.length < 2 || (settings.mode === 'parts' && files.length !== settings.parts))
       throw new MediaprocError(
         'PROCESSING_FAILED',

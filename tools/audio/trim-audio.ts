@@ -2,14 +2,13 @@ import { audioStreams, mainAudio, videoStream } from '../../src/engines/ffmpeg/f
 import { checkStart } from '../../src/media/av/checks.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import type { AvPart, AvSource } from '../../src/media/av/input/part.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { KEPT } from './_shared/encode/extension.ts'
 import { isCutExactly, isLosslessCodec } from './_shared/exact-cut.ts'
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'trim-audio',
   summary: 'Keep one time range of an audio file',
   suffix: 'trimmed',

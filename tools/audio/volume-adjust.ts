@@ -1,15 +1,14 @@
 import { mainAudio } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { mixdownFilters } from '../../src/media/av/filters/channels.ts'
 import { maxVolumeDb } from '../../src/media/av/measure/max-volume.ts'
-import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
+import { audioTool } from './_shared/audio-tool.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 
 /** The measurement's share of the work. */
 const MEASURED_SHARE = 0.4
 
-export default avTool({
-  section: 'audio',
+export default audioTool({
   id: 'volume-adjust',
   summary: 'Raise or lower the volume by a fixed gain',
   suffix: 'volume',

@@ -5,8 +5,9 @@ import { type Container, isTextSubtitle, subtitleCodec } from './containers.ts'
 import { alphaDecoder } from './filters/alpha.ts'
 import { FROM_THE_START, layoutFilters, mixdownFilters } from './filters/channels.ts'
 import type { AvSource } from './input/part.ts'
-import type { CutTexts } from './input/prepared.ts'
+import type { CutTexts, Prepared } from './input/prepared.ts'
 import { sourceInput } from './input/source-input.ts'
+import { coverArguments, tagFileInput } from './labels/cover-tags.ts'
 import { fileTags, trackLabels } from './labels/label-arguments.ts'
 import type { Merged } from './merge.ts'
 import { type Cut, cutOptions, cutsWhileWriting, isUntimed, lacksTimes, lengthAfter, seconds } from './range.ts'
@@ -24,7 +25,7 @@ export function readingArguments(
   { cut, inputs }: Merged,
   { videos, videoOptions }: Choice,
   copies: Copies,
-  texts: CutTexts = [],
+  { texts = [], coverTags }: Prepared,
 ): string[] {
   // Audio that is encoded next to copied video must start where the video starts: at the key frame.
   const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
@@ -42,8 +43,12 @@ export function readingArguments(
     ...inputs.flatMap(({ path, options = [] }) => [...options, ...inputArguments(path)]),
     ...(cut?.pictureS === undefined ? [] : itself(cut)),
     ...texts.flatMap(({ path }) => inputArguments(path)),
+    ...(coverTags === undefined ? [] : tagFileInput(coverTags)),
   ]
 }
+
+/** Index of the first input that was prepared: a text, or the file with the cover tags. */
+const firstPrepared = (merged: Merged): number => merged.inputs.length + (restOf(merged) > 0 ? 2 : 1)
 
 /** Index of the input for everything except the video: the source again when the video starts with an earlier frame. */
 const restOf = ({ cut, inputs }: Merged): number => (cut?.pictureS === undefined ? 0 : inputs.length + 1)
@@ -52,7 +57,7 @@ const restOf = ({ cut, inputs }: Merged): number => (cut?.pictureS === undefined
 export function videoArguments(
   source: AvSource,
   merged: Merged,
-  { videos, covers, videoOptions, picture }: Choice,
+  { videos, covers, otherCover, videoOptions, picture }: Choice,
   container: Container,
 ): string[] {
   const encoder = encoderOf(videoOptions, 'v') ?? ''
@@ -73,9 +78,9 @@ export function videoArguments(
     ...videos.flatMap(({ stream }, position) =>
       trackLabels(stream, `s:v:${position}`, { container, info: source.info }),
     ),
-    ...covers.flatMap((_, position) => {
+    ...covers.flatMap(({ codec }, position) => {
       const output = videos.length + position
-      return [`-c:v:${output}`, 'copy', `-disposition:v:${output}`, 'attached_pic']
+      return [`-c:v:${output}`, codec === 'copy' ? 'copy' : 'png', `-disposition:v:${output}`, 'attached_pic']
     }),
   ]
   if (merged.complexFilter && encoded) {
@@ -85,7 +90,8 @@ export function videoArguments(
     return ['-filter_complex', `${prefix}${graph};[v]${after}[mediaproc_out]`, '-map', '[mediaproc_out]', ...codecs]
   }
   return [
-    ...[...videos.map(({ stream }) => stream), ...covers].flatMap(({ index }) => ['-map', `0:${index}`]),
+    ...[...videos, ...covers].flatMap(({ stream }) => ['-map', `0:${stream.index}`]),
+    ...(otherCover === undefined ? [] : coverArguments(`${otherCover}:v:0`, videos.length)),
     ...videos.flatMap(({ stream, codec }, position) => {
       // The size after filters is unknown; the crop does nothing when it is already even.
       const isOdd = merged.videoFilters.length > 0 || (stream.width ?? 1) % 2 === 1 || (stream.height ?? 1) % 2 === 1
@@ -136,7 +142,7 @@ export function audioArguments(
         ? [`-c:a:${position}`, 'copy', ...(skipsEarlier ? [`-copypriorss:a:${position}`, '0'] : [])]
         : filterOption(filtersOf(stream.channels), position),
     ),
-    ...audios.flatMap(({ stream }, position) =>
+    ...(merged.tags === 'strip' ? [] : audios).flatMap(({ stream }, position) =>
       trackLabels(stream, `s:a:${position}`, { container, info: source.info }),
     ),
   ]
@@ -155,8 +161,7 @@ function shownAs(
   const number = texts.findIndex(({ index }) => index === stream.index)
   if (number < 0) return undefined
   const text = { ...stream, codec: texts[number]!.codec }
-  const first = merged.inputs.length + (rest > 0 ? 2 : 1)
-  return { stream, map: `${first + number}:s:0`, codec: subtitleCodec(container, text) ?? codec, text }
+  return { stream, map: `${firstPrepared(merged) + number}:s:0`, codec: subtitleCodec(container, text) ?? codec, text }
 }
 
 /** Stream properties that the text file replacing it does not carry. */
@@ -201,11 +206,18 @@ export function otherArguments(
  * Options for the whole output, without its file name.
  * @param hasCopies some video or audio is copied unchanged
  */
-export function outputArguments(source: AvSource, merged: Merged, container: Container, hasCopies: boolean): string[] {
+export function outputArguments(
+  source: AvSource,
+  merged: Merged,
+  container: Container,
+  hasCopies: boolean,
+  { texts = [], coverTags }: Prepared = {},
+): string[] {
   const { cut, retimed, filteredCut } = merged
   const { durationS, chapters } = source.info
   // Chapters follow a cut of the input, but those after its end are kept and would make the file longer.
-  const follows = chapters > 0 && !retimed && !filteredCut
+  const isStripped = merged.tags === 'strip'
+  const follows = chapters > 0 && !retimed && !filteredCut && !isStripped
   const bounds = cut?.endS !== undefined && (follows || isUntimed(source.info) || cutsWhileWriting(cut, source))
   const whileWriting = cutsWhileWriting(cut, source) ? cut : undefined
   const length = bounds ? lengthAfter(cut, durationS) : undefined
@@ -214,7 +226,13 @@ export function outputArguments(source: AvSource, merged: Merged, container: Con
     container.demuxer === 'mov' && audioStreams(source.info).some(({ codec }) => /^(opus|flac)$/.test(codec))
   return [
     ...fileTags(source.info, merged, container),
-    ...['-map_chapters', retimed || filteredCut ? '-1' : String(restOf(merged))],
+    ...(coverTags === undefined
+      ? []
+      : [
+          ...(isStripped ? [] : ['-map_metadata', '0']),
+          ...['-map_metadata', String(firstPrepared(merged) + texts.length)],
+        ]),
+    ...['-map_chapters', retimed || filteredCut || isStripped ? '-1' : String(restOf(merged))],
     ...['-max_muxing_queue_size', '9999'],
     // When the output starts at 0, content that an edit list hides before it stays hidden.
     ...(cut && cut.startS > 0 && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),

@@ -11,8 +11,8 @@ export interface Container {
   textSubtitles?: 'mov_text' | 'webvtt' | 'srt'
   /** Subtitle codecs that can be copied. */
   subtitles: readonly string[]
-  /** Supports cover images. */
-  covers: boolean
+  /** How cover images are stored: as a stream for ffmpeg, as a tag (Ogg), or not at all. */
+  covers: 'stream' | 'tag' | false
   /** Supports display rotation. */
   rotation: boolean
   attachments: boolean
@@ -30,8 +30,8 @@ const ANYTHING = ['*']
 const TEXT_SUBTITLES = new Set(['subrip', 'srt', 'ass', 'ssa', 'mov_text', 'webvtt', 'text', 'subviewer', 'microdvd'])
 
 const plain = (muxer: string, demuxer: string, video: readonly string[], audio: readonly string[]): Container => ({
-  ...{ muxer, demuxer, video, audio },
-  ...{ subtitles: [], covers: false, rotation: false, attachments: false, chapters: false, options: [] },
+  ...{ muxer, demuxer, video, audio, covers: false },
+  ...{ subtitles: [], rotation: false, attachments: false, chapters: false, options: [] },
   // Plain audio files hold one stream.
   single: video.length === 0,
 })
@@ -40,8 +40,8 @@ const plain = (muxer: string, demuxer: string, video: readonly string[], audio: 
 // with a constant frame rate and would repeat frames, although it is not.
 const FASTSTART = ['-movflags', '+faststart', '-vsync', 'vfr']
 const MOV_FAMILY = {
-  ...({ demuxer: 'mov', textSubtitles: 'mov_text', subtitles: ['mov_text'] } as const),
-  ...{ covers: true, rotation: true, attachments: false, chapters: true, single: false, options: FASTSTART },
+  ...({ demuxer: 'mov', textSubtitles: 'mov_text', subtitles: ['mov_text'], covers: 'stream' } as const),
+  ...{ rotation: true, attachments: false, chapters: true, single: false, options: FASTSTART },
 }
 const MP4: Container = {
   ...MOV_FAMILY,
@@ -66,9 +66,14 @@ const TS: Container = {
 }
 const MPEG = plain('mpeg', 'mpeg', ['mpeg1video', 'mpeg2video'], ['mp2', 'mp3', 'ac3'])
 const OGG = plain('ogg', 'ogg', ['theora', 'vp8'], ['vorbis', 'opus', 'flac', 'speex'])
-const OGG_AUDIO: Container = { ...OGG, video: [], single: true }
+const OGG_AUDIO: Container = { ...OGG, video: [], single: true, covers: 'tag' }
 const ASF = plain('asf', 'asf', ['wmv*', 'vc1', 'msmpeg4*', 'mpeg4', 'h264'], ['wma*', 'mp3', 'aac'])
-const AIFF = plain('aiff', 'aiff', [], ['pcm_s16be', 'pcm_s24be', 'pcm_s32be', 'pcm_s8'])
+// AIFF and bare AAC store tags in an ID3 header, which ffmpeg writes only on request.
+const ID3 = ['-write_id3v2', '1']
+const AIFF: Container = {
+  ...plain('aiff', 'aiff', [], ['pcm_s16be', 'pcm_s24be', 'pcm_s32be', 'pcm_s8']),
+  ...{ covers: 'stream', options: ID3 },
+}
 
 const CONTAINERS: Readonly<Record<string, Container>> = {
   mp4: MP4,
@@ -108,13 +113,13 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
   mpg: MPEG,
   mpeg: MPEG,
   ogv: OGG,
-  ogg: OGG,
+  ogg: { ...OGG, covers: 'tag' },
   oga: OGG_AUDIO,
-  opus: plain('opus', 'ogg', [], ['opus']),
+  opus: { ...plain('opus', 'ogg', [], ['opus']), covers: 'tag' },
   wmv: ASF,
   wma: { ...ASF, video: [], single: true },
-  mp3: { ...plain('mp3', 'mp3', [], ['mp3']), covers: true, chapters: true },
-  flac: { ...plain('flac', 'flac', [], ['flac']), covers: true },
+  mp3: { ...plain('mp3', 'mp3', [], ['mp3']), covers: 'stream', chapters: true },
+  flac: { ...plain('flac', 'flac', [], ['flac']), covers: 'stream' },
   wav: plain(
     'wav',
     'wav',
@@ -123,7 +128,7 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
   ),
   aiff: AIFF,
   aif: AIFF,
-  aac: plain('adts', 'aac', [], ['aac']),
+  aac: { ...plain('adts', 'aac', [], ['aac']), options: ID3 },
   ac3: plain('ac3', 'ac3', [], ['ac3']),
   amr: plain('amr', 'amr', [], ['amr_nb', 'amr_wb']),
   gif: plain('gif', 'gif', ['gif'], []),

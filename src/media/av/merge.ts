@@ -2,6 +2,7 @@ import { mainVideo, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { AvPart, AvSource } from './input/part.ts'
+import { WHOLE_PICTURE } from './labels/cover-tags.ts'
 import type { PictureChoice } from './picture/request.ts'
 import { type Cut, cutAgain, cutFilters, cutOf, lengthAfter, seconds, seeksExactly } from './range.ts'
 import type { Change } from './verify/loss.ts'
@@ -31,6 +32,9 @@ export interface Merged {
   otherAudio: number | undefined
   /** Index of the input whose subtitles replace the source's, and their language. */
   otherSubtitles: { input: number; language: string; codec?: string; cues?: number } | undefined
+  /** `drop`, or the file that replaces the covers, with the index of its input. */
+  cover: 'drop' | { path: string; input: number } | undefined
+  tags: NonNullable<AvPart['tags']>
   /** The output ends with its shortest stream: the replacement audio is followed by endless silence. */
   endsWithShortest: boolean
   videoOptions: string[] | undefined
@@ -55,7 +59,8 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
     ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
     ...{ keepsRows: true, picture: {} },
     ...{ inputs: [], otherAudio: undefined, otherSubtitles: undefined, endsWithShortest: false },
-    changes: new Set(parts.flatMap(({ changes = [] }) => changes)),
+    ...{ cover: undefined, tags: {} },
+    changes: new Set(parts.flatMap(({ changes = [], tags }) => (tags === 'strip' ? ['tags', ...changes] : changes))),
     frames: parts.findLast(({ frames }) => frames)?.frames,
     ...{ videoOptions: undefined, audioOptions: undefined, container: undefined, options: [] },
   }
@@ -81,6 +86,13 @@ function addPart(merged: Merged, part: AvPart, source: AvSource): void {
     const { path, ...track } = part.subtitles
     merged.otherSubtitles = { input: merged.inputs.push({ path }), ...track }
   }
+  if (part.cover === 'drop') merged.cover = 'drop'
+  else if (typeof part.cover === 'object') {
+    const { path } = part.cover
+    merged.cover = { path, input: merged.inputs.push({ path, options: WHOLE_PICTURE }) }
+  }
+  if (part.tags)
+    merged.tags = part.tags === 'strip' || merged.tags === 'strip' ? part.tags : { ...merged.tags, ...part.tags }
   if (part.audio === 'drop') merged.keepAudio = false
   else if (typeof part.audio === 'object') replaceAudio(merged, part.audio, source)
   videoChain(merged).push(...(part.videoFilters ?? []))

@@ -1,12 +1,13 @@
 import { rm, stat } from 'node:fs/promises'
-import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
+import { type MediaInfo, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { ProgressListener } from '../../engines/ffmpeg/progress.ts'
 import { beginsEarlier } from './cut-warnings.ts'
-import { type AvPlan, planAv } from './filters/graph.ts'
+import { planAv } from './filters/graph.ts'
 import type { AvPart, AvSource } from './input/part.ts'
 import { prepare } from './input/prepare.ts'
 import type { Prepared } from './input/prepared.ts'
 import { announcePicture, studyPicture } from './picture/study.ts'
+import type { OutputPlan } from './verify/output-plan.ts'
 import { writeMedia } from './write.ts'
 
 export interface AvRunOptions {
@@ -15,12 +16,14 @@ export interface AvRunOptions {
   onProgress?: ProgressListener
   /** Receives the losses of the output compared with the source, and advice about choices without a loss. */
   warn?(message: string, manner?: 'advice'): void
+  /** What the output is compared with, instead of the source: the plans of the file that the source is a part of. */
+  plans?: readonly OutputPlan[]
 }
 
 /**
  * Executes a run of parts as one ffmpeg command.
  * @param outputPath overwritten if it exists; removed when the run fails
- * @returns the executed plan
+ * @returns what the output contains
  * @throws MediaprocError ENGINE_UNAVAILABLE, ENCODER_MISSING, INVALID_FILE, PROCESSING_FAILED, CANCELED, TIMEOUT
  */
 export async function runAv(
@@ -28,8 +31,8 @@ export async function runAv(
   parts: readonly AvPart[],
   outputPath: string,
   options: AvRunOptions = {},
-): Promise<AvPlan> {
-  const { warn = () => {}, ...running } = options
+): Promise<MediaInfo> {
+  const { warn = () => {}, plans, ...running } = options
   const asked = planAv(source, parts, outputPath)
   let prepared: Prepared = {}
   try {
@@ -38,8 +41,9 @@ export async function runAv(
     const plan = planAv(source, parts, outputPath, prepared)
     if (plan.picture) await announcePicture(plan.picture, warn)
     for (const message of beginsEarlier(prepared.cut)) warn(message)
-    await writeMedia(plan.arguments, {
-      ...{ ...running, path: outputPath, plans: [plan.output], durationS: plan.durationS, frames: plan.frames, warn },
+    const output = await writeMedia(plan.arguments, {
+      ...{ ...running, path: outputPath, plans: plans ?? [plan.output], frames: plan.frames, warn },
+      durationS: plan.durationS,
       // In a video, seeking starts audio inside a packet, which ffmpeg reports as damage.
       ignoresDamage: (prepared.cut?.startS ?? 0) > 0 && videoStream(source.info) !== undefined,
     })
@@ -48,8 +52,9 @@ export async function runAv(
       if (after!.size >= before!.size)
         warn('the result is not smaller than its source, which was already compressed as much')
     }
-    return plan
+    return output
   } finally {
     for (const { path } of prepared.texts ?? []) await rm(path, { force: true })
+    if (prepared.coverTags) await rm(prepared.coverTags, { force: true })
   }
 }

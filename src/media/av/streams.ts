@@ -2,6 +2,7 @@ import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffp
 import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
 import { type Container, canHold, subtitleCodec } from './containers.ts'
 import type { AvSource } from './input/part.ts'
+import { COVER_CODECS, type CoverTag } from './labels/cover-tags.ts'
 import type { Merged } from './merge.ts'
 import { isHdr } from './picture/hdr.ts'
 import { type PicturePlan, planPicture } from './picture/plan.ts'
@@ -23,7 +24,12 @@ export interface Choice {
   otherAudio: number | undefined
   /** With the codec for each, including `copy`. */
   subtitles: { stream: Stream; codec: string }[]
-  covers: Stream[]
+  /** Cover images of the source. Where they are tags, `coverTags` lists them instead. */
+  covers: Chosen[]
+  /** Index of the input whose picture is the cover instead. */
+  otherCover: number | undefined
+  /** The cover images that are written as tags: streams of the source, or a file. */
+  coverTags: readonly CoverTag[]
   attachments: Stream[]
   /** How the encoded videos are handled, by the first of them. */
   picture: PicturePlan | undefined
@@ -65,7 +71,6 @@ export function chooseStreams(
 
   // Filters that cut or change the speed do not affect subtitles, which would lose sync.
   const keepsSubtitles = merged.keepSubtitles && !merged.otherSubtitles && !merged.filteredCut && !merged.retimed
-  const keepsCovers = merged.keepVideo && container.covers && !merged.complexFilter
   const chosen = videos.map((stream): Chosen => {
     const isLost = stream.rotation !== 0 && !container.rotation
     if (cutExactly || isAsked || isConverted(stream) || isLost || !fits(stream)) return { stream, codec: 'encode' }
@@ -77,6 +82,11 @@ export function chooseStreams(
   const graph = complexFilter && ({ graph: keepsRows && laterVideoFilters.length === 0 ? 'rows' : 'any' } as const)
   const picture =
     encoded && planPicture(encoded, { ...{ choice, options, container, filters }, ...graph, ...(facts && { facts }) })
+  // The poster of a video does not belong to its audio alone.
+  const keepsCovers = (merged.keepVideo || !first) && !merged.complexFilter && !merged.cover
+  const covers = keepsCovers ? streams.filter((stream) => stream.isAttachedPicture) : []
+  const otherCover = typeof merged.cover === 'object' ? merged.cover : undefined
+  const isStream = container.covers === 'stream'
   return {
     videos: chosen,
     audios: ownAudios.slice(0, oneAudio ? 1 : undefined).map((stream) => ({
@@ -85,7 +95,11 @@ export function chooseStreams(
     })),
     otherAudio,
     subtitles: keepsSubtitles ? keptSubtitles(streams, container) : [],
-    covers: keepsCovers ? streams.filter((stream) => stream.isAttachedPicture) : [],
+    covers: isStream
+      ? covers.map((stream) => ({ stream, codec: COVER_CODECS.has(stream.codec) ? 'copy' : 'encode' }))
+      : [],
+    otherCover: isStream ? otherCover?.input : undefined,
+    coverTags: container.covers !== 'tag' ? [] : otherCover ? [otherCover] : covers.map((stream) => ({ stream })),
     attachments: container.attachments ? streams.filter((stream) => stream.type === 'attachment') : [],
     picture,
     videoOptions: picture?.options ?? options,

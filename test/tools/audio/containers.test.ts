@@ -4,7 +4,6 @@ import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import volumeAdjust from '../../../tools/audio/volume-adjust.ts'
 import { ENCODED_AUDIO, infoOf, makeAudio, temporaryPath } from '../../helpers/av.ts'
-import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -36,9 +35,4 @@ test('MP3 at 8 kHz gets a supported bit rate', async () => {
   await runFfmpeg(['-i', source, '-b:a', '64k', mp3])
   const { paths } = await run(volumeAdjust, folder, [mp3], { gainDb: -3 })
   expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec: 'mp3', sampleRate: 8000 })
-})
-
-test('drops the cover', async () => {
-  const { paths } = await run(volumeAdjust, folder, [await withCover('mp3')], { gainDb: -3 })
-  expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['audio'])
 })

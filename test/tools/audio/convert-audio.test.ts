@@ -126,10 +126,14 @@ describe('bit rate and sample rate', () => {
   })
 })
 
-test('drops covers and pictures', async () => {
-  for (const source of [await withCover('mp3'), await withCover('m4a'), await makeVideo({ audio: true })])
-    for (const format of ['mp3', 'm4a', 'flac', 'wav'])
-      expect((await convert(source, { format })).info.streams.map(({ type }) => type)).toEqual(['audio'])
+test('keeps covers where the format has them, and drops videos', async () => {
+  for (const format of ['mp3', 'm4a', 'flac', 'wav']) {
+    const types = format === 'wav' ? ['audio'] : ['audio', 'video']
+    for (const source of [await withCover('mp3'), await withCover('m4a')])
+      expect((await convert(source, { format })).info.streams.map(({ type }) => type)).toEqual(types)
+    const { info } = await convert(await makeVideo({ audio: true }), { format })
+    expect(info.streams.map(({ type }) => type)).toEqual(['audio'])
+  }
 })
 
 test('the same format gets another name, and the content decides the type', async () => {

@@ -1,14 +1,14 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import { mainAudio } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { knownContainer } from '../../../src/media/av/containers.ts'
+import { mainAudio, probeMedia, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { type Container, knownContainer } from '../../../src/media/av/containers.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
 import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
+import { frontCover, readCover } from '../../../src/media/av/labels/cover-tags.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 import { runAv } from '../../../src/media/av/run.ts'
 import { verifyOutput } from '../../../src/media/av/verify/verify.ts'
-import { writeMedia } from '../../../src/media/av/write.ts'
 import type { ProduceContext } from '../../../src/tool/contract.ts'
 import { reencoded } from '../_shared/encode/reencoded.ts'
 
@@ -19,6 +19,7 @@ export async function writeExactParts(
   source: AvSource,
   cuts: readonly number[],
   extension: string,
+  cover: Pick<AvPart, 'cover'>,
   context: ProduceContext,
 ): Promise<{ path: string; name: string }[]> {
   const files: { path: string; name: string }[] = []
@@ -29,7 +30,7 @@ export async function writeExactParts(
     const path = await context.output(name)
     const endS = edges[index + 1]
     const range = { startS, ...(endS !== undefined && { endS }), exact: true }
-    await runAv(source, [{ ...reencoded(source, []), range }], path, {
+    await runAv(source, [{ ...reencoded(source, []), ...cover, range }], path, {
       signal: context.signal,
       warn: (message) => warnings.add(message),
     })
@@ -52,12 +53,15 @@ export async function copyParts(
   source: AvSource,
   cuts: readonly number[],
   extension: string,
+  cover: Pick<AvPart, 'cover'>,
   context: ProduceContext,
 ): Promise<{ path: string; name: string }[]> {
   const container = knownContainer(extension)
-  // The segment muxer does not mark the last Ogg page as such (RFC 3533, 6), so its parts are remuxed.
-  const isOgg = container.demuxer === 'ogg'
-  const folder = isOgg ? await context.scratch() : dirname(await context.output(partName(0, extension)))
+  const picture = await pictureOfParts(source, container, cover, context)
+  const remux: AvPart = { ...(picture ? { cover: { path: picture } } : {}), encode: { container: extension } }
+  // The segment muxer writes no covers, and does not mark the last Ogg page as such (RFC 3533, 6).
+  const isRemuxed = container.demuxer === 'ogg' || picture !== undefined
+  const folder = isRemuxed ? await context.scratch() : dirname(await context.output(partName(0, extension)))
   const pattern = `${join(folder.replaceAll('%', '%%'), 'part-%03d')}.${extension}`
   const stream = mainAudio(source.info)
   await runFfmpeg(
@@ -79,20 +83,36 @@ export async function copyParts(
   const files: { path: string; name: string }[] = []
   const warnings = new Set<string>()
   for (const [index, name] of numbered.entries()) {
-    const path = isOgg ? await context.output(name) : join(folder, name)
+    const path = isRemuxed ? await context.output(name) : join(folder, name)
     const range = { startS: index === 0 ? 0 : cuts[index - 1]!, exact: false }
-    const plans = [planAv(source, [{ ...PACKETS, range, encode: { container: extension } }], path).output]
+    const plans = [planAv(source, [{ ...PACKETS, ...cover, range, encode: { container: extension } }], path).output]
     const checked = {
-      durationS: undefined,
       warn: (message: string) => void warnings.add(message),
       signal: context.signal,
     }
-    if (isOgg) {
-      const args = [...inputArguments(join(folder, name)), '-c', 'copy', '-f', container.muxer, `file:${path}`]
-      await writeMedia(args, { ...checked, path, plans, what: 'Cutting' })
-    } else await verifyOutput(path, plans, { ...checked, written: {}, damage: false })
+    if (isRemuxed) {
+      const part = join(folder, name)
+      const info = await probeMedia(part, { signal: context.signal })
+      await runAv({ path: part, name, extension, info }, [remux], path, { ...checked, plans })
+    } else await verifyOutput(path, plans, { ...checked, durationS: undefined, written: {}, damage: false })
     files.push({ path, name })
   }
   for (const message of warnings) context.warn(message)
   return files
+}
+
+/** The cover picture of all parts, as a file; undefined for none. */
+async function pictureOfParts(
+  source: AvSource,
+  container: Container,
+  { cover }: Pick<AvPart, 'cover'>,
+  { scratch, signal }: ProduceContext,
+): Promise<string | undefined> {
+  if (!container.covers || cover === 'drop' || videoStream(source.info)) return undefined
+  if (typeof cover === 'object') return cover.path
+  const own = frontCover(source.info.streams.filter(({ isAttachedPicture }) => isAttachedPicture))
+  if (!own) return undefined
+  const path = join(await scratch(), `own-cover.${own.codec === 'mjpeg' ? 'jpg' : 'png'}`)
+  await writeFile(path, await readCover(source, own, signal))
+  return path
 }

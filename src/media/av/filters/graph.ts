@@ -6,6 +6,7 @@ import { audioArguments, otherArguments, outputArguments, readingArguments, vide
 import { containerFor, isTextSubtitle, knownContainer } from '../containers.ts'
 import type { AvPart, AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
+import type { CoverTag } from '../labels/cover-tags.ts'
 import { agrees, isShaped, mergeParts } from '../merge.ts'
 import type { PicturePlan } from '../picture/plan.ts'
 import type { PictureChoice } from '../picture/request.ts'
@@ -36,6 +37,8 @@ export interface AvPlan {
   picture: PicturePlan | undefined
   /** Subtitles that must be cut as text. */
   texts: Stream[]
+  /** Cover images that must be written as tags. */
+  coverTags: readonly CoverTag[]
   /** Subtitles that are converted to a format which shows one cue at a time. */
   oneByOne: Stream[]
 }
@@ -105,11 +108,11 @@ export function planAv(
   if (prepared.cut) merged.cut = prepared.cut
   return {
     arguments: [
-      ...readingArguments(source, merged, choice, copies, prepared.texts),
+      ...readingArguments(source, merged, choice, copies, prepared),
       ...videoArguments(source, merged, choice, container),
       ...audioArguments(source, merged, choice, copies, container),
       ...otherArguments(source, merged, choice, container, prepared.texts),
-      ...outputArguments(source, merged, container, hasCopies),
+      ...outputArguments(source, merged, container, hasCopies, prepared),
       ...['-f', container.muxer, `file:${resolve(outputPath)}`],
     ],
     extension,
@@ -121,6 +124,7 @@ export function planAv(
     encoded: videos.find(({ codec }) => codec === 'encode')?.stream,
     asked: merged.picture,
     picture: choice.picture,
+    coverTags: choice.coverTags,
     oneByOne: choice.subtitles.some(({ codec }) => codec === 'mov_text')
       ? choice.subtitles.map(({ stream }) => stream).filter(isTextSubtitle)
       : [],

@@ -31,6 +31,10 @@ export interface AvPart {
   changes?: readonly Change[]
   /** `drop`: no video in the output. The cover image of music is kept with its audio. */
   video?: 'keep' | 'drop'
+  /** `drop`, or a JPEG or PNG file that replaces all cover images; kept by default where the container supports it. */
+  cover?: 'keep' | 'drop' | { path: string }
+  /** File-level tags by ffmpeg's names; an empty value removes the tag. `strip`: no tags, titles or chapters. */
+  tags?: 'strip' | Readonly<Record<string, string>>
   /**
    * `drop`, or replaced by the first audio stream of another file, cut to the duration of the video if there is one.
    */

@@ -3,6 +3,7 @@ import { inputArguments, runFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { beginningOf } from '../cut-start.ts'
 import type { AvPlan } from '../filters/graph.ts'
+import { writeCoverTags } from '../labels/cover-tags.ts'
 import { type Cut, cutsWhileWriting, seconds } from '../range.ts'
 import { srtOf } from '../subtitles/cues.ts'
 import { cutSubtitles } from '../subtitles/cut.ts'
@@ -22,8 +23,19 @@ const TEXT_FORMATS: Readonly<Record<string, { format: 'srt' | 'vtt' | 'ass'; mux
 }
 const SUBRIP = { format: 'srt', muxer: 'srt', codec: 'subrip' } as const
 
-/** Looks up the frames at a plan's cut and cuts its subtitles. Created files use `path` as prefix. */
+/**
+ * Looks up the frames at a plan's cut, cuts its subtitles, and writes its covers as tags. Created files use `path` as
+ * prefix.
+ */
 export async function prepare(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
+  const prepared = await prepareCut(source, plan, path, signal)
+  if (plan.coverTags.length === 0) return prepared
+  const coverTags = `${path}.cover`
+  await writeCoverTags(source, plan.coverTags, coverTags, signal)
+  return { ...prepared, coverTags }
+}
+
+async function prepareCut(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
   const { cut, copies, texts, oneByOne } = plan
   if (!cut && oneByOne.length > 0) return withoutOverlapping(source, oneByOne, path, signal)
   if (!cut || cutsWhileWriting(cut, source)) return {}

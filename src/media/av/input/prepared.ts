@@ -4,9 +4,14 @@ import type { Cut } from '../range.ts'
 /** Text subtitles of the source as files that are cut like the video, identified by stream index and codec. */
 export type CutTexts = readonly { index: number; path: string; codec: string }[]
 
-/** Data of the source that the final plan requires: frames and subtitles at a cut, fields and HDR metadata. */
+/**
+ * Data of the source that the final plan requires: frames and subtitles at a cut, fields and HDR metadata, covers that
+ * become tags.
+ */
 export interface Prepared {
   cut?: Cut
   texts?: CutTexts
   picture?: PictureFacts
+  /** A file with the cover images as tags. */
+  coverTags?: string
 }

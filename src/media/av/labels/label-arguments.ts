@@ -91,7 +91,8 @@ const movesTags = (info: MediaInfo, container: Container): boolean =>
   taggedStream(info) !== undefined && container.demuxer !== 'ogg'
 
 /** Options for file-level tags: where they are copied from, and which are removed because they no longer apply. */
-export function fileTags(info: MediaInfo, { changes, audioFilters }: Merged, container: Container): string[] {
+export function fileTags(info: MediaInfo, { changes, audioFilters, tags }: Merged, container: Container): string[] {
+  if (tags === 'strip') return ['-map_metadata', '-1', '-map_metadata:s', '-1']
   const tagged = taggedStream(info)
   const isLouder = changes.has('level') && audioFilters.length > 0
   const names = isLouder ? [info.tags, ...info.streams.map(({ tags }) => tags)].flatMap(Object.keys) : []
@@ -102,5 +103,10 @@ export function fileTags(info: MediaInfo, { changes, audioFilters }: Merged, con
     ...(created && container.video.length > 0 ? ['-metadata', `creation_time=${created}`] : []),
     ...(tagged && movesTags(info, container) ? ['-map_metadata', `0:s:${tagged.index}`] : []),
     ...stale.flatMap((name) => ['-metadata', `${name}=`, '-metadata:s', `${name}=`]),
+    // Ogg stores them on the stream.
+    ...Object.entries(tags).flatMap(([name, value]) => [
+      ...['-metadata', `${name}=${value}`],
+      ...option('s:a:0', name, value),
+    ]),
   ]
 }

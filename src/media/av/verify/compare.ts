@@ -35,6 +35,8 @@ function countOf(info: MediaInfo, kind: StreamKind): number {
 }
 
 function streamLoss(of: StreamKind, plan: OutputPlan, output: MediaInfo): Loss[] {
+  if (of === 'cover' && plan.added.cover > 0)
+    return countOf(output, of) > 0 ? [] : [{ kind: 'streams', of, from: 1, to: 0, reason: 'container' }]
   if (plan.dropped.has(of)) return []
   const { source, container, isRetimed } = plan
   const from = countOf(source.info, of)

@@ -25,7 +25,7 @@ export interface OutputPlan {
   /** In output order; streams that do not come from the source precede them, see `added`. */
   kept: { video: readonly KeptStream[]; audio: readonly KeptStream[]; subtitle: readonly KeptStream[] }
   /** The number of streams from other files, by type: they replace those of the source. */
-  added: { audio: number; subtitle: number }
+  added: { audio: number; subtitle: number; cover: number }
   /** The number of cues in the added subtitles; undefined if unknown. */
   addedCues?: number
   /** Parts that the tool was asked to omit. */
@@ -67,7 +67,7 @@ export function outputPlan(
   const subtitles = choice.subtitles.filter(isShown)
   const dropped: readonly (readonly [Part, boolean])[] = [
     ['video', isFilm && (!merged.keepVideo || container.video.length === 0)],
-    ['cover', isExtract || (isFilm && !merged.keepVideo)],
+    ['cover', merged.cover === 'drop' || isExtract || (isFilm && !merged.keepVideo)],
     ['audio', !merged.keepAudio],
     ['subtitle', isFilm && (!merged.keepSubtitles || isExtract)],
     ...(['attachment', 'data'] as const).map((kind) => [kind, isExtract] as const),
@@ -86,7 +86,13 @@ export function outputPlan(
       audio: audios.map(({ stream, codec }) => ({ stream, isCopy: codec === 'copy' })),
       subtitle: subtitles.map(({ stream, codec }) => ({ stream, isCopy: codec === 'copy' })),
     },
-    added: { audio: otherAudio === undefined ? 0 : 1, subtitle: merged.otherSubtitles ? 1 : 0 },
+    ...(typeof merged.tags === 'object' &&
+      Object.keys(merged.tags).length > 0 && { writtenTags: new Set(Object.keys(merged.tags)) }),
+    added: {
+      audio: otherAudio === undefined ? 0 : 1,
+      subtitle: merged.otherSubtitles ? 1 : 0,
+      cover: typeof merged.cover === 'object' ? 1 : 0,
+    },
     ...(merged.otherSubtitles?.cues !== undefined && { addedCues: merged.otherSubtitles.cues }),
     dropped: new Set(dropped.flatMap(([kind, isDropped]) => (isDropped ? [kind] : []))),
     isRetimed: merged.retimed || merged.filteredCut,

@@ -32,7 +32,9 @@ function listed(names: readonly (string | number)[]): string {
 const streamsGone: Sentence = ([loss], format) => {
   const { of = 'data', from, to = 0, reason } = loss
   const [before, lost] = [Number(from), Number(from) - Number(to)]
-  if (of === 'cover') return 'the cover picture is left out'
+  if (of === 'cover' && to !== 0)
+    return `of ${before} pictures only ${to === 1 ? 'the front cover is' : `${to} are`} kept`
+  if (of === 'cover') return `the cover picture is left out: ${format} holds none`
   if (reason === 'replaced' && of === 'audio') return `the new audio replaces ${counted(before, NOUNS.audio)}`
   if (of === 'audio' && to === 0) return `the audio is left out: ${format} has none`
   if (of === 'video' || of === 'audio')

@@ -31,7 +31,7 @@ function codecOptions(container: string, source: AvSource, sampleRate: number | 
 
 /**
  * The part of an audio tool that filters and re-encodes the first audio stream. Keeps container, sample rate, channels
- * and depth of the source as far as they can be written; drops pictures.
+ * and depth of the source as far as they can be written; keeps its cover pictures but no video.
  * @param audioFilters complete ffmpeg filters
  */
 export function reencoded(source: AvSource, audioFilters: string[]): AvPart {

@@ -54,7 +54,7 @@ export async function joinReversed(
       ...[`-map_metadata:s:a:${position}`, `1:s:${index}`, `-disposition:a:${position}`, isDefault ? 'default' : '0'],
     ]
   })
-  const covers = container.covers ? streams.filter(({ isAttachedPicture }) => isAttachedPicture) : []
+  const covers = container.covers === 'stream' ? streams.filter(({ isAttachedPicture }) => isAttachedPicture) : []
   const cover = covers.flatMap(({ index }, position) => [
     ...['-map', `1:${index}`, `-disposition:v:${position + 1}`, 'attached_pic'],
   ])

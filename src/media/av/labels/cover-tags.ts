@@ -1,0 +1,108 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { captureFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
+import { inputArguments } from '../../../engines/ffmpeg/input.ts'
+import type { Stream } from '../../../engines/ffmpeg/media-info.ts'
+import type { AvSource } from '../input/part.ts'
+
+/** A cover image that is written as a tag: a stream of the source, or a file. */
+export type CoverTag = { stream: Stream } | { path: string }
+
+/** Covers that every container and player supports; others become PNG. */
+export const COVER_CODECS = new Set(['mjpeg', 'png'])
+
+/** The largest cover that is read from a source, bytes; the size field of FLAC pictures has 24 bits. */
+const MAX_COVER_BYTES = 16 * 1024 * 1024 - 1024
+
+/** ffmpeg's names of the picture types (ID3v2.4, APIC), by their number. */
+const PICTURE_TYPES = [
+  ...['Other', "32x32 pixels 'file icon'", 'Other file icon', 'Cover (front)', 'Cover (back)', 'Leaflet page'],
+  ...['Media (e.g. label side of CD)', 'Lead artist/lead performer/soloist', 'Artist/performer', 'Conductor'],
+  ...['Band/Orchestra', 'Composer', 'Lyricist/text writer', 'Recording Location', 'During recording'],
+  ...['During performance', 'Movie/video screen capture', 'A bright coloured fish', 'Illustration'],
+  ...['Band/artist logotype', 'Publisher/Studio logotype'],
+]
+/** ffmpeg's name of the picture type 3. */
+export const FRONT_COVER = 'Cover (front)'
+
+/** Input options that read a picture as one packet, so that its bytes are copied; a JPEG can contain others. */
+export const WHOLE_PICTURE = ['-f', 'image2', '-pattern_type', 'none']
+
+/**
+ * Options that write a picture file as the front cover.
+ * @param map its stream, e.g. `1:v:0`
+ * @param position its number among the video streams of the output
+ */
+export const coverArguments = (map: string, position: number): string[] => [
+  ...['-map', map, `-c:v:${position}`, 'copy', `-disposition:v:${position}`, 'attached_pic'],
+  ...[`-metadata:s:v:${position}`, `comment=${FRONT_COVER}`],
+]
+
+const pictureType = (name = FRONT_COVER): number => Math.max(0, PICTURE_TYPES.indexOf(name))
+
+const PNG_SIGNATURE = '89504e47'
+const number = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+/** A picture as METADATA_BLOCK_PICTURE (RFC 9639, 8.8). Sizes of 0 mean that readers look into the picture. */
+function pictureBlock(picture: Buffer, type: number, description: string): Buffer {
+  const isPng = picture.subarray(0, 4).toString('hex') === PNG_SIGNATURE
+  const mime = Buffer.from(isPng ? 'image/png' : 'image/jpeg')
+  const words = Buffer.from(description)
+  return Buffer.concat([
+    ...[number(type), number(mime.length), mime, number(words.length), words],
+    ...[Buffer.alloc(16), number(picture.length), picture],
+  ])
+}
+
+/** The front cover, or the first picture. */
+export const frontCover = (covers: readonly Stream[]): Stream | undefined =>
+  covers.find(({ tags }) => tags.comment === FRONT_COVER) ?? covers[0]
+
+/** The bytes of a cover image: JPEG or PNG as they are in the source, other types as PNG. */
+export async function readCover({ path }: AvSource, { index, codec }: Stream, signal?: AbortSignal): Promise<Buffer> {
+  const encoder = COVER_CODECS.has(codec) ? 'copy' : 'png'
+  const output = ['-map', `0:${index}`, '-c', encoder, '-frames:v', '1', '-f', 'image2pipe', 'pipe:1']
+  return Buffer.from(
+    await captureFfmpeg([...inputArguments(path), ...output], {
+      ...{ maxOutput: MAX_COVER_BYTES, what: 'Reading the cover' },
+      ...(signal && { signal }),
+    }),
+  )
+}
+
+/** An ID3v2 size: four bytes of seven bits (ID3v2.4, 3.1). */
+const id3Size = (size: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (size >> shift) & 0x7f))
+
+/** Frames of silence at 32 kbit/s and 44.1 kHz (ISO/IEC 11172-3), which make a tag a readable file. */
+const SILENCE = Buffer.concat(
+  Array.from({ length: 8 }, () => Buffer.concat([Buffer.from('fffb10c4', 'hex'), Buffer.alloc(100)])),
+)
+
+/**
+ * Writes a file with the front cover, or the first one, as a tag for Ogg: METADATA_BLOCK_PICTURE in base64. It is an ID3v2 tag before silent MPEG
+ * audio, because every ffmpeg reads long values from it: an argument has at most 128 kB, and old builds cut lines of
+ * ffmetadata at 1 kB.
+ */
+export async function writeCoverTags(
+  source: AvSource,
+  covers: readonly CoverTag[],
+  path: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  // ffmpeg keeps one value for each tag: only one cover can be written.
+  const given = covers.find((cover) => 'path' in cover)
+  const own = frontCover(covers.flatMap((cover) => ('stream' in cover ? [cover.stream] : [])))
+  const picture = given ? await readFile(given.path) : own && (await readCover(source, own, signal))
+  if (!picture) return
+  const block = pictureBlock(picture, pictureType(own?.tags.comment), own?.title ?? '')
+  const text = Buffer.from(`\0METADATA_BLOCK_PICTURE\0${block.toString('base64')}`, 'latin1')
+  const frame = Buffer.concat([Buffer.from('TXXX'), id3Size(text.length), Buffer.alloc(2), text])
+  const header = Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), id3Size(frame.length)])
+  await writeFile(path, Buffer.concat([header, frame, SILENCE]))
+}
+
+/** Arguments that read the tags of such a file. */
+export const tagFileInput = (path: string): string[] => ['-f', 'mp3', ...inputArguments(path)]
