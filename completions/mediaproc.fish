@@ -979,7 +979,7 @@ complete -c mediaproc -n '__mediaproc_tool image/watermark-image' -l watermark -
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l text -x -d 'text to draw'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l font -x -a 'sans-serif serif monospace anton arial-black comic-sans montserrat bebas-neue permanent-marker roboto' -d 'font; unknown names use sans-serif'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l font-size -x -d 'font size'
-complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l color -x -d 'text colour, with a contrasting outline; black is drawn as white on a dark background'
+complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l color -x -d 'text colour, with a contrasting outline; without one, black, and white on a dark background'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l opacity -x -d 'opacity; 100 is opaque'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l position -x -a 'center top-left top-right bottom-left bottom-right tiled' -d 'position of the text; in a corner, its distance from both edges is the font size'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l rotation -x -d 'clockwise rotation around the corner or the centre of the text'
