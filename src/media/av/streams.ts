@@ -2,7 +2,7 @@ import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffp
 import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
 import { type Container, canHold, subtitleCodec } from './containers.ts'
 import type { AvSource } from './input/part.ts'
-import { COVER_CODECS, type CoverTag } from './labels/cover-tags.ts'
+import { COVER_CODECS, type CoverTag, isReadableCover } from './labels/cover-tags.ts'
 import type { Merged } from './merge.ts'
 
 /** A stream of the source that is written to the output. */
@@ -57,7 +57,7 @@ export function chooseStreams(source: AvSource, merged: Merged, extension: strin
   const keepsSubtitles = merged.keepSubtitles && !merged.otherSubtitles && !merged.filteredCut && !merged.retimed
   // The poster of a video does not belong to its audio alone.
   const keepsCovers = (merged.keepVideo || !first) && !merged.complexFilter && !merged.cover
-  const covers = keepsCovers ? streams.filter((stream) => stream.isAttachedPicture) : []
+  const covers = keepsCovers ? streams.filter(isReadableCover) : []
   const otherCover = typeof merged.cover === 'object' ? merged.cover : undefined
   const isStream = container.covers === 'stream'
   return {
