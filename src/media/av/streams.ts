@@ -2,7 +2,7 @@ import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffp
 import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
 import { type Container, canHold, subtitleCodec } from './containers.ts'
 import type { AvSource } from './input/part.ts'
-import { COVER_CODECS, type CoverTag } from './labels/cover-tags.ts'
+import { COVER_CODECS, type CoverTag, isReadableCover } from './labels/cover-tags.ts'
 import type { Merged } from './merge.ts'
 import { isHdr } from './picture/hdr.ts'
 import { type PicturePlan, planPicture } from './picture/plan.ts'
@@ -84,7 +84,7 @@ export function chooseStreams(
     encoded && planPicture(encoded, { ...{ choice, options, container, filters }, ...graph, ...(facts && { facts }) })
   // The poster of a video does not belong to its audio alone.
   const keepsCovers = (merged.keepVideo || !first) && !merged.complexFilter && !merged.cover
-  const covers = keepsCovers ? streams.filter((stream) => stream.isAttachedPicture) : []
+  const covers = keepsCovers ? streams.filter(isReadableCover) : []
   const otherCover = typeof merged.cover === 'object' ? merged.cover : undefined
   const isStream = container.covers === 'stream'
   return {

@@ -104,7 +104,7 @@ describe('copies', () => {
   })
 
   test.each(['mp3', 'm4a', 'flac'])(
-    'a cover stays in %s if the audio is filtered, and is dropped with the video',
+    'a cover stays in %s if the audio is filtered, and is dropped on request',
     async (extension) => {
       const cover = temporaryPath('cover.jpg')
       await runFfmpeg(['-f', 'lavfi', '-i', 'testsrc2=s=64x48', '-frames:v', '1', cover])
@@ -118,7 +118,7 @@ describe('copies', () => {
           ['video', true, 64],
         ])
       }
-      expect((await infoOf(await run(song, { video: 'drop' }))).streams.map(({ type }) => type)).toEqual(['audio'])
+      expect((await infoOf(await run(song, { cover: 'drop' }))).streams.map(({ type }) => type)).toEqual(['audio'])
     },
   )
 })

@@ -113,10 +113,10 @@ test('a plain gain if sufficient: keeps 24 bits, and multiplies every sample equ
   for (let at = 0; at < before.length; at += 997) expect(after[at]!).toBeCloseTo(before[at]! * factor, 5)
 })
 
-test('drops covers', async () => {
+test('keeps covers', async () => {
   for (const extension of ['mp3', 'm4a', 'flac'] as const) {
     const { paths } = await run(normalizeAudio, folder, [await withCover(extension)])
-    expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['audio'])
+    expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['audio', 'video'])
   }
 })
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
-import { frontCover, readCover } from '../../../src/media/av/labels/cover-tags.ts'
+import { frontCover, isReadableCover, readCover } from '../../../src/media/av/labels/cover-tags.ts'
 import type { StepContext } from '../../../src/tool/contract.ts'
 import { coverPart } from '../_shared/cover.ts'
 
@@ -15,7 +15,7 @@ export async function joinedCover(
   if (cover) return { cover }
   const own = sources.map((source) => ({
     source,
-    stream: frontCover(source.info.streams.filter(({ isAttachedPicture }) => isAttachedPicture)),
+    stream: frontCover(source.info.streams.filter(isReadableCover)),
   }))
   if (own.every(({ stream }) => stream === undefined)) return { cover: 'drop' }
   const pictures = await Promise.all(

@@ -5,7 +5,7 @@ import { mainAudio, probeMedia, videoStream } from '../../../src/engines/ffmpeg/
 import { type Container, knownContainer } from '../../../src/media/av/containers.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
 import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
-import { frontCover, readCover } from '../../../src/media/av/labels/cover-tags.ts'
+import { frontCover, isReadableCover, readCover } from '../../../src/media/av/labels/cover-tags.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 import { runAv } from '../../../src/media/av/run.ts'
 import { verifyOutput } from '../../../src/media/av/verify/verify.ts'
@@ -110,7 +110,7 @@ async function pictureOfParts(
 ): Promise<string | undefined> {
   if (!container.covers || cover === 'drop' || videoStream(source.info)) return undefined
   if (typeof cover === 'object') return cover.path
-  const own = frontCover(source.info.streams.filter(({ isAttachedPicture }) => isAttachedPicture))
+  const own = frontCover(source.info.streams.filter(isReadableCover))
   if (!own) return undefined
   const path = join(await scratch(), `own-cover.${own.codec === 'mjpeg' ? 'jpg' : 'png'}`)
   await writeFile(path, await readCover(source, own, signal))

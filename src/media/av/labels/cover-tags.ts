@@ -57,6 +57,9 @@ function pictureBlock(picture: Buffer, type: number, description: string): Buffe
   ])
 }
 
+/** Whether a stream is a cover that can be decoded: no muxer takes a picture without a size. */
+export const isReadableCover = ({ isAttachedPicture, width = 0 }: Stream): boolean => isAttachedPicture && width > 0
+
 /** The front cover, or the first picture. */
 export const frontCover = (covers: readonly Stream[]): Stream | undefined =>
   covers.find(({ tags }) => tags.comment === FRONT_COVER) ?? covers[0]

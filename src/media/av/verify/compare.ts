@@ -1,4 +1,5 @@
 import type { MediaInfo } from '../../../engines/ffmpeg/ffprobe.ts'
+import { isReadableCover } from '../labels/cover-tags.ts'
 import { labelLosses } from './labels.ts'
 import { type Loss, type StreamKind, streamsOf } from './loss.ts'
 import type { OutputPlan } from './output-plan.ts'
@@ -48,7 +49,8 @@ function streamLoss(of: StreamKind, plan: OutputPlan, output: MediaInfo): Loss[]
   const to = Math.max(0, countOf(output, of) - added) + unseen
   if (to >= from) return []
   const cannotFollow = of === 'subtitle' && isRetimed
-  const reason = added > 0 ? 'replaced' : cannotFollow ? 'time' : 'container'
+  const isDamaged = of === 'cover' && !streamsOf(source.info, of).some(isReadableCover)
+  const reason = isDamaged ? 'damaged' : added > 0 ? 'replaced' : cannotFollow ? 'time' : 'container'
   return [{ kind: 'streams', of, from, to, reason }]
 }
 

@@ -24,7 +24,7 @@ export type Change =
   | 'length'
 
 /** The reason for a loss, if more is known than that the output lacks it. */
-export type Reason = 'container' | 'codec' | 'time' | 'replaced' | 'joined'
+export type Reason = 'container' | 'damaged' | 'codec' | 'time' | 'replaced' | 'joined'
 
 /** A property of a source that the output lacks, or has in another form, although that was not requested. */
 export interface Loss {

@@ -34,6 +34,7 @@ const streamsGone: Sentence = ([loss], format) => {
   const [before, lost] = [Number(from), Number(from) - Number(to)]
   if (of === 'cover' && to !== 0)
     return `of ${before} pictures only ${to === 1 ? 'the front cover is' : `${to} are`} kept`
+  if (of === 'cover' && reason === 'damaged') return 'the cover picture is left out: it is damaged'
   if (of === 'cover') return `the cover picture is left out: ${format} holds none`
   if (reason === 'replaced' && of === 'audio') return `the new audio replaces ${counted(before, NOUNS.audio)}`
   if (of === 'audio' && to === 0) return `the audio is left out: ${format} has none`
