@@ -93,7 +93,7 @@ export default avTool({
 const WITHOUT_OWN_TAGS = ['-fflags', '+bitexact', '-flags:a', '+bitexact']
 
 const nothingChanged = (name: string): string =>
-  `Nothing was changed: ${printableName(name)} has these tags already; use title, artist, album or strip to change them`
+  `Nothing was changed: ${printableName(name)} has these tags already; set a tag or cover, or strip, to change them`
 
 const isChanged = (before: MediaInfo, after: MediaInfo): boolean =>
   before.chapters !== after.chapters || JSON.stringify(sorted(tagsOf(before))) !== JSON.stringify(sorted(tagsOf(after)))

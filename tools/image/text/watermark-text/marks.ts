@@ -78,8 +78,7 @@ export async function drawMarks(
     const { png } = color === options.color ? drawn : await drawnIn(color)
     return turned(await withRim({ png, width, height, left, top }, color, size), rotation, anchor)
   }
-  const colourOn = (mark: Drawing): string =>
-    ground && ground(mark) < DARK ? WHITE : options.color
+  const colourOn = (mark: Drawing): string => (ground && ground(mark) < DARK ? WHITE : options.color)
   if (position === 'tiled') {
     const centre = { x: 0, y: 0 }
     const dark = await placed(-width / 2, -middle, centre, options.color)
