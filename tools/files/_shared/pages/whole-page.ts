@@ -19,7 +19,7 @@ li.task input:checked::before { content: ''; display: block; width: 0.25em; heig
 sup { line-height: 0; }
 sup a { text-decoration: none; }
 .footnotes { font-size: 0.9em; }
-.footnotes-sep { border: 0; border-top: 1px solid #ccc; margin: 2em 0 1em; width: 33%; margin-inline-start: 0; }
+.footnotes-sep { border: 0; border-top: 1px solid #ccc; margin: 2em 0 1em; width: 33%; break-after: avoid; margin-inline-start: 0; }
 @media print { body { margin: 0; padding: 0; max-width: none; } }
 `
 
