@@ -9,6 +9,11 @@ import { namesIn, useBuiltScene } from '../helpers/program.ts'
 const here = useBuiltScene()
 const { at, run, resize } = here
 
+const AUDIO_TAGS = [
+  ...['title', 'artist', 'album', 'albumArtist', 'track', 'disc'],
+  ...['date', 'genre', 'composer', 'comment', 'copyright', 'lyrics'],
+]
+
 async function refused(args: readonly string[], sentence: string, hint: string): Promise<void> {
   const { code, stdout, stderr } = await run(args)
   expect([code, stdout]).toEqual([2, ''])
@@ -88,9 +93,7 @@ describe('a mode without its required value', () => {
       ['image/smart-crop targetSize', 'the size that is left'],
       ['pdf/compress-pdf preset', 'the quality decides then'],
       ['files/convert-spreadsheet sheet', 'the first sheet'],
-      ['audio/audio-metadata title', 'a tag that stays'],
-      ['audio/audio-metadata artist', 'a tag that stays'],
-      ['audio/audio-metadata album', 'a tag that stays'],
+      ...AUDIO_TAGS.map((name) => [`audio/audio-metadata ${name}`, 'a tag that stays'] as const),
     ])
     const { loadTool } = await import('../../src/tool/registry.ts')
     const silent: string[] = []

@@ -11,6 +11,7 @@ interface Output {
   variant: string
 }
 
+/** The mark is a part of a corner of the code, in one colour. */
 const TEXT = `params: { colour: "#00ff00" }
 variants:
   - name: marked
@@ -23,7 +24,9 @@ variants:
   - name: mark
     inputs: []
     output: false
-    steps: [{ image/qr-generate: { data: a, size: 100, colorDark: "\${colour}", colorLight: "\${colour}" } }]
+    steps:
+      - image/qr-generate: { data: a, size: 100, colorDark: "\${colour}" }
+      - image/crop: { left: 12, top: 9, width: 20, height: 2 }
 output: "out/{stem}-{variant}.{ext}"
 `
 
@@ -51,7 +54,7 @@ test('variants run in the order of their results: outputs, records, plan', async
     ['out/a-marked.png', 'marked'],
     ['out/a-both.png', 'both'],
   ])
-  expect(steps.map(({ variant }: Output) => variant)).toEqual(['mark', 'marked', 'marked', 'both', 'both'])
+  expect(steps.map(({ variant }: Output) => variant)).toEqual(['mark', 'mark', 'marked', 'marked', 'both', 'both'])
   expect(await colourAt('out/a-marked.png', 20, 10)).toEqual([0, 0, 255])
   expect(await here.widthOf('out/a-both.png')).toBe(80)
   expect(await colourAt('out/a-both.png', 60, 10)).toEqual([0, 0, 255])
@@ -159,7 +162,7 @@ output: "out/{name}-{width}.{ext}"
 test('a failure of a result leaves no file, and fails its input alone', async () => {
   writeFileSync(
     here.at('p.yaml'),
-    TEXT.replace('inputs: []', 'inputs: bad.png').replace(/image\/qr-gen.*\}/, 'image/strip-metadata: {} }'),
+    TEXT.replace('inputs: []', 'inputs: bad.png').replace(/image\/qr-gen.*/, 'image/strip-metadata: {}'),
   )
   writeFileSync(here.at('bad.png'), Buffer.from('89504e470d0a1a0a0000', 'hex'))
   const { code, stdout, stderr } = await here.run(['run', 'p.yaml', 'a.jpg'])
