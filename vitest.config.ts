@@ -44,7 +44,8 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/media/image/resolution.test.ts',
     'test/server/library-previews.test.ts',
     'test/tools/audio/{convert-audio,cover,noise-reduction,normalize-audio,split-audio}.test.ts',
-    'test/tools/image/{barcode-read,beautify,collage,edit-metadata,image-to-pdf,optimize-for-web,restore-photo}.test.ts',
+    'test/tools/image/{barcode-read,beautify,codes-read-back,collage,edit-metadata,image-enhancement,image-to-pdf}.test.ts',
+    'test/tools/image/{optimize-for-web,qr-generate,readable-codes,restore-photo,vectorize}.test.ts',
     'test/tools/video/{reverse-video,video-to-gif}.test.ts',
   ],
   // Models with their real weights, on photographs.
