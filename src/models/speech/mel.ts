@@ -1,5 +1,5 @@
+import { type Complex, fourierTransform } from '../../fourier.ts'
 import { SPEECH_RATE } from '../../media/av/filters/mono-sound.ts'
-import { type Complex, fourierTransform } from './fourier.ts'
 
 /** Whisper's input: 30 s in frames of 10 ms (its contract). */
 export const WINDOW_SAMPLES = 30 * SPEECH_RATE

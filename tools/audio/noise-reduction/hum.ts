@@ -1,6 +1,6 @@
-import { Spectrum } from './fft.ts'
 import { type Decoding, decodeSamples, Framer } from './frames.ts'
 import { hannRoot } from './profile.ts'
+import { Spectrum } from './spectrum.ts'
 
 /** The audio is searched for hum at this rate, Hz; harmonics up to half of it are found. */
 const RATE = 4000

@@ -1,5 +1,5 @@
-import { Spectrum } from './fft.ts'
 import { type Decoding, decodeSamples, Framer, frameSize, OVERLAP } from './frames.ts'
+import { Spectrum } from './spectrum.ts'
 
 /** The share of the audio that is taken as noise alone: pauses of speech are at least this long together. */
 const QUIET_SHARE = 0.1

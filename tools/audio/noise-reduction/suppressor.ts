@@ -1,6 +1,6 @@
-import { Spectrum } from './fft.ts'
 import { Framer, frameSize, OVERLAP } from './frames.ts'
 import { hannRoot, type NoiseProfile } from './profile.ts'
+import { Spectrum } from './spectrum.ts'
 
 export interface Suppression {
   /** The largest reduction, dB. */
