@@ -35,6 +35,17 @@ describe('names from content', () => {
     expect(existsSync(here.at('other'))).toBe(false)
   })
 
+  test('files that name another have its checksum, and their own is that of the changed text', async () => {
+    await photo('b.jpg', '2024:05:03 10:11:12')
+    const args = ['image', 'sprite-sheet', 'a.jpg', 'b.jpg', '--map', 'both', '--name', 'sheet.{hash:8}.{ext}']
+    const { code, stdout } = await here.run(args)
+    expect(code).toBe(0)
+    const [sheet = '', map = '', style = ''] = stdout.trim().split('\n')
+    for (const path of [sheet, map, style]) expect(path).toContain(`sheet.${hashOf(path).slice(0, 8)}.`)
+    expect(JSON.parse(readFileSync(here.at(map), 'utf8')).meta.image).toBe(sheet)
+    expect(readFileSync(here.at(style), 'utf8')).toContain(`url("${sheet}")`)
+  })
+
   test('a file without the fact fails alone; a default helps', async () => {
     await photo('b.jpg', '2024:05:03 10:11:12')
     await photo('zero.jpg', '0000:00:00 00:00:00')
