@@ -1,10 +1,9 @@
-import { MediaprocError } from '../../../src/errors.ts'
 import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
 import type { Area } from '../../../src/models/tiles.ts'
 import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
 import { boolean, integer, number } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
-import { detectFaces, grown } from '../_shared/faces/detect.ts'
+import { detectIfInstalled, grown } from '../_shared/faces/detect.ts'
 import { carveSeams } from './content-aware-resize/seams.ts'
 
 /** An image with a longer side is scaled down first, px (interface). */
@@ -58,15 +57,10 @@ async function quartered(frame: ImageFrame, target: Size): Promise<ImageFrame> {
 
 /** Faces to keep intact; detection is skipped if the models are missing, as the interface specifies. */
 async function facesIn(frame: ImageFrame, isAskedFor: boolean, context: StepContext): Promise<Area[]> {
-  try {
-    return (await detectFaces(frame, SENSITIVITY, context, { turns: [0] })).map((face) =>
-      grown(face, FACE_GROWTH, frame),
-    )
-  } catch (error) {
-    if (!(error instanceof MediaprocError) || error.code !== 'FEATURE_NOT_INSTALLED') throw error
-    if (isAskedFor) context.warn(`Faces are not protected: ${error.message}`)
-    return []
-  }
+  const faces = await detectIfInstalled(frame, SENSITIVITY, context, (reason) => {
+    if (isAskedFor) context.warn(`Faces are not protected: ${reason}`)
+  })
+  return faces.map((face) => grown(face, FACE_GROWTH, frame))
 }
 
 export default imageTool({

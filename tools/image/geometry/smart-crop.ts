@@ -34,19 +34,18 @@ async function salientArea(frame: ImageFrame, cover: Size, size: Size, strategy:
 /**
  * Fills the size around the most salient area; with padding, crops the centre of a larger cover. The area is moved if
  * it would cut a head.
+ * @param heads none if they were searched for in vain
  */
 async function aroundSubject(
   given: ImageFrame,
   size: Size,
-  { strategy, padding }: { strategy: Strategy; padding: number },
-  context: StepContext,
+  { strategy, padding, heads }: { strategy: Strategy; padding: number; heads: readonly Area[] },
 ): Promise<ImageFrame> {
   const { width, height } = size
   // The salient area can differ from frame to frame; a video must not jump.
   const frame = await given.firstPage()
   const factor = 1 + padding / 100
   const cover = { width: Math.round(width * factor), height: Math.round(height * factor) }
-  const heads = await findHeads(frame, context)
   if (heads.length > 0) {
     const area = keepingHeads(await salientArea(frame, cover, size, strategy), heads, frame)
     return frame.apply((image) => image.extract(area).resize({ ...size, fit: 'fill' }), { size })
@@ -204,14 +203,17 @@ export default imageTool({
     if (given.pages > 1) context.warn('Only the first frame of the animation is cropped')
     const frame = quality === undefined ? given : given.withTarget({ quality })
     const size = { width: settings.width ?? SIDE, height: settings.height ?? SIDE }
-    if (mode === 'subject') return aroundSubject(frame, size, { strategy, padding }, context)
+    if (mode === 'subject') {
+      const heads = await findHeads(await frame.firstPage(), context)
+      return aroundSubject(frame, size, { strategy, padding, heads })
+    }
     if (mode === 'face') {
       const first = await (await frame.firstPage()).settled()
       const faces = await detectFaces(first, sensitivity, context)
       if (faces.length > 0)
         return aroundFaces(first, faces, size, FACE_PRESETS[facePreset] * (1 + padding / 100), context)
       context.warn('No face was found: the image is cropped around its most salient area')
-      return aroundSubject(frame, size, { strategy: 'attention', padding }, context)
+      return aroundSubject(frame, size, { strategy: 'attention', padding, heads: [] })
     }
     const rest = await trimmed(frame, threshold)
     if (!padToSquare && targetSize === undefined) return rest

@@ -1,3 +1,4 @@
+import { MediaprocError } from '../../../../src/errors.ts'
 import type { ImageFrame, Pixels, Size } from '../../../../src/media/image/frame.ts'
 import { featureMissing } from '../../../../src/models/missing.ts'
 import { type Area, tilesOf } from '../../../../src/models/tiles.ts'
@@ -158,6 +159,25 @@ export async function detectFaces(
     return back.sort((one, other) => one.left - other.left || one.top - other.top)
   }
   return []
+}
+
+/**
+ * The upright faces, like `detectFaces`; none if the models are not installed.
+ * @param onMissing receives the reason then
+ */
+export async function detectIfInstalled(
+  frame: ImageFrame,
+  sensitivity: number,
+  context: StepContext,
+  onMissing?: (reason: string) => void,
+): Promise<Face[]> {
+  try {
+    return await detectFaces(frame, sensitivity, context, { turns: [0] })
+  } catch (error) {
+    if (!(error instanceof MediaprocError) || error.code !== 'FEATURE_NOT_INSTALLED') throw error
+    onMissing?.(error.message)
+    return []
+  }
 }
 
 /** A box expanded on all sides by a share of its longer side, clipped to the image and rounded to whole pixels. */

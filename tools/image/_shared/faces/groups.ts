@@ -1,21 +1,13 @@
 import { firstOf } from '../../../../src/lists.ts'
 import type { Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
+import { union } from '../layout/bounds.ts'
 
 /** Space on both sides of a group of faces, as a share of the width of one. */
 const SIDE_ROOM = 0.5
 
 /** Only this many of the largest faces are compared as groups: more would take too long. */
 const MOST_COMPARED = 60
-
-/** The bounding box of faces. */
-export function union(faces: readonly Area[]): Area {
-  const left = Math.min(...faces.map((face) => face.left))
-  const top = Math.min(...faces.map((face) => face.top))
-  const right = Math.max(...faces.map((face) => face.left + face.width))
-  const bottom = Math.max(...faces.map((face) => face.top + face.height))
-  return { left, top, width: right - left, height: bottom - top }
-}
 
 /** The largest area of an image with the proportions of a size, px. */
 export function largestCrop(picture: Size, { width, height }: Size): Size {

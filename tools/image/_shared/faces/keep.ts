@@ -1,9 +1,9 @@
-import { MediaprocError } from '../../../../src/errors.ts'
 import type { ImageFrame, Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
-import { detectFaces } from './detect.ts'
-import { largestCrop, largestGroup, union } from './groups.ts'
+import { union } from '../layout/bounds.ts'
+import { detectIfInstalled } from './detect.ts'
+import { largestCrop, largestGroup } from './groups.ts'
 
 /** Sensitivity of the detection: the default of smart-crop. */
 const SENSITIVITY = 0.5
@@ -40,17 +40,12 @@ export async function findHeads(frame: ImageFrame, context: StepContext): Promis
     height: Math.max(1, Math.round(frame.height * factor)),
   }
   const copy = factor === 1 ? frame : await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
-  try {
-    const faces = await detectFaces(copy, SENSITIVITY, context, { turns: [0] })
-    const own = faces.map(({ left, top, width, height }) => ({
-      ...{ left: left / factor, top: top / factor },
-      ...{ width: width / factor, height: height / factor },
-    }))
-    return headsOf(own, frame)
-  } catch (error) {
-    if (error instanceof MediaprocError && error.code === 'FEATURE_NOT_INSTALLED') return []
-    throw error
-  }
+  const faces = await detectIfInstalled(copy, SENSITIVITY, context)
+  const own = faces.map(({ left, top, width, height }) => ({
+    ...{ left: left / factor, top: top / factor },
+    ...{ width: width / factor, height: height / factor },
+  }))
+  return headsOf(own, frame)
 }
 
 interface Span {

@@ -1,3 +1,4 @@
+import { boundsOf } from '../layout/bounds.ts'
 import type { Textured } from './texture.ts'
 
 /** A position in a length that begins at `start`, mirrored beyond its ends. */
@@ -9,20 +10,12 @@ function mirrored(at: number, start: number, length: number): number {
 
 /** For every pixel, its position in the mirror image of the known area, which is a rectangle. */
 export function mirrorOf({ holes, width, height }: Pick<Textured, 'holes' | 'width' | 'height'>): Int32Array {
-  let [left, top, right, bottom] = [width, height, 0, 0]
-  for (let y = 0, at = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1, at += 1) {
-      if (holes[at] === 1) continue
-      left = Math.min(left, x)
-      right = Math.max(right, x + 1)
-      top = Math.min(top, y)
-      bottom = Math.max(bottom, y + 1)
-    }
+  const known = boundsOf({ width, height }, (at) => holes[at] !== 1)
   const mirror = new Int32Array(holes.length)
-  if (left >= right) return mirror
+  if (!known) return mirror
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += 1)
-      mirror[at] = mirrored(y, top, bottom - top) * width + mirrored(x, left, right - left)
+      mirror[at] = mirrored(y, known.top, known.height) * width + mirrored(x, known.left, known.width)
   return mirror
 }
 

@@ -1,5 +1,6 @@
 import type { Size } from '../../../../src/media/image/frame.ts'
 import type { Area, Tile } from '../../../../src/models/tiles.ts'
+import { union } from '../layout/bounds.ts'
 
 /** The input size of a method. */
 export interface Sight {
@@ -85,20 +86,9 @@ export function areasOf(holes: Uint8Array, { width, height }: Size, block = BLOC
           blocks.push(row * across + column)
         }
     }
-    areas.push(tightened(holes, width, boxOf(blocks.map((at) => blockAt(at % across, Math.floor(at / across))))))
+    areas.push(tightened(holes, width, union(blocks.map((at) => blockAt(at % across, Math.floor(at / across))))))
   }
   return areas
-}
-
-function boxOf(areas: readonly Area[]): Area {
-  let [left, top, right, bottom] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0, 0]
-  for (const area of areas) {
-    left = Math.min(left, area.left)
-    top = Math.min(top, area.top)
-    right = Math.max(right, area.left + area.width)
-    bottom = Math.max(bottom, area.top + area.height)
-  }
-  return { left, top, width: right - left, height: bottom - top }
 }
 
 /** Trims rows and columns without holes from the edges. */

@@ -2,6 +2,7 @@ import { packBoxes } from '../../../../src/engines/pictures/potpack.ts'
 import { firstOf, zip } from '../../../../src/lists.ts'
 import type { ImageFrame, Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
+import { boundsOf } from '../../_shared/layout/bounds.ts'
 import type { SpriteFrame } from './maps.ts'
 
 export interface Layout {
@@ -50,18 +51,8 @@ export async function visiblePart(frame: ImageFrame): Promise<Area> {
   const whole = { left: 0, top: 0, width: frame.width, height: frame.height }
   if (!frame.hasAlpha) return whole
   const { data, width, height, channels } = await frame.pixels({ alpha: 'add' })
-  const columns = { from: width, to: 0 }
-  const rows = { from: height, to: 0 }
-  for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1) {
-      if (data[(y * width + x) * channels + channels - 1] === 0) continue
-      columns.from = Math.min(columns.from, x)
-      columns.to = Math.max(columns.to, x + 1)
-      rows.from = Math.min(rows.from, y)
-      rows.to = y + 1
-    }
-  if (columns.to === 0) return { ...whole, width: 1, height: 1 }
-  return { left: columns.from, top: rows.from, width: columns.to - columns.from, height: rows.to - rows.from }
+  const visible = boundsOf({ width, height }, (at) => data[(at + 1) * channels - 1] !== 0)
+  return visible ?? { ...whole, width: 1, height: 1 }
 }
 
 /** The size of the first image, which all cells have. */
