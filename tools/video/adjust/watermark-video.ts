@@ -2,10 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
-import { knownContainer } from '../../../src/media/av/containers.ts'
 import { overlayColour } from '../../../src/media/av/filters/colour.ts'
-import { outputExtension } from '../../../src/media/av/filters/graph.ts'
-import { hdrOverlayFormat, staysHdr } from '../../../src/media/av/picture/overlay.ts'
+import { overlayOn } from '../../../src/media/av/picture/overlay.ts'
 import { drawText } from '../../../src/media/image/text/text.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice, color, integer, number, text } from '../../../src/tool/settings.ts'
@@ -70,10 +68,8 @@ export default avTool({
     const path = join(await scratch(), 'text.png')
     await writeFile(path, drawn.png)
     const [stream, codec] = [mainVideo(source.info), videoCodecFor(source.extension)]
-    const container = knownContainer(outputExtension(source, []))
-    const isHdr = staysHdr(stream, { choice: rest, options: codec, container, filters: [] })
+    const { isHdr, format = 'auto' } = await overlayOn(source, rest, codec)
     const mark = ['format=rgba', `colorchannelmixer=aa=${opacity}`, ...overlayColour(stream, isHdr)]
-    const format = isHdr ? await hdrOverlayFormat() : 'auto'
     return {
       videoFilters: squarePixels(source),
       inputs: [{ path }],

@@ -1,8 +1,5 @@
-import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
-import { knownContainer } from '../../../src/media/av/containers.ts'
-import { outputExtension } from '../../../src/media/av/filters/graph.ts'
-import { hdrOverlayFormat, staysHdr } from '../../../src/media/av/picture/overlay.ts'
+import { overlayOn } from '../../../src/media/av/picture/overlay.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { number } from '../../../src/tool/settings.ts'
 import { canvasFor, target } from '../_shared/canvas.ts'
@@ -25,14 +22,12 @@ export default avTool({
     const { width, height } = canvasFor(ratio, shown.width, shown.height)
     const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`
     const codec = videoCodecFor(source.extension)
-    const container = knownContainer(outputExtension(source, []))
-    const isHdr = staysHdr(mainVideo(source.info), { choice: rest, options: codec, container, filters: [] })
-    const format = isHdr ? `:format=${await hdrOverlayFormat()}` : ''
+    const { format } = await overlayOn(source, rest, codec)
     return {
       videoFilters: squarePixels(source),
       complexFilter: (input) =>
         `${input}split[behind][front];[behind]${cover},setsar=1,gblur=sigma=${blur}[soft];` +
-        `[soft][front]overlay=(W-w)/2:(H-h)/2${format}[v]`,
+        `[soft][front]overlay=(W-w)/2:(H-h)/2${format === undefined ? '' : `:format=${format}`}[v]`,
       changes: ['size'],
       ...pictureOf(rest),
       singleVideo: true,
