@@ -41,12 +41,13 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   // Own tests that take more than eight seconds each: everybody's command must end within six minutes.
   matrices: [
     'test/media/av/{fields,hdr,run}.test.ts',
-    'test/media/image/resolution.test.ts',
+    'test/media/image/{decode,largest-sides,resolution}.test.ts',
     'test/server/library-previews.test.ts',
     'test/tools/audio/{convert-audio,cover,noise-reduction,normalize-audio,split-audio}.test.ts',
-    'test/tools/image/{barcode-read,beautify,codes-read-back,collage,edit-metadata,image-enhancement,image-to-pdf}.test.ts',
-    'test/tools/image/{optimize-for-web,qr-generate,readable-codes,restore-photo,vectorize}.test.ts',
-    'test/tools/video/{reverse-video,video-to-gif}.test.ts',
+    'test/tools/image/{barcode-read,beautify,codes-read-back,collage,compress,edit-metadata,image-enhancement,image-to-pdf}.test.ts',
+    'test/tools/image/{meme-generator,optimize-for-web,qr-generate,readable-codes,restore-photo,vectorize}.test.ts',
+    'test/tools/pdf/compress-pdf.test.ts',
+    'test/tools/video/{reverse-video,trim-video,video-to-frames,video-to-gif}.test.ts',
   ],
   // Models with their real weights, on photographs.
   models: ['test/models/weights/*.test.ts'],
