@@ -133,6 +133,7 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['vtt', 'text/vtt'],
     ['ass ssa', 'text/x-ssa'],
     ['ps', 'application/postscript'],
+    ['cube', 'application/x-cube-lut'],
   ],
 }
 

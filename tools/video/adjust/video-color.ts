@@ -1,14 +1,20 @@
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
+import { oneFile } from '../../../src/tool/facts.ts'
 import { number } from '../../../src/tool/settings.ts'
 import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { colourFilter } from './video-color/filter.ts'
+import { lutFilters } from './video-color/lut.ts'
 
 export default avTool({
   section: 'video',
   id: 'video-color',
   summary: 'Adjust brightness, contrast, saturation and gamma',
   suffix: 'color',
+  input: {
+    ...oneFile('video'),
+    secondary: { lut: { required: false, what: 'a .cube look-up table, applied at the end', accept: ['cube'] } },
+  },
   settings: {
     brightness: number('0 changes nothing', { default: 0, min: -1, max: 1 }),
     contrast: number('1 changes nothing, 0 is flat', { default: 1, min: 0, max: 4 }),
@@ -20,9 +26,14 @@ export default avTool({
     { title: 'grey', settings: { saturation: 0 } },
     { title: 'brighter and stronger', settings: { brightness: 0.1, contrast: 1.2 } },
   ],
-  plan: (source, { interlace, hdr, ...adjustment }) => ({
-    ...pictureOf({ interlace, hdr }),
-    videoFilters: [colourFilter(adjustment)],
-    encode: { video: videoCodecFor(source.extension) },
-  }),
+  async plan(source, { interlace, hdr, ...adjustment }, { secondary, warn }) {
+    const codec = videoCodecFor(source.extension)
+    const picture = { interlace, hdr }
+    const table = secondary.lut ? await lutFilters(secondary.lut, { source, picture, codec, warn }) : []
+    return {
+      ...pictureOf(picture),
+      videoFilters: [colourFilter(adjustment), ...table],
+      encode: { video: codec },
+    }
+  },
 })

@@ -74,22 +74,48 @@ const HD_HEIGHT = 720
 /** The signal of diffuse white in HDR, 203 cd/m², as a share of the range (ITU-R BT.2408); full signal would dazzle. */
 const HDR_WHITE: Readonly<Record<string, number>> = { smpte2084: 0.58, 'arib-std-b67': 0.75 }
 
+/** The matrix and range by which a video's YUV samples are read, in the words of `scale`; RGB has none. */
+function yuvOf(
+  { pixelFormat = 'yuv420p', colour, height = 0, ...others }: Stream,
+  staysHdr: boolean,
+): { matrix: string; range: string } | undefined {
+  if (!/^(yuv|nv|p0)/.test(pixelFormat)) return undefined
+  const isMapped = isHdr({ ...others, colour }) && !staysHdr
+  const named = colour.matrix && { bt709: 'bt709', bt2020nc: 'bt2020', bt2020c: 'bt2020' }[colour.matrix]
+  const own = named ?? (colour.matrix === undefined && height >= HD_HEIGHT ? 'bt709' : 'bt601')
+  const isFull = !isMapped && (colour.range === 'pc' || /^yuvj/.test(pixelFormat))
+  return { matrix: isMapped ? 'bt709' : own, range: isFull ? 'pc' : 'tv' }
+}
+
 /**
  * Filters that convert an RGB image with alpha to the colours of the video it is overlaid on; by default ffmpeg treats
  * every video as BT.601.
  * @param staysHdr an HDR video stays HDR; otherwise it is BT.709 by then
  */
-export function overlayColour(
-  { pixelFormat = 'yuv420p', colour, height = 0, ...others }: Stream,
-  staysHdr: boolean,
-): string[] {
-  if (!/^(yuv|nv|p0)/.test(pixelFormat)) return []
-  const isMapped = isHdr({ ...others, colour }) && !staysHdr
-  const named = colour.matrix && { bt709: 'bt709', bt2020nc: 'bt2020', bt2020c: 'bt2020' }[colour.matrix]
-  const own = named ?? (colour.matrix === undefined && height >= HD_HEIGHT ? 'bt709' : 'bt601')
-  const matrix = isMapped ? 'bt709' : own
-  const range = !isMapped && (colour.range === 'pc' || /^yuvj/.test(pixelFormat)) ? 'pc' : 'tv'
-  const share = staysHdr ? HDR_WHITE[colour.transfer ?? ''] : undefined
+export function overlayColour(stream: Stream, staysHdr: boolean): string[] {
+  const yuv = yuvOf(stream, staysHdr)
+  if (!yuv) return []
+  const share = staysHdr ? HDR_WHITE[stream.colour.transfer ?? ''] : undefined
   const dimmed = share ? [`colorchannelmixer=rr=${share}:gg=${share}:bb=${share}`] : []
-  return [...dimmed, `scale=out_color_matrix=${matrix}:out_range=${range}`, 'format=yuva444p']
+  return [...dimmed, `scale=out_color_matrix=${yuv.matrix}:out_range=${yuv.range}`, 'format=yuva444p']
+}
+
+/**
+ * Surrounds filters that change RGB samples with the conversions from and to the video's own YUV, at its bit depth.
+ * @param staysHdr as for `overlayColour`
+ */
+export function onRgb(stream: Stream, staysHdr: boolean, filters: readonly string[]): string[] {
+  const yuv = yuvOf(stream, staysHdr)
+  if (!yuv) return [...filters]
+  const { pixelFormat = 'yuv420p' } = stream
+  const isMapped = isHdr(stream) && !staysHdr
+  const bits = isMapped ? '' : (/p(10|12|14|16)(?:le|be)?$/.exec(pixelFormat)?.[1] ?? '')
+  const rgb = `gbr${pixelFormat.startsWith('yuva') ? 'a' : ''}p${bits && `${bits}le`}`
+  return [
+    `scale=in_color_matrix=${yuv.matrix}:in_range=${yuv.range}:flags=accurate_rnd+full_chroma_int`,
+    `format=${rgb}`,
+    ...filters,
+    `scale=out_color_matrix=${yuv.matrix}:out_range=${yuv.range}:flags=accurate_rnd+full_chroma_int`,
+    `format=${isMapped ? 'yuv420p' : pixelFormat}`,
+  ]
 }

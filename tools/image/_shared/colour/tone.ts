@@ -5,6 +5,8 @@ import { encodedOf, LUMINANCE, linearOf, tabulated } from './srgb.ts'
 
 type Triple = readonly [number, number, number]
 
+export type Curve = (value: number) => number
+
 export const EFFECTS = ['none', 'grayscale', 'sepia', 'invert'] as const
 export type Effect = (typeof EFFECTS)[number]
 
@@ -13,8 +15,10 @@ export type Effect = (typeof EFFECTS)[number]
  * change.
  */
 export interface Tone {
-  /** Stretches the range between the two values, 0 to 1, to 0 to 1. */
-  levels?: { low: number; high: number }
+  /** Stretches the range between the two values, 0 to 1, to 0 to 1; `gamma` above 1 lightens the mid-tones. */
+  levels?: { low: number; high: number; gamma?: number }
+  /** Curves of values from 0 to 1, one for each of red, green and blue; grey images have the first. */
+  curves?: readonly [Curve, Curve, Curve]
   /** Multiplies values by 1 + v/100. */
   brightness?: number
   /** Slope 1 + v/100 around 128 of 255. */
@@ -42,20 +46,28 @@ export function givesColour({ temperature, tint, red = 100, green = 100, blue = 
 }
 
 /**
- * Levels, brightness, contrast and exposure of a value from 0 to 1. The result may exceed 1: nothing is clipped between
- * steps.
+ * Levels, curve, brightness, contrast and exposure of a value from 0 to 1, for each channel. The result may exceed 1:
+ * nothing is clipped between steps, except by a curve and a gamma, which have no values outside.
  */
-function lightOf({ levels, brightness = 0, contrast = 0, exposure = 0 }: Tone): (value: number) => number {
-  const { low, high } = levels ?? { low: 0, high: 1 }
+function lightsOf({ levels, curves, brightness = 0, contrast = 0, exposure = 0 }: Tone): [Curve, Curve, Curve] {
+  const { low, high, gamma: middles = 1 } = levels ?? { low: 0, high: 1 }
   const slope = 1 + contrast / 100
   const middle = 128 / 255
   const gamma = 1 + (2 * Math.abs(exposure)) / 100
   const power = exposure > 0 ? 1 / gamma : gamma
-  return (value) => {
-    const spread = (value - low) / (high - low)
-    const light = Math.max(0, (spread * (1 + brightness / 100) - middle) * slope + middle)
-    return power === 1 ? light : light ** power
-  }
+  const bound = (value: number): number => Math.min(1, Math.max(0, value))
+  const spreadOf: Curve =
+    middles === 1
+      ? (value) => (value - low) / (high - low)
+      : (value) => bound((value - low) / (high - low)) ** (1 / middles)
+  const lightOf =
+    (curve: Curve | undefined): Curve =>
+    (value) => {
+      const spread = curve ? curve(bound(spreadOf(value))) : spreadOf(value)
+      const light = Math.max(0, (spread * (1 + brightness / 100) - middle) * slope + middle)
+      return power === 1 ? light : light ** power
+    }
+  return [lightOf(curves?.[0]), lightOf(curves?.[1]), lightOf(curves?.[2])]
 }
 
 /** Gains of red, green and blue (catalogue: adjust-colors). */
@@ -106,9 +118,10 @@ const whiteOf = (data: Samples['data']): number => (data instanceof Uint16Array 
 /** Applies a separate table to every channel. */
 function mapChannels({ data, channels }: Samples, tone: Tone): void {
   const white = whiteOf(data)
-  const light = lightOf(tone)
+  const lights = lightsOf(tone)
   const inverted = tone.effect === 'invert'
-  const tables = gainsOf(tone).map((gain) => {
+  const tables = gainsOf(tone).map((gain, channel) => {
+    const light = lights[channel]!
     const table = data instanceof Uint16Array ? new Uint16Array(white + 1) : new Uint8Array(white + 1)
     for (let value = 0; value <= white; value += 1) {
       const changed = Math.min(1, light(value / white) * gain)
@@ -129,10 +142,10 @@ function mapChannels({ data, channels }: Samples, tone: Tone): void {
 /** Applies a table to every channel, then mixes the channels. */
 function mixChannels(samples: Samples, tone: Tone, { rows, inLight }: Mixture): void {
   const white = whiteOf(samples.data)
-  const light = lightOf(tone)
-  const tables = gainsOf(tone).map((gain) =>
+  const lights = lightsOf(tone)
+  const tables = gainsOf(tone).map((gain, channel) =>
     Float64Array.from({ length: white + 1 }, (_, value) => {
-      const changed = light(value / white) * gain
+      const changed = lights[channel]!(value / white) * gain
       return inLight ? linearOf(changed) : changed
     }),
   ) as [Float64Array, Float64Array, Float64Array]
@@ -143,17 +156,18 @@ function mixChannels(samples: Samples, tone: Tone, { rows, inLight }: Mixture): 
 /** Changes each colour: chroma and hue, then gains, then the effect. */
 function turnColours(samples: Samples, tone: Tone, mixture: Mixture | undefined): void {
   const white = whiteOf(samples.data)
-  const light = lightOf(tone)
+  const tables = lightsOf(tone).map((light) =>
+    Float64Array.from({ length: white + 1 }, (_, value) => linearOf(light(value / white))),
+  ) as [Float64Array, Float64Array, Float64Array]
   const [redGain, greenGain, blueGain] = gainsOf(tone)
   const inverted = tone.effect === 'invert'
-  const table = Float64Array.from({ length: white + 1 }, (_, value) => linearOf(light(value / white)))
   const turn = chromaAndHue(1 + (tone.saturation ?? 0) / 100, tone.hue ?? 0)
   const encoded = tabulated(encodedOf, BRIGHTEST)
   const finish = finisher(mixture)
   changeColours(samples, (colour) => {
-    colour[0] = table[colour[0]!]!
-    colour[1] = table[colour[1]!]!
-    colour[2] = table[colour[2]!]!
+    colour[0] = tables[0][colour[0]!]!
+    colour[1] = tables[1][colour[1]!]!
+    colour[2] = tables[2][colour[2]!]!
     turn(colour)
     colour[0] = encoded(colour[0]) * redGain
     colour[1] = encoded(colour[1]) * greenGain
