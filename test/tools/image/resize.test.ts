@@ -10,6 +10,7 @@ import {
   plain,
   png16,
   put,
+  quarters,
   ramp16,
   read16,
   readPixels,
@@ -206,4 +207,51 @@ test("names: keeps the spelling of the input's extension", async () => {
   expect(await name('really-a-png.jpg', await plain(20, 20, '#102030').png().toBuffer())).toBe(
     'really-a-png_resize.png',
   )
+})
+
+describe('a focal point', () => {
+  /** 100 × 10: the red value is twice the column. */
+  const columns = () => {
+    const data = Buffer.alloc(100 * 10 * 3)
+    for (let pixel = 0; pixel < 1000; pixel++) data[pixel * 3] = 2 * (pixel % 100)
+    return put(folder, 'columns.png', sharp(data, { raw: { width: 100, height: 10, channels: 3 } }).png())
+  }
+  const left = async (settings: Record<string, unknown>) => {
+    const { paths } = await run(resize, folder, [await columns()], { fit: 'cover', ...settings })
+    const [first] = at(await readPixels(paths[0]!), 0, 5)
+    return first! / 2
+  }
+
+  test.each([
+    [0, 0],
+    [5, 0],
+    [30, 20],
+    [50, 40],
+    [77, 67],
+    [100, 80],
+  ])('at %i %% cuts from column %i', async (focusX, column) => {
+    expect(await left({ width: 20, height: 10, focusX })).toBe(column)
+  })
+
+  test('from the top, of an enlarged picture and of an animation', async () => {
+    const tall = await put(folder, 'tall.png', await quarters(20, 60))
+    const { paths } = await run(resize, folder, [tall], { width: 40, height: 40, fit: 'cover', focusY: 100 })
+    const picture = await readPixels(paths[0]!)
+    expect([picture.width, picture.height, at(picture, 5, 20), at(picture, 35, 20)]).toEqual([
+      ...[40, 40],
+      ...[
+        [0, 0, 255],
+        [255, 255, 255],
+      ],
+    ])
+    const moving = await animation(join(folder, 'moving.gif'), ['#ff0000', '#00ff00'], { width: 40, height: 20 })
+    const result = await run(resize, folder, [moving], { width: 10, height: 10, fit: 'cover', focusX: 10 })
+    expect(await sharp(result.paths[0]!, { animated: true }).metadata()).toMatchObject({ pages: 2, pageHeight: 10 })
+  })
+
+  test('is refused where nothing is cut off', async () => {
+    await expect(left({ width: 20, height: 10, fit: 'contain', focusX: 20 })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+    })
+  })
 })

@@ -7,6 +7,16 @@ import { invalidSettings } from '../../../src/tool/validate.ts'
 import { isGrey } from '../_shared/colour/colours.ts'
 import { SOCIAL_SIZES, type SocialSize } from './resize/social-sizes.ts'
 
+const FOCUS = { default: 50, min: 0, max: 100, unit: '%', group: 'Focal point' } as const
+
+/**
+ * Where the box is cut out of the covering image so that the focal point is as near to its centre as possible.
+ * @param focus share of the covering side, in percent
+ */
+function offsetAround(focus: number, covering: number, box: number): number {
+  return Math.min(covering - box, Math.max(0, Math.round((covering * focus) / 100 - box / 2)))
+}
+
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
 
 /** The requested box; an absent side follows the image's aspect ratio. */
@@ -45,6 +55,8 @@ export default imageTool({
     }),
     withoutEnlargement: boolean('never make the image larger than it is', { default: false }),
     preset: choice(Object.keys(SOCIAL_SIZES) as SocialSize[], 'a social network size; fit is then cover unless given'),
+    focusX: number('the point that fit cover keeps in the middle, from the left', FOCUS),
+    focusY: number('the same, from the top', FOCUS),
     contentAware: boolean('remove the least important parts instead of scaling, like content-aware-resize', {
       tool: 'content-aware-resize',
     }),
@@ -53,6 +65,10 @@ export default imageTool({
   examples: [
     { title: '800 pixels wide', settings: { width: 800 } },
     { title: 'a square thumbnail', settings: { width: 300, height: 300, fit: 'cover' } },
+    {
+      title: 'a banner around the point that matters',
+      settings: { width: 600, height: 200, fit: 'cover', focusX: 30, focusY: 25 },
+    },
     { title: 'half the size', settings: { percentage: 50 } },
     { title: 'a post for a social network', settings: { preset: 'instagram-post-square' } },
   ],
@@ -61,10 +77,16 @@ export default imageTool({
       throw invalidSettings('Expected at least one of width, height, percentage and preset', 'For example: --width 800')
   },
   async transform(frame, settings) {
-    const { percentage, withoutEnlargement, preset, background } = settings
+    const { percentage, withoutEnlargement, preset, background, focusX, focusY } = settings
     const source = { width: frame.width, height: frame.height }
     const named = preset && SOCIAL_SIZES[preset]
     const fit: Fit = percentage !== undefined ? 'fill' : (settings.fit ?? (named ? 'cover' : 'contain'))
+    const hasFocus = focusX !== FOCUS.default || focusY !== FOCUS.default
+    if (hasFocus && fit !== 'cover')
+      throw invalidSettings(
+        `focusX and focusY have no effect with fit ${fit}, which cuts nothing off`,
+        'Set fit to cover.',
+      )
     let box: Size
     if (percentage !== undefined) {
       const scaled = (side: number): number => Math.max(1, Math.round((side * percentage) / 100))
@@ -74,6 +96,15 @@ export default imageTool({
       box = { width: Math.min(box.width, source.width), height: Math.min(box.height, source.height) }
     const size = fit === 'inside' || fit === 'outside' ? proportional(source, box, fit) : box
     checkResultSize(size.width, size.height, frame.pages)
+    if (hasFocus) {
+      const covering = proportional(source, size, 'outside')
+      const area = {
+        left: offsetAround(focusX, covering.width, size.width),
+        top: offsetAround(focusY, covering.height, size.height),
+        ...size,
+      }
+      return frame.apply((image) => image.resize({ ...covering, fit: 'fill' }).extract(area), { size, pagewise: true })
+    }
     // On the stacked frames of an animation, the edges of every frame would mix with the next.
     const pagewise = true
     const bothGiven = named !== undefined || (settings.width !== undefined && settings.height !== undefined)
