@@ -1,7 +1,7 @@
 import { MediaprocError } from '../../../src/errors.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { group, integer } from '../../../src/tool/settings.ts'
-import { coarsen, type Region } from './pixelate/mosaic.ts'
+import { coarsen, type Region } from '../_shared/colour/mosaic.ts'
 
 export default imageTool({
   id: 'pixelate',
