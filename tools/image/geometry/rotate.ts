@@ -1,6 +1,7 @@
 import { formatOf } from '../../../src/media/image/encode/fit-to-format.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, number } from '../../../src/tool/settings.ts'
+import { turnedSize } from '../_shared/layout/bounds.ts'
 
 export default imageTool({
   id: 'rotate',
@@ -47,16 +48,8 @@ export default imageTool({
           pixelShape: 'turned' as const,
         }),
         ...(clear && { alpha: true }),
-        ...(!square && { size: boundingBox(frame.width, frame.height, turn), pixelShape: 'changed' as const }),
+        ...(!square && { size: turnedSize(frame, turn), pixelShape: 'changed' as const }),
       },
     )
   },
 })
-
-/** The size of the bounding box of a rotated rectangle. */
-function boundingBox(width: number, height: number, degrees: number): { width: number; height: number } {
-  const radians = (degrees * Math.PI) / 180
-  const cosine = Math.abs(Math.cos(radians))
-  const sine = Math.abs(Math.sin(radians))
-  return { width: Math.round(width * cosine + height * sine), height: Math.round(width * sine + height * cosine) }
-}

@@ -1,3 +1,4 @@
+import type { Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
 
 /** The smallest area that contains all of the given ones. */
@@ -31,4 +32,12 @@ export function boundsOf(
       bottom = y + 1
     }
   return left < right ? { left, top, width: right - left, height: bottom - top } : undefined
+}
+
+/** The size of the bounding box of a rotated rectangle, whole px. */
+export function turnedSize({ width, height }: Size, degrees: number): Size {
+  const radians = (degrees * Math.PI) / 180
+  const cosine = Math.abs(Math.cos(radians))
+  const sine = Math.abs(Math.sin(radians))
+  return { width: Math.round(width * cosine + height * sine), height: Math.round(width * sine + height * cosine) }
 }
