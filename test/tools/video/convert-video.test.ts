@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { abilities, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import compressVideo from '../../../tools/video/convert/compress-video.ts'
 import convertVideo from '../../../tools/video/convert/convert-video.ts'
 import trimVideo from '../../../tools/video/time/trim-video.ts'
 import { distance, grayFrame, infoOf, makeVideo, sharedMedia, temporaryPath } from '../../helpers/av.ts'
@@ -33,7 +35,6 @@ describe('formats', () => {
 
   test('the index of an MP4 is at the start', async () => {
     const { paths } = await run(convertVideo, folder, [await makeVideo({ extension: 'mkv' })])
-    const { readFile } = await import('node:fs/promises')
     const bytes = await readFile(paths[0]!)
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
     expect(bytes.indexOf('moov')).toBeGreaterThan(0)
@@ -43,6 +44,48 @@ describe('formats', () => {
     const source = await makeVideo()
     const { names } = await run(convertVideo, folder, [source], { format: 'mp4' })
     expect(names).toEqual([`${stem(source)}_convert.mp4`])
+  })
+})
+
+const { encoders } = await abilities()
+const hasAv1 = encoders.has('libsvtav1') || encoders.has('libaom-av1')
+
+describe('codecs', () => {
+  test.each([
+    ['mp4', 'hevc', 'hevc'],
+    ['mkv', 'hevc', 'hevc'],
+    ...(hasAv1 ? [['webm', 'av1', 'av1'] as const, ['mp4', 'av1', 'av1'] as const] : []),
+    ['mkv', 'vp9', 'vp9'],
+    ['mkv', 'h264', 'h264'],
+  ])('%s with %s', async (format, codec, found) => {
+    const source = await makeVideo({ audio: true, extension: 'avi' })
+    const { paths, warnings } = await run(convertVideo, folder, [source], { format, codec })
+    const video = videoStream(await infoOf(paths[0]!))
+    expect([video?.codec, video?.pixelFormat, warnings]).toEqual([found, 'yuv420p', []])
+    expect(distance(await grayFrame(source, 30), await grayFrame(paths[0]!, 30))).toBeLessThan(6)
+    if (format === 'mp4' && codec === 'hevc')
+      expect((await readFile(paths[0]!)).includes(Buffer.from('hvc1'))).toBe(true)
+  })
+
+  test.each([
+    ['webm', 'hevc', 'VP9, AV1'],
+    ['avi', 'av1', 'H.264'],
+  ])('%s cannot hold %s', async (format, codec, held) => {
+    await expect(run(convertVideo, folder, [await makeVideo()], { format, codec })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      hint: `It can hold ${held}.`,
+    })
+  })
+
+  test('compress-video keeps the look with HEVC', async () => {
+    const source = await makeVideo({ seconds: 2 })
+    const [usual, hevc] = [
+      await run(compressVideo, folder, [source], { quality: 'light' }),
+      await run(compressVideo, folder, [source], { quality: 'light', codec: 'hevc' }),
+    ]
+    expect(videoStream(await infoOf(hevc.paths[0]!))?.codec).toBe('hevc')
+    const far = async (path: string) => distance(await grayFrame(source, 30), await grayFrame(path, 30))
+    expect(await far(hevc.paths[0]!)).toBeLessThan((await far(usual.paths[0]!)) + 1)
   })
 })
 

@@ -1,11 +1,16 @@
-import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { CODEC_CHOICES, chosenCodec } from '../../../src/media/av/codec-choice.ts'
+import { audioCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice } from '../../../src/tool/settings.ts'
 import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
 
-/** Constant rate factors of H.264: lower is better (catalogue). */
-const CRF = { light: 23, balanced: 28, strong: 33 } as const
+/** Constant rate factors: lower is better. H.264: catalogue; the others look alike (bench/looks.md). */
+const CRF = {
+  light: { h264: 23, hevc: 24, vp9: 32, av1: 30 },
+  balanced: { h264: 28, hevc: 29, vp9: 40, av1: 42 },
+  strong: { h264: 33, hevc: 34, vp9: 47, av1: 52 },
+} as const
 
 export default avTool({
   section: 'video',
@@ -21,6 +26,9 @@ export default avTool({
     resolution: choice(['original', '1080p', '720p', '480p'], 'maximum height of the result; never enlarges', {
       default: 'original',
     }),
+    codec: choice(CODEC_CHOICES, 'auto is H.264, which every player has; HEVC and AV1 are smaller and take longer', {
+      default: 'auto',
+    }),
     ...PICTURE_SETTINGS,
   },
   output: { kind: 'file', type: { is: 'mp4' } },
@@ -28,7 +36,7 @@ export default avTool({
     { title: 'small enough to send', settings: { quality: 'strong', resolution: '480p' } },
     { title: 'a little smaller', settings: { quality: 'light' } },
   ],
-  plan(source, { quality, resolution, ...rest }) {
+  async plan(source, { quality, resolution, codec, ...rest }) {
     const limit = resolution === 'original' ? Number.POSITIVE_INFINITY : Number.parseInt(resolution, 10)
     const { height } = shownSize(source)
     return {
@@ -39,7 +47,7 @@ export default avTool({
       isMeantSmaller: true,
       encode: {
         container: 'mp4',
-        video: videoCodecFor('mp4', { quality: CRF[quality] }),
+        video: await chosenCodec(codec, 'mp4', CRF[quality]),
         audio: audioCodecFor('mp4', { bitrateKbps: 96 }),
       },
     }

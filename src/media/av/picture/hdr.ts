@@ -50,7 +50,7 @@ export function toneMap({ colour }: Stream, light: Light = {}): string[] {
 /** Whether an encode can keep HDR: VP9 with 10 bits, or HEVC instead of H.264 where the container holds it. */
 export function holdsHdr({ options, container }: PictureRequest): boolean {
   const encoder = encoderOf(options, 'v')
-  if (encoder === 'libvpx-vp9') return true
+  if (encoder === 'libvpx-vp9' || encoder === 'libx265') return true
   const holdsHevc = container?.video.some((name) => name === '*' || name === 'hevc') ?? false
   return encoder === 'libx264' && holdsHevc
 }
@@ -76,7 +76,7 @@ function x265Light({ mastering, levels }: Light): string[] {
 }
 
 /**
- * Options for H.264 as options for HEVC with 10 bits, with the same preset and CRF. Measured with 10 bits and the preset
+ * Options for H.264 or HEVC as options for HEVC with 10 bits, with the same preset and CRF. Measured with 10 bits and the preset
  * medium (bench/looks.md): at CRF 23 the SSIM of x265 is that of x264, 0.989, in 0.9 times the bytes. The offset of +5 in
  * ffmpeg's guide (Encode/H.265, "CRF of 28 … should visually correspond to libx264 video at CRF 23") lowers it to 0.980.
  * @param isMov players of Apple require the tag `hvc1` in MP4 and MOV

@@ -80,7 +80,7 @@ function planRange(stream: Stream, request: PictureRequest, facts: PictureFacts)
   if (hdr === 'sdr' || !isHeld)
     // Without an explicit choice, the result is compared with the source and the loss reported.
     return { ...plain, filters: toneMap(stream, light), isMapped: true, changes: hdr === 'sdr' ? ['dynamicRange'] : [] }
-  const isVp9 = encoderOf(options, 'v') !== 'libx264'
+  const isVp9 = encoderOf(options, 'v') === 'libvpx-vp9'
   if (!isVp9 && !hasHevc) return { ...plain, notices: [NOTICES.noHevc] }
   const isUnknown = facts !== USUAL_FACTS && facts.light === undefined && stream.colour.transfer === 'smpte2084'
   const notices = [
