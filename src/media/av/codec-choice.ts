@@ -17,15 +17,18 @@ const TITLES: Readonly<Record<Exclude<CodecChoice, 'auto'>, string>> = {
   av1: 'AV1',
 }
 
+/** Builds before this year have a libaom that takes a minute for two seconds of a tiny video. */
+const FAST_AOM_YEAR = 2020
+
 /** The first AV1 encoder that the installed ffmpeg has: SVT is several times faster than libaom. */
 async function av1Options(crf: number): Promise<string[]> {
-  const { encoders } = await abilities()
-  if (encoders.has('libsvtav1'))
+  const { encoders, year = FAST_AOM_YEAR } = await abilities()
+  if (!encoders.has('libaom-av1') || encoders.has('libsvtav1') || year < FAST_AOM_YEAR) {
+    await requireEncoder('libsvtav1')
     return ['-c:v', 'libsvtav1', '-crf', String(crf), '-preset', '8', '-pix_fmt', 'yuv420p']
-  await requireEncoder('libaom-av1')
+  }
   const fast = ['-cpu-used', '6', '-row-mt', '1', '-tiles', '2x1']
-  // ffmpeg 4.0 calls libaom experimental.
-  return ['-c:v', 'libaom-av1', '-crf', String(crf), '-b:v', '0', ...fast, '-pix_fmt', 'yuv420p', '-strict', '-2']
+  return ['-c:v', 'libaom-av1', '-crf', String(crf), '-b:v', '0', ...fast, '-pix_fmt', 'yuv420p']
 }
 
 /**
