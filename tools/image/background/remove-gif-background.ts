@@ -52,7 +52,7 @@ export default imageTool({
       min: 0,
       max: 3,
     }),
-    decontaminate: boolean("take the old background's colour out of hair and edges", { default: false }),
+    decontaminate: boolean("take the old background's colour out of hair and edges", { default: true }),
     ...KEEP_COLORS,
   },
   output: { kind: 'file', type: { setting: 'outputFormat' } },
@@ -84,7 +84,7 @@ export default imageTool({
         return { data: Buffer.alloc(frame.width * frame.height) }
       })
       const cut = await cutOut(frame, matte)
-      const coloured = decontaminate ? await decontaminated(cut) : cut
+      const coloured = decontaminate ? await decontaminated(cut, own) : cut
       const subject = keepColors ? coloured : await cleared(coloured)
       done += 1
       return onBackdrop(subject, frame, backdropOf(effects), shadowOf(effects), own)
