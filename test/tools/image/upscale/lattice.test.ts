@@ -14,7 +14,7 @@ const samplesOf = (compute: (x: number, y: number) => number) => {
 test('a pattern that repeats with the pixels of the input disappears, and details stay', () => {
   const soft = (x: number, y: number) => Math.round(60 + x / 2 + y / 4)
   const edge = (x: number, y: number) => (Math.abs(x - y) < 3 ? 60 : 0)
-  const pattern = (x: number, y: number) => ((x % FACTOR === 0 ? 6 : 0) - (y % FACTOR === 2 ? 4 : 0))
+  const pattern = (x: number, y: number) => (x % FACTOR === 0 ? 6 : 0) - (y % FACTOR === 2 ? 4 : 0)
   const large = samplesOf((x, y) => soft(x, y) + edge(x, y) + pattern(x, y))
   removeLattice(large, samplesOf(soft), FACTOR)
   let [most, weakest] = [0, 255]
