@@ -36,8 +36,8 @@ export function marginsOf({
         let most = 0
         for (let channel = 0; channel < Math.min(3, channels); channel += 1) {
           let sum = 0
-          for (let row = 0; row < strip; row += 1) sum += data[at(row, along) + channel]!
-          most = Math.max(most, Math.abs(data[at(depth, along) + channel]! - sum / strip))
+          for (let row = 0; row < strip; row += 1) sum += data[at(row, along) + channel] as number
+          most = Math.max(most, Math.abs((data[at(depth, along) + channel] as number) - sum / strip))
         }
         if (most > OTHER) others += 1
       }

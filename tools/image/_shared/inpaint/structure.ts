@@ -39,7 +39,11 @@ export function hasCutStructure(samples: Samples, holes: Uint8Array, sight: Sigh
           if (!isAtHole(x + across, y + down)) continue
           for (let channel = 0; channel < channels; channel += 1) {
             const [one, other] = [y * width + x, (y + down) * width + x + across]
-            if (Math.abs(data[one * channels + channel]! - data[other * channels + channel]!) > OUTLINE) return true
+            if (
+              Math.abs((data[one * channels + channel] as number) - (data[other * channels + channel] as number)) >
+              OUTLINE
+            )
+              return true
           }
         }
       }

@@ -35,8 +35,10 @@ function spread(
 ): Float32Array[] {
   const total = boxMean(weight, width, height, reach)
   return planes.map((plane) => {
-    const weighted = plane.map((value, at) => value * weight[at]!)
-    return boxMean(weighted, width, height, reach).map((value, at) => value / Math.max(LEAST_WEIGHT, total[at]!))
+    const weighted = plane.map((value, at) => value * (weight[at] as number))
+    return boxMean(weighted, width, height, reach).map(
+      (value, at) => value / Math.max(LEAST_WEIGHT, total[at] as number),
+    )
   })
 }
 
@@ -48,17 +50,19 @@ function spread(
 function estimated({ data, width, height, channels }: ReturnType<typeof copyOf>, white: number): Estimate {
   const colours = channels - 1
   const count = width * height
-  const alpha = Float32Array.from({ length: count }, (_, at) => data[at * channels + colours]! / white)
+  const alpha = Float32Array.from({ length: count }, (_, at) => (data[at * channels + colours] as number) / white)
   const [sure, rest] = [alpha.map(certainty), alpha.map((value) => certainty(1 - value))]
   const planes = Array.from({ length: colours }, (_, colour) =>
-    Float32Array.from({ length: count }, (_, at) => data[at * channels + colour]! / white),
+    Float32Array.from({ length: count }, (_, at) => (data[at * channels + colour] as number) / white),
   )
   let [subject, background]: [Float32Array[], Float32Array[]] = [planes, planes]
   for (const reach of REACHES) {
     const fronts = spread(subject, sure, { width, height }, reach)
     background = spread(background, rest, { width, height }, reach)
     subject = fronts.map((front, colour) =>
-      front.map((value, at) => corrected(planes[colour]![at]!, alpha[at]!, value, background[colour]![at]!)),
+      front.map((value, at) =>
+        corrected(planes[colour]![at] as number, alpha[at] as number, value, background[colour]![at] as number),
+      ),
     )
   }
   return { width, height, subject, background }
@@ -80,7 +84,7 @@ function copyOf(
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
       const to = (Math.floor(y / side) * across + Math.floor(x / side)) * channels
-      for (let channel = 0; channel < channels; channel += 1, at += 1) copy[to + channel]! += data[at]!
+      for (let channel = 0; channel < channels; channel += 1, at += 1) copy[to + channel]! += data[at] as number
     }
   for (let y = 0, at = 0; y < down; y += 1)
     for (let x = 0; x < across; x += 1) {
@@ -101,13 +105,13 @@ export function recolourEdges(samples: Samples): void {
   const [fronts, backs] = [subject.map(raster), background.map(raster)]
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += channels) {
-      const alpha = data[at + colours]! / white
+      const alpha = (data[at + colours] as number) / white
       if (alpha === 0 || alpha === 1) continue
       const [copyX, copyY] = [(x + 0.5) / side - 0.5, (y + 0.5) / side - 0.5]
       for (let colour = 0; colour < colours; colour += 1) {
         const front = between(fronts[colour]!, 0, copyX, copyY)
         const back = between(backs[colour]!, 0, copyX, copyY)
-        data[at + colour] = corrected(data[at + colour]! / white, alpha, front, back) * white + 0.5
+        data[at + colour] = corrected((data[at + colour] as number) / white, alpha, front, back) * white + 0.5
       }
     }
 }

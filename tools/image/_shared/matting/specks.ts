@@ -28,18 +28,18 @@ function* partsOf(values: Float32Array, { width, height }: Size, isIn: (value: n
   const seen = new Uint8Array(values.length)
   const queue = new Int32Array(values.length)
   for (let start = 0; start < values.length; start += 1) {
-    if (seen[start] === 1 || !isIn(values[start]!)) continue
+    if (seen[start] === 1 || !isIn(values[start] as number)) continue
     let [count, mass, isAtBorder] = [1, 0, false]
     queue[0] = start
     seen[start] = 1
     for (let next = 0; next < count; next += 1) {
-      const at = queue[next]!
+      const at = queue[next] as number
       const [x, y] = [at % width, Math.floor(at / width)]
-      mass += values[at]!
+      mass += values[at] as number
       if (x === 0 || y === 0 || x === width - 1 || y === height - 1) isAtBorder = true
       for (let row = Math.max(0, y - 1); row <= Math.min(height - 1, y + 1); row += 1)
         for (let to = row * width + Math.max(0, x - 1); to <= row * width + Math.min(width - 1, x + 1); to += 1) {
-          if (seen[to] === 1 || !isIn(values[to]!)) continue
+          if (seen[to] === 1 || !isIn(values[to] as number)) continue
           seen[to] = 1
           queue[count] = to
           count += 1
@@ -58,12 +58,12 @@ export function removeSpecks(matte: Float32Array, size: Size): void {
   const parts = [...partsOf(matte, size, (value) => value > FAINT)]
   const most = parts.reduce((largest, { mass }) => Math.max(largest, mass), 0)
   for (const { pixels, mass } of parts) {
-    const core = pixels.reduce((count, at) => count + Number(matte[at]! > CERTAIN), 0)
+    const core = pixels.reduce((count, at) => count + Number((matte[at] as number) > CERTAIN), 0)
     if (mass < SPECK * most || (mass < GHOST * most && core < CORE * pixels.length))
       for (const at of pixels) matte[at] = 0
   }
   for (const { pixels, isAtBorder } of partsOf(matte, size, (value) => value < HOLE[0])) {
     if (isAtBorder || pixels.length > DOUBT * most) continue
-    if (pixels.every((at) => matte[at]! > HOLE[1])) for (const at of pixels) matte[at] = 1
+    if (pixels.every((at) => (matte[at] as number) > HOLE[1])) for (const at of pixels) matte[at] = 1
   }
 }

@@ -26,7 +26,10 @@ function smoothed({ colours }: MattedFrame, { width, height }: Size): Float32Arr
   const plane = (weights: readonly [number, number, number]): Float32Array => {
     const values = new Float32Array(width * height)
     for (let pixel = 0, at = 0; pixel < values.length; pixel += 1, at += 4)
-      values[pixel] = weights[0] * colours[at]! + weights[1] * colours[at + 1]! + weights[2] * colours[at + 2]!
+      values[pixel] =
+        weights[0] * (colours[at] as number) +
+        weights[1] * (colours[at + 1] as number) +
+        weights[2] * (colours[at + 2] as number)
     return boxMean(values, width, height, 1)
   }
   return [plane([0.299, 0.587, 0.114]), plane([0.5, -0.419, -0.081]), plane([-0.169, -0.331, 0.5])]
@@ -35,7 +38,8 @@ function smoothed({ colours }: MattedFrame, { width, height }: Size): Float32Arr
 /** How far a pixel shows the same thing in another frame, 0 to 1. */
 function likeness(one: readonly Float32Array[], other: readonly Float32Array[], at: number): number {
   let squares = 0
-  for (let plane = 0; plane < 3; plane += 1) squares += (one[plane]![at]! - other[plane]![at]!) ** 2
+  for (let plane = 0; plane < 3; plane += 1)
+    squares += ((one[plane]![at] as number) - (other[plane]![at] as number)) ** 2
   return Math.exp(-squares / SAME ** 2)
 }
 
@@ -43,10 +47,10 @@ function likeness(one: readonly Float32Array[], other: readonly Float32Array[], 
 function meanNear(median: number, frames: readonly MattedFrame[], weights: Float32Array, at: number): number {
   let [sum, total] = [0, 0]
   for (let index = 0; index < frames.length; index += 1) {
-    const value = frames[index]!.matte[at]!
+    const value = frames[index]!.matte[at] as number
     if (Math.abs(value - median) > NEAR) continue
-    sum += weights[index]! * value
-    total += weights[index]!
+    sum += (weights[index] as number) * value
+    total += weights[index] as number
   }
   return Math.round(sum / total)
 }
@@ -65,7 +69,7 @@ export function steadyMatte(frames: readonly MattedFrame[], own: number, size: S
   const order = frames.map((_, index) => index)
   const weights = new Float32Array(frames.length)
   for (let at = 0; at < matte.length; at += 1) {
-    const value = matte[at]!
+    const value = matte[at] as number
     if (frames.every((frame) => frame.matte[at] === value)) {
       result[at] = value
       continue
@@ -74,15 +78,15 @@ export function steadyMatte(frames: readonly MattedFrame[], own: number, size: S
     for (let index = 0; index < frames.length; index += 1) {
       const like = index === own ? OWN : likeness(looks[own]!, looks[index]!, at)
       weights[index] = like < LEAST_WEIGHT ? 0 : like
-      total += weights[index]!
+      total += weights[index] as number
     }
-    order.sort((one, other) => frames[one]!.matte[at]! - frames[other]!.matte[at]!)
+    order.sort((one, other) => (frames[one]!.matte[at] as number) - (frames[other]!.matte[at] as number))
     let sum = 0
     const middle = order.find((index) => {
-      sum += weights[index]!
+      sum += weights[index] as number
       return sum >= total / 2
     })
-    result[at] = meanNear(frames[middle ?? own]!.matte[at]!, frames, weights, at)
+    result[at] = meanNear(frames[middle ?? own]!.matte[at] as number, frames, weights, at)
   }
   return result
 }

@@ -27,7 +27,7 @@ export function removeLattice(large: Samples, plain: Samples, factor: number): v
   }
   for (let channel = 0; channel < colours; channel += 1) {
     const change = (pixel: number): number =>
-      data[pixel * channels + channel]! - plain.data[pixel * plain.channels + channel]!
+      (data[pixel * channels + channel] as number) - (plain.data[pixel * plain.channels + channel] as number)
     const mean = new Float32Array(width * height)
     for (const place of places)
       visit(place, (small, pixel) => {
@@ -36,12 +36,12 @@ export function removeLattice(large: Samples, plain: Samples, factor: number): v
     for (const place of places) {
       const own = new Float32Array(width * height)
       visit(place, (small, pixel) => {
-        own[small] = change(pixel) - mean[small]!
+        own[small] = change(pixel) - (mean[small] as number)
       })
       const shared = boxMean(own, width, height, REACH)
       visit(place, (small, pixel) => {
         const at = pixel * channels + channel
-        data[at] = Math.min(white, Math.max(0, data[at]! - shared[small]! + 0.5))
+        data[at] = Math.min(white, Math.max(0, (data[at] as number) - (shared[small] as number) + 0.5))
       })
     }
   }
