@@ -300,9 +300,9 @@ _mediaproc_tool() {
       esac
       ;;
     image/remove-background)
-      options='--model= --edge-refine= --decontaminate --keep-colors --background-type= --background-color=
-        --gradient-color1= --gradient-color2= --gradient-angle= --blur-enabled --blur-intensity=
-        --shadow-enabled --shadow-opacity= --output-format= --background-image=FILE'
+      options='--model= --edge-refine= --decontaminate --no-decontaminate --keep-colors --background-type=
+        --background-color= --gradient-color1= --gradient-color2= --gradient-angle= --blur-enabled
+        --blur-intensity= --shadow-enabled --shadow-opacity= --output-format= --background-image=FILE'
       case $2 in
         --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
           isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
@@ -312,7 +312,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/remove-background/cut-out)
-      options='--model= --edge-refine= --decontaminate --keep-colors'
+      options='--model= --edge-refine= --decontaminate --no-decontaminate --keep-colors'
       case $2 in
         --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
           isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
@@ -331,7 +331,7 @@ _mediaproc_tool() {
     image/remove-gif-background)
       options='--model= --background-type= --background-color= --gradient-color1= --gradient-color2= --gradient-angle=
         --blur-intensity= --shadow-enabled --shadow-opacity= --output-format= --edge-refine= --decontaminate
-        --keep-colors --background-image=FILE'
+        --no-decontaminate --keep-colors --background-image=FILE'
       case $2 in
         --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
           isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta

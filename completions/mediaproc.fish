@@ -780,6 +780,7 @@ complete -c mediaproc -n '__mediaproc_tool image/red-eye-removal' -s Q -l qualit
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l model -x -a 'birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta modnet' -d 'the model that detects the subject; by default the best one that is installed and fits in memory'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l edge-refine -x -d 'edge refinement for fine detail such as hair; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l no-decontaminate -d 'not: take the old background\'s colour out of hair and edges'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l keep-colors -d 'keep the colours of transparent pixels: programs can recover the old background from them'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l background-type -x -a 'transparent color gradient blur image' -d 'background of the subject'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l background-color -x -d 'the colour (only with --background-type color)'
@@ -796,6 +797,7 @@ complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l backgroun
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l model -x -a 'birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta modnet' -d 'the model that detects the subject; by default the best one that is installed and fits in memory'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l edge-refine -x -d 'edge refinement for fine detail such as hair; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l no-decontaminate -d 'not: take the old background\'s colour out of hair and edges'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l keep-colors -d 'keep the colours of transparent pixels: programs can recover the old background from them'
 
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/effects' -l background-type -x -a 'transparent color gradient blur image' -d 'background of the subject'
@@ -823,6 +825,7 @@ complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l shado
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l output-format -x -a 'webp gif apng' -d 'output format'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l edge-refine -x -d 'edge refinement for fine detail such as hair; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l no-decontaminate -d 'not: take the old background\'s colour out of hair and edges'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l keep-colors -d 'keep the colours of transparent pixels: programs can recover the old background from them'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l background-image -r -F -d 'the background image'
 

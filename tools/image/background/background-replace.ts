@@ -47,7 +47,7 @@ export default imageTool({
     const frame = await (await onlyFirstPage(given, context)).settled()
     const matte = await matteOf(frame, mattingChain(), 1, context)
     const data = await softMask(matte, feather)
-    const subject = await decontaminated(await cutOut(frame, { data }))
+    const subject = await decontaminated(await cutOut(frame, { data }), context)
     const backdrop =
       backgroundType === 'color'
         ? ({ kind: 'color', color: plain } as const)

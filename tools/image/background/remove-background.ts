@@ -33,7 +33,7 @@ const CUT_SETTINGS = {
     min: 0,
     max: 3,
   }),
-  decontaminate: boolean("take the old background's colour out of hair and edges", { default: false }),
+  decontaminate: boolean("take the old background's colour out of hair and edges", { default: true }),
   ...KEEP_COLORS,
 } as const
 
@@ -45,7 +45,7 @@ async function subjectOf(
 ): Promise<{ subject: ImageFrame; model: string }> {
   const matte = await matteOf(frame, mattingChain(model), edgeRefine as Refinement, context)
   const cut = await cutOut(frame, matte)
-  const subject = decontaminate ? await decontaminated(cut) : cut
+  const subject = decontaminate ? await decontaminated(cut, context) : cut
   return { subject: keepColors ? subject : await cleared(subject), model: matte.model }
 }
 
@@ -82,9 +82,9 @@ export default imageTool({
   examples: [
     { title: 'on a transparent background', inputs: ['portrait.jpg'] },
     {
-      title: 'on a colour, with clean hair',
+      title: 'on a colour, with fine hair',
       inputs: ['portrait.jpg'],
-      settings: { backgroundType: 'color', backgroundColor: '#1e3a8a', edgeRefine: 2, decontaminate: true },
+      settings: { backgroundType: 'color', backgroundColor: '#1e3a8a', edgeRefine: 2 },
     },
   ],
   check: checkEffects,

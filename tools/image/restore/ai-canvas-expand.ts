@@ -5,9 +5,12 @@ import type { Area } from '../../../src/models/tiles.ts'
 import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
 import { choice, integer } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
+import { findHeads } from '../_shared/faces/keep.ts'
 import { type BandOptions, bandTiles } from '../_shared/inpaint/bands.ts'
 import { type Filler, fillTiles } from '../_shared/inpaint/fill.ts'
 import { withExemplar, withNetwork } from '../_shared/inpaint/fillers.ts'
+import { marginsOf } from '../_shared/inpaint/margins.ts'
+import type { MirrorDepths } from '../_shared/inpaint/mirror.ts'
 import { ERASERS } from '../_shared/inpaint/networks.ts'
 import { type Edges, sizeWith } from '../_shared/layout/edges.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
@@ -67,6 +70,52 @@ async function extended(
   })
 }
 
+const SIDES = ['top', 'right', 'bottom', 'left'] as const
+
+/** Side of the copy in which the margins of an image are measured, px. */
+const COARSE = 128
+
+/** An image with a smaller margin is not calm at that side: it has no part that could be repeated alone. */
+const CALM = 0.06
+
+/** What a fill without a network can repeat at each side; warns where the result is likely to be wrong. */
+async function limitsOf(
+  given: ImageFrame,
+  edges: Edges,
+  context: StepContext,
+): Promise<{ around: MirrorDepths; barred: Area[] }> {
+  context.warn('Filled from the rest of the image: the models object-eraser-colorize are not installed')
+  const page = await (await given.firstPage()).settled()
+  const { width, height } = page
+  const copy = { width: COARSE, height: COARSE }
+  const small = await page.apply((image) => image.resize({ ...copy, fit: 'fill' }), { size: copy })
+  const margins = marginsOf(await small.pixels({ alpha: 'drop' }))
+  const extendedSides = SIDES.filter((side) => edges[side] > 0)
+  const restless = extendedSides.filter((side) => margins[side] < CALM)
+  for (const side of restless) margins[side] = 1
+  const heads = await findHeads(page, context)
+  for (const head of heads) {
+    margins.left = Math.min(margins.left, head.left / width)
+    margins.right = Math.min(margins.right, 1 - (head.left + head.width) / width)
+    margins.top = Math.min(margins.top, head.top / height)
+    margins.bottom = Math.min(margins.bottom, 1 - (head.top + head.height) / height)
+  }
+  if (restless.length > 0)
+    context.warn(
+      `At the ${restless.join(' and ')}, different things reach the edge of the image: they are mirrored, so check the result`,
+    )
+  const depth = (side: (typeof SIDES)[number]): number => (edges[side] > 0 ? margins[side] : 0)
+  const inner = {
+    left: edges.left + Math.round(depth('left') * width),
+    top: edges.top + Math.round(depth('top') * height),
+    width: Math.round((1 - depth('left') - depth('right')) * width),
+    height: Math.round((1 - depth('top') - depth('bottom')) * height),
+  }
+  const barred = heads.map((head) => ({ ...head, left: head.left + edges.left, top: head.top + edges.top }))
+  const hasInner = restless.length === 0 && inner.width > 0 && inner.height > 0
+  return { around: margins, barred: hasInner ? [...barred, inner] : barred }
+}
+
 export default imageTool({
   id: 'ai-canvas-expand',
   summary: 'Extend the canvas and fill the new area',
@@ -112,8 +161,8 @@ export default imageTool({
     })
     const made = await withNetwork(context, work(TIERS[tier]!))
     if (!made && tier !== 'fast') throw featureMissing('object-eraser-colorize')
-    if (!made) context.warn('Filled from the rest of the image: the models object-eraser-colorize are not installed')
-    const { frame, method } = made ?? (await withExemplar(context, work(BY_EXEMPLAR), true))
+    const { frame, method } =
+      made ?? (await withExemplar(context, work(BY_EXEMPLAR), await limitsOf(given, edges, context)))
     return { frame: frame.withTarget(targetOf(format, quality)), report: { method } }
   },
 })

@@ -1,13 +1,16 @@
 import { decodeImage } from '../../../src/media/image/decode/decode.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { featureMissing } from '../../../src/models/missing.ts'
+import type { Area } from '../../../src/models/tiles.ts'
 import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
 import { integer } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
+import { findHeads } from '../_shared/faces/keep.ts'
 import { type Filler, fillHoles } from '../_shared/inpaint/fill.ts'
-import { withExemplar, withNetwork } from '../_shared/inpaint/fillers.ts'
+import { SIGHT, withExemplar, withNetwork } from '../_shared/inpaint/fillers.ts'
 import { countHoles, holesOf } from '../_shared/inpaint/mask.ts'
 import { ERASERS } from '../_shared/inpaint/networks.ts'
+import { hasCutStructure } from '../_shared/inpaint/structure.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
 import { formatSetting, targetOf } from '../_shared/output/format.ts'
 
@@ -42,6 +45,30 @@ async function filled(given: ImageFrame, holes: Uint8Array, filler: Filler, cont
     await fillHoles(samples, holes.slice(), filler, context)
     return frame.withSamples(samples)
   })
+}
+
+/** A mask that covers less of a face only touches its box, and one that covers more erases it. */
+const PART_OF_FACE = [0.03, 0.9] as const
+
+/** Warns of what a fill without a network cannot restore. @returns the other faces, which are not copied into the hole */
+async function faceAreas(given: ImageFrame, holes: Uint8Array, context: StepContext): Promise<Area[]> {
+  context.warn('Filled from the rest of the image: the models object-eraser-colorize are not installed')
+  const page = await (await given.firstPage()).settled()
+  const heads = await findHeads(page, context)
+  const coverage = heads.map((head) => {
+    let count = 0
+    for (let y = head.top; y < head.top + head.height; y += 1)
+      count += countHoles(holes.subarray(y * page.width + head.left, y * page.width + head.left + head.width))
+    return count / (head.width * head.height)
+  })
+  if (coverage.some((share) => share > PART_OF_FACE[0] && share < PART_OF_FACE[1]))
+    context.warn('The mask covers a part of a face: without the models it is filled with other things than a face')
+  else if (hasCutStructure(await page.samples(), holes, SIGHT))
+    context.warn(
+      'The outline of something large ends at the erased area: its continuation is guessed, so check the result',
+    )
+  // A blemish is filled with the skin around it.
+  return heads.filter((_, index) => coverage[index] === 0)
 }
 
 export default imageTool({
@@ -86,8 +113,8 @@ export default imageTool({
     })
     const made = await withNetwork(context, work)
     if (!made && count > SMALL_PART * holes.length) throw featureMissing('object-eraser-colorize')
-    if (!made) context.warn('Filled from the rest of the image: the models object-eraser-colorize are not installed')
-    const { frame, method } = made ?? (await withExemplar(context, work))
+    const { frame, method } =
+      made ?? (await withExemplar(context, work, { barred: await faceAreas(given, holes, context) }))
     return { frame: frame.withTarget(options), report: { method } }
   },
 })

@@ -1,9 +1,11 @@
+import { askWorker } from '../../../src/engines/workers/worker-thread.ts'
 import { MediaprocError } from '../../../src/errors.ts'
-import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
+import type { ImageFrame, Samples, Size } from '../../../src/media/image/frame.ts'
 import { checkResultSize } from '../../../src/media/limits.ts'
 import { INSTALL_RUNTIME, runtimeSize } from '../../../src/models/missing.ts'
 import { inTiles, type TileNetwork } from '../../../src/models/tiles.ts'
 import { useModel } from '../../../src/models/use-model.ts'
+import { builtFile } from '../../../src/root.ts'
 import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
 import { boolean, number, text } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
@@ -13,6 +15,9 @@ import { detectFaces } from '../_shared/faces/detect.ts'
 import { RESTORERS, withRestoredFaces } from '../_shared/faces/restored.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
 import { formatSetting, targetOf } from '../_shared/output/format.ts'
+import type { LatticeRequest } from './upscale/lattice-worker.ts'
+
+const LATTICE = builtFile('tools/image/restore/upscale/lattice-worker.js')
 
 const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
 type Model = (typeof MODELS)[number]
@@ -25,13 +30,19 @@ const ESRGAN_OVERLAP = 16
 /** Longest side of a tile, px: half a gigabyte of memory for the residual dense network (measured). */
 const TILE = 256
 
-const NETWORKS: Readonly<Record<string, Omit<TileNetwork, 'side'> & { method: string }>> = {
+interface Network extends Omit<TileNetwork, 'side'> {
+  method: string
+  /** It adds a visible pattern to soft areas (measured: bench/looks.md). */
+  hasLattice?: true
+}
+
+const NETWORKS: Readonly<Record<string, Network>> = {
   'realesr-general-x4v3': { method: 'realesrgan', factor: 4, overlap: ESRGAN_OVERLAP, align: 1 },
   'realesrgan-x2plus': { method: 'realesrgan', factor: 2, overlap: ESRGAN_OVERLAP, align: 2 },
   'realesrgan-x4plus': { method: 'realesrgan', factor: 4, overlap: ESRGAN_OVERLAP, align: 1 },
-  'rdn-x2': { method: 'rdn', factor: 2, overlap: RDN_OVERLAP, align: 1 },
-  'rdn-x3': { method: 'rdn', factor: 3, overlap: RDN_OVERLAP, align: 1 },
-  'rdn-x4': { method: 'rdn', factor: 4, overlap: RDN_OVERLAP, align: 1 },
+  'rdn-x2': { method: 'rdn', factor: 2, overlap: RDN_OVERLAP, align: 1, hasLattice: true },
+  'rdn-x3': { method: 'rdn', factor: 3, overlap: RDN_OVERLAP, align: 1, hasLattice: true },
+  'rdn-x4': { method: 'rdn', factor: 4, overlap: RDN_OVERLAP, align: 1, hasLattice: true },
 }
 
 /**
@@ -60,6 +71,24 @@ async function withoutNoise(frame: ImageFrame, denoise: number, context: StepCon
 
 const lanczos = (frame: ImageFrame, size: Size): Promise<ImageFrame> =>
   frame.apply((image) => image.resize({ ...size, fit: 'fill', kernel: 'lanczos3' }), { size })
+
+/** Samples that a network enlarged, without its pattern. */
+async function withoutLattice(
+  large: Samples,
+  frame: ImageFrame,
+  factor: number,
+  { signal }: StepContext,
+): Promise<Samples> {
+  // With alpha, resampling would lose the colours of transparent pixels.
+  const opaque = frame.hasAlpha
+    ? await (await frame.apply((image) => image.removeAlpha(), { alpha: false })).settled()
+    : frame
+  const plain = await (await lanczos(opaque, large)).samples()
+  return {
+    ...large,
+    data: await askWorker<LatticeRequest, Samples['data']>(LATTICE, { large, plain, factor }, { signal }),
+  }
+}
 
 /** The colours of one image with the alpha of another of the same size. */
 async function withAlphaOf(colours: ImageFrame, other: ImageFrame): Promise<ImageFrame> {
@@ -95,8 +124,9 @@ async function byNetwork(
   return useModel(chain, context, async (model) => {
     const network = NETWORKS[model.id]!
     const onPart = (done: number): void => context.progress(done * 0.9, 'enlarging')
+    const made = await inTiles(await frame.samples(), model, { ...network, side: TILE }, onPart)
     const large = await frame.withSamples(
-      await inTiles(await frame.samples(), model, { ...network, side: TILE }, onPart),
+      network.hasLattice ? await withoutLattice(made, frame, network.factor, context) : made,
     )
     const sized = large.width === size.width && large.height === size.height ? large : await lanczos(large, size)
     const whole = frame.hasAlpha

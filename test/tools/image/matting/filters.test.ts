@@ -6,6 +6,7 @@ import { frameOf, fromSamples, put } from '../../../helpers/picture.ts'
 import { temporaryFolder } from '../../../helpers/tool.ts'
 
 const folder = temporaryFolder()
+const { signal } = new AbortController()
 
 test.each([1, 2, 5, 30])('the mean of a neighbourhood of radius %i is that of its pixels', (radius) => {
   const [width, height] = [17, 11]
@@ -47,7 +48,7 @@ test('removes the background from semi-transparent pixels', async () => {
       data.set([200 * alpha, 200 * (1 - alpha), 0, 255 * alpha].map(Math.round), (y * width + x) * 4)
     }
   const given = await put(folder, 'mixed.png', fromSamples({ data, width, height, channels: 4 }).png())
-  const clean = await (await decontaminated(await frameOf(given))).samples()
+  const clean = await (await decontaminated(await frameOf(given), { signal })).samples()
   for (let x = 27; x < 35; x += 1) {
     const [red, green, , alpha] = clean.data.subarray((20 * width + x) * 4)
     expect(alpha).toBe(data[(20 * width + x) * 4 + 3])

@@ -1,6 +1,6 @@
 import { firstOf } from '../../../../src/lists.ts'
 import { fillByLayers } from './layers.ts'
-import { fillByMirror, mirrorOf } from './mirror.ts'
+import { fillByMirror, type MirrorDepths, mirrorOf } from './mirror.ts'
 import {
   improveMatches,
   type Matches,
@@ -50,15 +50,15 @@ export interface Completion {
  * Fills the holes of a view from the rest of it: from a small copy to the full size, patches of a hole are matched with
  * known patches, and every pixel takes the value that the surrounding matches have there (Wexler et al. 2007, matched
  * as in Barnes et al. 2009). Deterministic.
- * @param isAround whether the missing area surrounds an image: the mirror image is then the first guess, and matches
+ * @param around given if the missing area surrounds an image: the mirror image is then the first guess, and matches
  * stay near it, as only one side has edges to infer the content from
  */
-export function fillByExemplar(view: View, isAround = false): Completion {
+export function fillByExemplar(view: View, around?: MirrorDepths): Completion {
   const levels = pyramidOf(withTexture(view))
   let before: { view: Textured; matches: Matches } | undefined
   for (let index = levels.length - 1; index >= 0; index -= 1) {
     const level = levels[index]!
-    const homes = isAround ? mirrorOf(level) : undefined
+    const homes = around && mirrorOf(level, around)
     const opened = openMatches(level, REACH)
     const matches = opened && homes ? { ...opened, homes } : opened
     if (before) guessFrom(before.view, level)

@@ -1,5 +1,5 @@
 import type { Samples } from '../../../../src/media/image/frame.ts'
-import type { Tile } from '../../../../src/models/tiles.ts'
+import type { Area, Tile } from '../../../../src/models/tiles.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { paste } from './paste.ts'
 import { isHoleIn, type Sight, tilesFor } from './plan.ts'
@@ -10,6 +10,8 @@ export interface Filler {
   /** Its name in results. */
   method: string
   sight: Sight
+  /** Areas of the image that must not be copied into holes. */
+  barred?: readonly Area[]
   fill(view: View): Promise<Answer>
 }
 
@@ -26,7 +28,7 @@ export async function fillTiles(
     progress((index / tiles.length) * 0.9, 'filling in')
     // Hole areas can overlap: this one was filled with another.
     if (!isHoleIn(holes, samples.width, tile.part)) continue
-    const view = viewOf(samples, holes, tile.seen, filler.sight.most)
+    const view = viewOf(samples, holes, tile.seen, filler.sight.most, filler.barred)
     paste(samples, holes, tile, view, await filler.fill(view))
   }
 }

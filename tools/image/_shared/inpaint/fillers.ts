@@ -1,16 +1,18 @@
 import { openWorker } from '../../../../src/engines/workers/worker-thread.ts'
+import type { Area } from '../../../../src/models/tiles.ts'
 import { useModel } from '../../../../src/models/use-model.ts'
 import { builtFile } from '../../../../src/root.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { Completion } from './exemplar.ts'
 import type { ExemplarRequest } from './exemplar-worker.ts'
 import type { Filler } from './fill.ts'
+import type { MirrorDepths } from './mirror.ts'
 import { ERASERS, networkFiller } from './networks.ts'
 
 const WORKER = builtFile('tools/image/_shared/inpaint/exemplar-worker.js')
 
 /** The search area for matches: a larger one finds more and takes longer; px. */
-const SIGHT = { least: 256, most: 1024, context: 5, tiles: Number.POSITIVE_INFINITY } as const
+export const SIGHT = { least: 256, most: 1024, context: 5, tiles: Number.POSITIVE_INFINITY } as const
 
 /** Inpainting with a network; undefined if none is installed. */
 export function withNetwork<T>(context: StepContext, work: (filler: Filler) => Promise<T>): Promise<T | undefined> {
@@ -19,17 +21,18 @@ export function withNetwork<T>(context: StepContext, work: (filler: Filler) => P
 
 /**
  * Inpainting without a model: missing content is taken from the rest of the image.
- * @param isAround see fillByExemplar
+ * @param options `around`: see fillByExemplar; `barred`: areas of the image that are not copied, such as faces
  */
 export async function withExemplar<T>(
   context: StepContext,
   work: (filler: Filler) => Promise<T>,
-  isAround = false,
+  options: { around?: MirrorDepths; barred?: readonly Area[] } = {},
 ): Promise<T> {
+  const { around, barred = [] } = options
   const { signal } = context
   const thread = openWorker<ExemplarRequest, Completion>(WORKER, { signal })
   try {
-    return await work({ method: 'exemplar', sight: SIGHT, fill: (view) => thread.ask({ view, isAround }) })
+    return await work({ method: 'exemplar', sight: SIGHT, barred, fill: (view) => thread.ask({ view, around }) })
   } finally {
     await thread.close()
   }

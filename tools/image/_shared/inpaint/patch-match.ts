@@ -55,6 +55,14 @@ function clearOf(marked: Uint8Array, width: number, height: number, reach: numbe
   return clear
 }
 
+/** Excludes patches with pixels that must not be copied, in place, unless no other one remains. */
+function bar(isSource: Uint8Array, { barred, width, height }: Textured, reach: number): void {
+  if (!barred) return
+  const isFree = clearOf(barred, width, height, reach)
+  if (!isSource.some((is, at) => is === 1 && isFree[at] === 1)) return
+  for (let at = 0; at < isSource.length; at += 1) if (isFree[at] === 0) isSource[at] = 0
+}
+
 /** The patches of a view to match, and their candidates; undefined if no complete patch is known. */
 export function openMatches(view: Textured, wanted: number): Matches | undefined {
   const { holes, width, height } = view
@@ -73,6 +81,7 @@ export function openMatches(view: Textured, wanted: number): Matches | undefined
         targets[next] = at
         next += 1
       } else if (isSource[at] === 2) isSource[at] = 0
+    bar(isSource, view, reach)
     const sources = new Int32Array(width * height).fill(-1)
     const costs = new Float32Array(width * height)
     return { reach, targets, isSource, sources, costs, depths: depthsOf(view) }

@@ -33,12 +33,13 @@ export function depthsOf({ holes, width, height }: Pick<Textured, 'holes' | 'wid
 /**
  * Half the size: the mean of the known pixels of each two-by-two block; missing if less than half of them are known.
  */
-function halved({ data, holes, width, height, channels }: Textured): Textured {
+function halved({ data, holes, width, height, channels, barred }: Textured): Textured {
   const [across, down] = [Math.ceil(width / 2), Math.ceil(height / 2)]
   const half: Textured = {
     ...{ width: across, height: down, channels },
     data: new Float32Array(across * down * channels),
     holes: new Uint8Array(across * down),
+    ...(barred && { barred: new Uint8Array(across * down) }),
   }
   for (let y = 0, to = 0; y < down; y += 1)
     for (let x = 0; x < across; x += 1, to += 1) {
@@ -47,6 +48,7 @@ function halved({ data, holes, width, height, channels }: Textured): Textured {
         for (let column = 2 * x; column < Math.min(width, 2 * x + 2); column += 1) {
           const from = row * width + column
           count += 1
+          if (half.barred && barred?.[from] === 1) half.barred[to] = 1
           if (holes[from] === 1) continue
           known += 1
           for (let channel = 0; channel < channels; channel += 1)

@@ -11,9 +11,12 @@ export type Textured = Omit<View, 'channels'> & { channels: number }
  * which distinguishes a lawn from a wall of the same colour after both have become smooth; otherwise smooth areas
  * spread in holes (A. Newson et al., "Video Inpainting of Complex Scenes", SIAM Journal on Imaging Sciences, 2014).
  */
-export function withTexture({ data, holes, width, height, channels }: View): Textured {
+export function withTexture({ data, holes, width, height, channels, barred }: View): Textured {
   const count = channels + 2
-  const result: Textured = { data: new Float32Array(width * height * count), holes, width, height, channels: count }
+  const result: Textured = {
+    data: new Float32Array(width * height * count),
+    ...{ holes, width, height, channels: count, ...(barred && { barred }) },
+  }
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += 1) {
       for (let channel = 0; channel < channels; channel += 1)

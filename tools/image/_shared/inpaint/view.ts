@@ -7,6 +7,8 @@ export interface View extends Size {
   channels: Samples['channels']
   /** 1 if the pixel is unknown; its values are 0. */
   holes: Uint8Array
+  /** 1 if the pixel must not be copied into a hole, such as a face; absent: all can be. */
+  barred?: Uint8Array
 }
 
 /** A view with its holes filled. */
@@ -25,13 +27,37 @@ function partsOf(length: number, count: number): Int32Array {
   return Int32Array.from({ length: count + 1 }, (_, part) => Math.floor((part * length) / count))
 }
 
+/** Areas of an image as a mask of a view. */
+function barredIn(areas: readonly Area[], seen: Area, { width, height }: Size): Uint8Array {
+  const mask = new Uint8Array(width * height)
+  const [across, down] = [width / seen.width, height / seen.height]
+  for (const { left, top, width: wide, height: high } of areas) {
+    const from = Math.max(0, Math.floor((left - seen.left) * across))
+    const to = Math.min(width, Math.ceil((left + wide - seen.left) * across))
+    for (
+      let y = Math.max(0, Math.floor((top - seen.top) * down));
+      y < Math.min(height, (top + high - seen.top) * down);
+      y += 1
+    )
+      if (from < to) mask.fill(1, y * width + from, y * width + to)
+  }
+  return mask
+}
+
 /**
  * A part of an image, at full size or smaller. In a smaller view every pixel is the mean of the known pixels of its
  * area, and missing if any of them is, so that nothing erased is visible.
  * @param holes of the whole image, one byte per pixel
  * @param longest side of the view, px
+ * @param barred areas of the image that must not be copied
  */
-export function viewOf(samples: Samples, holes: Uint8Array, seen: Area, longest: number): View {
+export function viewOf(
+  samples: Samples,
+  holes: Uint8Array,
+  seen: Area,
+  longest: number,
+  barred: readonly Area[] = [],
+): View {
   const factor = Math.min(1, longest / Math.max(seen.width, seen.height))
   const width = Math.max(1, Math.round(seen.width * factor))
   const height = Math.max(1, Math.round(seen.height * factor))
@@ -43,6 +69,7 @@ export function viewOf(samples: Samples, holes: Uint8Array, seen: Area, longest:
     ...{ width, height, channels },
     data: new Float32Array(width * height * channels),
     holes: new Uint8Array(width * height),
+    ...(barred.length > 0 && { barred: barredIn(barred, seen, { width, height }) }),
   }
   const [columns, rows] = [partsOf(seen.width, width), partsOf(seen.height, height)]
   for (let y = 0, to = 0; y < height; y += 1)

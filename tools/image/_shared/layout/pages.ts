@@ -3,6 +3,20 @@ import type { ImageFormatId } from '../../../../src/media/image/formats.ts'
 import type { ImageFrame, Pixels } from '../../../../src/media/image/frame.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 
+/** The pages of an image as separate images, in order. */
+export async function* pagesOf(frame: ImageFrame): AsyncGenerator<ImageFrame> {
+  if (frame.pages === 1) {
+    yield frame
+    return
+  }
+  const { data, width, pageHeight, channels } = await frame.pixels()
+  const bytes = width * pageHeight * channels
+  for (let page = 0; page < frame.pages; page += 1) {
+    const one = data.subarray(page * bytes, (page + 1) * bytes)
+    yield await frame.withPixels({ data: one, width, height: pageHeight, pageHeight, channels })
+  }
+}
+
 /**
  * Applies an operation to every page of an animation separately, for work that takes more than one libvips operation. A
  * still image is passed to `operation` as it is. All pages must keep one common size; timing is kept.
@@ -12,14 +26,10 @@ export async function onEachPage(
   operation: (page: ImageFrame) => Promise<ImageFrame>,
 ): Promise<ImageFrame> {
   if (frame.pages === 1) return operation(frame)
-  const { data, width, pageHeight, channels } = await frame.pixels()
-  const bytes = width * pageHeight * channels
   const parts: Buffer[] = []
   let last: Pixels | undefined
-  for (let page = 0; page < frame.pages; page += 1) {
-    const one = data.subarray(page * bytes, (page + 1) * bytes)
-    const done = await operation(await frame.withPixels({ data: one, width, height: pageHeight, pageHeight, channels }))
-    last = await done.pixels()
+  for await (const page of pagesOf(frame)) {
+    last = await (await operation(page)).pixels()
     parts.push(last.data)
   }
   return frame.withPixels({ ...last!, data: Buffer.concat(parts), height: last!.height * frame.pages })

@@ -11,6 +11,7 @@ import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { LUMINANCE } from '../colour/srgb.ts'
 import { guidedFilter } from './guided-filter.ts'
 import { MATTING_NETWORKS, type MattingNetwork } from './networks.ts'
+import { removeSpecks } from './specks.ts'
 
 /** The share of the subject in each pixel. */
 export interface Matte extends Size {
@@ -71,7 +72,7 @@ function planesOf({ data, width, height, channels }: Pixels, { mean, deviation, 
   ).subarray(0, 3 * side * side)
 }
 
-/** The network's own output, 0 to 1, at its own size. */
+/** The network's output without specks, 0 to 1, at its own size. */
 async function predicted(frame: ImageFrame, model: LoadedModel, network: MattingNetwork): Promise<Float32Array> {
   const { side, sigmoid, stretch } = network
   const size = { width: side, height: side }
@@ -93,7 +94,9 @@ async function predicted(frame: ImageFrame, model: LoadedModel, network: Matting
     if (value > most) most = value
   }
   if (most < LEAST_CERTAINTY) throw noSubject()
-  return stretch && most > least ? matte.map((value) => (value - least) / (most - least)) : matte
+  const full = stretch && most > least ? matte.map((value) => (value - least) / (most - least)) : matte.slice()
+  removeSpecks(full, size)
+  return full
 }
 
 async function resized(matte: Float32Array, from: Size, to: Size): Promise<Buffer> {

@@ -50,7 +50,7 @@ export async function analysed(given: ImageFrame, context: StepContext): Promise
     ...context,
     progress: (fraction, phase) => context.progress(PROGRESS.face + PROGRESS.background * fraction, phase),
   })
-  const cut = await decontaminated(await cutOut(frame, matte))
+  const cut = await decontaminated(await cutOut(frame, matte), context)
   const { data, width, height, model } = matte
   const { head } = headPoints(face.landmarks.points, { width, height, at: (x, y) => data[y * width + x]! })
   const others = faces.length > 1 ? [`${faces.length} faces were found; the largest is used`] : []
