@@ -3,11 +3,15 @@ import { boundsOf } from './geometry.ts'
 import { isApart } from './order.ts'
 import type { TextRun } from './text-run.ts'
 
-/** The runs of a line that are close to each other: a line of running text, or a table cell. */
-export interface Cell {
+interface Span {
   text: string
   left: number
   right: number
+}
+
+/** The runs of a line that are close to each other: a line of running text, or a table cell. */
+export interface Cell extends Span {
+  words: readonly Span[]
   /** Vertical centre. */
   middle: number
   height: number
@@ -15,12 +19,18 @@ export interface Cell {
 
 const EVERYWHERE = { width: Number.MAX_SAFE_INTEGER, height: Number.MAX_SAFE_INTEGER }
 
+function spanOf({ text, box }: { text: string; box: TextRun['box'] }): Span {
+  const { x, w } = boundsOf(box, EVERYWHERE)
+  return { text, left: x, right: x + w }
+}
+
 function cellOf(runs: readonly TextRun[]): Cell {
-  const bounds = runs.map(({ box }) => boundsOf(box, EVERYWHERE))
+  const spans = runs.map(spanOf)
   return {
     text: runs.map(({ text }) => text).join(' '),
-    left: Math.min(...bounds.map(({ x }) => x)),
-    right: Math.max(...bounds.map(({ x, w }) => x + w)),
+    left: Math.min(...spans.map(({ left }) => left)),
+    right: Math.max(...spans.map(({ right }) => right)),
+    words: runs.flatMap((run) => run.words.map(spanOf)),
     middle: runs.reduce((sum, { box }) => sum + box.centre.y, 0) / runs.length,
     height: Math.max(...runs.map(({ box }) => box.height)),
   }

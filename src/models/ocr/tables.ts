@@ -55,6 +55,16 @@ function columnsOf(rows: readonly (readonly Cell[])[]): Column[] {
   return columns.sort((one, other) => one.left - other.left)
 }
 
+/** The texts of a cell and their columns: words that are close to each other can be in several columns. */
+function placed(cell: Cell, columns: readonly Column[]): { text: string; at: number }[] {
+  const isWide = columns.filter((column) => shared(cell, column) > 0).length > 1
+  if (!isWide || cell.words.length < 2) return [{ text: cell.text, at: columnOf(cell, columns) }]
+  return cell.words.map((word) => {
+    const nearest = columns.reduce((best, one) => (shared(word, one) > shared(word, best) ? one : best))
+    return { text: word.text, at: columns.indexOf(nearest) }
+  })
+}
+
 /** Whether a line of one cell is the rest of a cell of the row above it, not of the first column. */
 function continues(cell: Cell, above: readonly Cell[]): boolean {
   const over = above.slice(1).find((one) => shared(cell, one) > 0)
@@ -80,10 +90,8 @@ export function tableAt(lines: readonly (readonly Cell[])[], start: number): Tab
   const rows: string[][] = []
   for (const line of kept) {
     const row = line.length === 1 ? rows.at(-1)! : columns.map(() => '')
-    for (const cell of line) {
-      const at = columnOf(cell, columns)
-      row[at] = row[at] ? `${row[at]} ${cell.text}` : cell.text
-    }
+    for (const { text, at } of line.flatMap((cell) => placed(cell, columns)))
+      row[at] = row[at] ? `${row[at]} ${text}` : text
     if (line.length > 1) rows.push(row)
   }
   return { rows, end }

@@ -49,6 +49,21 @@ test('cells below each other are a table: empty cells, a wide heading and a cell
   )
 })
 
+test('words of two columns that were read as one piece of text are in their columns', () => {
+  const long = run('31 Jul Balance forward', 0, 90, 20, 320)
+  const words = [
+    ...['31', 'Jul'].map((text, at) => ({ text, box: run(text, 40 * at, 90, 20, 30).box })),
+    ...['Balance', 'forward'].map((text, at) => ({ text, box: run(text, 120 + 105 * at, 90, 20, 95).box })),
+  ]
+  const page = [
+    ...[run('Date', 0, 60), run('Description', 130, 60), run('Balance', 500, 60)],
+    ...[{ ...long, words }, run('99.00', 500, 90)],
+  ]
+  expect(markdown(page)).toBe(
+    ['| Date | Description | Balance |', '| --- | --- | --- |', '| 31 Jul | Balance forward | 99.00 |'].join('\n'),
+  )
+})
+
 test('an address keeps its lines, lists are lists, and signs of Markdown are text', () => {
   const page = [
     run('Brightwater Ltd', 0, 0),
