@@ -33,7 +33,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/barcode-read)
-      options='--try-harder --no-try-harder'
+      options='--try-harder --no-try-harder --time-budget='
       ;;
     image/beautify)
       options='--background-type= --background-color= --gradient-stops= --gradient-angle= --padding= --border-radius=

@@ -474,6 +474,7 @@ complete -c mediaproc -n '__mediaproc_tool image/barcode-generate' -l no-include
 
 complete -c mediaproc -n '__mediaproc_tool image/barcode-read' -l try-harder -d 'if nothing is found, search again rotated, enlarged and with more contrast'
 complete -c mediaproc -n '__mediaproc_tool image/barcode-read' -l no-try-harder -d 'not: if nothing is found, search again rotated, enlarged and with more contrast'
+complete -c mediaproc -n '__mediaproc_tool image/barcode-read' -l time-budget -x -d 'time of the search; the codes that were found by then are the result, with a warning'
 
 complete -c mediaproc -n '__mediaproc_tool image/beautify' -l background-type -x -a 'solid linear-gradient radial-gradient image transparent' -d 'what is behind the screenshot'
 complete -c mediaproc -n '__mediaproc_tool image/beautify' -l background-color -x -d 'colour of the background (only with --background-type solid)'
