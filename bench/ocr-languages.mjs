@@ -114,7 +114,8 @@ async function read(path, settings) {
   const result = await run('image/ocr', path, settings, { outputDir: folder, force: true })
   return result.report
 }
-const rival = (path, language) => execFileSync('tesseract', [path, 'stdout', '-l', language], { stdio: ['ignore', 'pipe', 'ignore'] }).toString()
+const rival = (path, language) =>
+  execFileSync('tesseract', [path, 'stdout', '-l', language], { stdio: ['ignore', 'pipe', 'ignore'] }).toString()
 
 const rows = {}
 const add = (name, row) => {
@@ -149,12 +150,14 @@ try {
       add(`${language}, ${font}`, row)
     }
   }
-  for (const [count, gutter, heading] of only && only !== 'columns' ? [] : [
-    [2, 60, 'The mill by the river'],
-    [2, 24, ''],
-    [3, 40, 'The mill by the river'],
-    [3, 24, ''],
-  ]) {
+  for (const [count, gutter, heading] of only && only !== 'columns'
+    ? []
+    : [
+        [2, 60, 'The mill by the river'],
+        [2, 24, ''],
+        [3, 40, 'The mill by the river'],
+        [3, 24, ''],
+      ]) {
     const { svg, text } = columnPage(count, gutter, heading)
     const path = await put(`columns-${count}-${gutter}.png`, svg)
     const row = {}

@@ -20,8 +20,7 @@ interface Column {
   right: number
 }
 
-const shared = (one: Column, other: Column): number =>
-  Math.min(one.right, other.right) - Math.max(one.left, other.left)
+const shared = (one: Column, other: Column): number => Math.min(one.right, other.right) - Math.max(one.left, other.left)
 
 /** The column with the largest overlap; -1 for none. */
 function columnOf(cell: Column, columns: readonly Column[]): number {

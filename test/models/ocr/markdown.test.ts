@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { markdownOf } from '../../../src/models/ocr/markdown.ts'
-import { linesOfRuns } from '../../../src/models/ocr/text-run.ts'
+import { linesOfRuns, type Word } from '../../../src/models/ocr/text-run.ts'
 
 const run = (text: string, left: number, top: number, height = 20, width = text.length * height * 0.5) => {
   const box = { centre: { x: left + width / 2, y: top + height / 2 }, width, height, angle: 0 }
-  return { text, confidence: 1, words: [], box }
+  return { text, confidence: 1, words: [] as Word[], box }
 }
 const markdown = (runs: ReturnType<typeof run>[]): string => markdownOf(linesOfRuns(runs))
 

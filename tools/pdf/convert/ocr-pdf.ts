@@ -50,7 +50,11 @@ export default pdfTool({
   batch: true,
   examples: [
     { title: 'the text of a scan', inputs: ['report.pdf'], settings: { quality: 'fast' } },
-    { title: 'headings, paragraphs and tables as Markdown', inputs: ['report.pdf'], settings: { quality: 'fast', format: 'md' } },
+    {
+      title: 'headings, paragraphs and tables as Markdown',
+      inputs: ['report.pdf'],
+      settings: { quality: 'fast', format: 'md' },
+    },
     { title: 'a PDF that can be searched', inputs: ['report.pdf'], settings: { quality: 'fast', format: 'pdf' } },
   ],
   async produce([document], { quality, language, pages, format, enhance, engine }, context) {
