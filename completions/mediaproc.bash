@@ -33,7 +33,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/barcode-read)
-      options='--try-harder --no-try-harder'
+      options='--try-harder --no-try-harder --time-budget='
       ;;
     image/beautify)
       options='--background-type= --background-color= --gradient-stops= --gradient-angle= --padding= --border-radius=
@@ -253,10 +253,11 @@ _mediaproc_tool() {
       esac
       ;;
     image/ocr)
-      options='--quality= --language= --enhance --no-enhance'
+      options='--quality= --language= --format= --enhance --no-enhance'
       case $2 in
         --quality) values='fast balanced best' ;;
-        --language) values='auto en de fr es zh ja ko' ;;
+        --language) values='auto en de fr es zh ja ko ru' ;;
+        --format) values='txt md' ;;
       esac
       ;;
     image/optimize-for-web | image/optimize-for-web/preview)
@@ -775,8 +776,8 @@ _mediaproc_tool() {
       options='--quality= --language= -p= --pages= --format= --enhance'
       case $2 in
         --quality) values='fast balanced best' ;;
-        --language) values='auto en de fr es zh ja ko' ;;
-        --format) values='txt pdf json' ;;
+        --language) values='auto en de fr es zh ja ko ru' ;;
+        --format) values='txt pdf json md' ;;
       esac
       ;;
     pdf/organize-pdf)

@@ -474,6 +474,7 @@ complete -c mediaproc -n '__mediaproc_tool image/barcode-generate' -l no-include
 
 complete -c mediaproc -n '__mediaproc_tool image/barcode-read' -l try-harder -d 'if nothing is found, search again rotated, enlarged and with more contrast'
 complete -c mediaproc -n '__mediaproc_tool image/barcode-read' -l no-try-harder -d 'not: if nothing is found, search again rotated, enlarged and with more contrast'
+complete -c mediaproc -n '__mediaproc_tool image/barcode-read' -l time-budget -x -d 'time of the search; the codes that were found by then are the result, with a warning'
 
 complete -c mediaproc -n '__mediaproc_tool image/beautify' -l background-type -x -a 'solid linear-gradient radial-gradient image transparent' -d 'what is behind the screenshot'
 complete -c mediaproc -n '__mediaproc_tool image/beautify' -l background-color -x -d 'colour of the background (only with --background-type solid)'
@@ -718,7 +719,8 @@ complete -c mediaproc -n '__mediaproc_tool image/noise-removal' -l format -x -a 
 complete -c mediaproc -n '__mediaproc_tool image/noise-removal' -s Q -l quality -x -d 'for lossy formats; 100 is best'
 
 complete -c mediaproc -n '__mediaproc_tool image/ocr' -l quality -x -a 'fast balanced best' -d 'fast is Tesseract; balanced and best are models that detect and read lines'
-complete -c mediaproc -n '__mediaproc_tool image/ocr' -l language -x -a 'auto en de fr es zh ja ko' -d 'language of the text; auto detects the script'
+complete -c mediaproc -n '__mediaproc_tool image/ocr' -l language -x -a 'auto en de fr es zh ja ko ru' -d 'language of the text; auto detects the script'
+complete -c mediaproc -n '__mediaproc_tool image/ocr' -l format -x -a 'txt md' -d 'text, with tabs between table cells; or Markdown with headings, lists and tables'
 complete -c mediaproc -n '__mediaproc_tool image/ocr' -l enhance -d 'increase local contrast first, to reduce shadows and faded print'
 complete -c mediaproc -n '__mediaproc_tool image/ocr' -l no-enhance -d 'not: increase local contrast first, to reduce shadows and faded print'
 
@@ -1252,9 +1254,9 @@ complete -c mediaproc -n '__mediaproc_tool pdf/multi-tool-pdf' -l page-counts -x
 complete -c mediaproc -n '__mediaproc_tool pdf/nup-pdf' -s n -l per-sheet -x -a '2 3 4 8 9 12 16' -d 'pages per sheet; the sheet has the size of the first page'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l quality -x -a 'fast balanced best' -d 'fast is Tesseract; balanced and best are models that detect and read lines'
-complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l language -x -a 'auto en de fr es zh ja ko' -d 'language of the text; auto detects the script'
+complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l language -x -a 'auto en de fr es zh ja ko ru' -d 'language of the text; auto detects the script'
 complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -s p -l pages -x -d 'all, or pages such as 1-3,5; at most 50'
-complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l format -x -a 'txt pdf json' -d 'text; the PDF with an invisible text layer; or text with positions'
+complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l format -x -a 'txt pdf json md' -d 'text; the PDF with an invisible text layer; text with positions; or Markdown with headings, lists and tables'
 complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l enhance -d 'increase local contrast first; default with quality best'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/organize-pdf' -l order -x -d 'all pages of the result, such as 3,1,2,5-z; a page listed twice appears twice'

@@ -92,6 +92,15 @@ export function portrait(width: number, height: number): string {
     ])}</defs><rect width="100%" height="100%" fill="url(#back)"/>` +
     `<path d="M${width * 0.08} ${height}C${width * 0.1} ${height * 0.74} ${width * 0.3} ${height * 0.7} ${x} ${height * 0.7}S${width * 0.9} ${height * 0.74} ${width * 0.92} ${height}z" fill="#7c2d3a"/>` +
     `<rect x="${x - width * 0.09}" y="${height * 0.55}" width="${width * 0.18}" height="${height * 0.2}" rx="${width * 0.08}" fill="#d9a07c"/>` +
+    // A plain pullover has nothing that a network for mattes knows as clothes: it made holes in it.
+    `<path d="M${x - width * 0.09} ${height * 0.7}L${x} ${height * 0.84}L${x + width * 0.09} ${height * 0.7}z" fill="#d9a07c"/>` +
+    [-1, 1]
+      .map(
+        (side) =>
+          `<path d="M${x + side * width * 0.105} ${height * 0.702}L${x + side * width * 0.015} ${height * 0.86}L${x + side * width * 0.165} ${height * 0.77}z" fill="#5e1f2b"/>`,
+      )
+      .join('') +
+    `<path d="M${x} ${height * 0.85}V${height}" stroke="#4a1722" stroke-width="${width * 0.008}"/>` +
     `<ellipse cx="${x}" cy="${height * 0.4}" rx="${width * 0.2}" ry="${height * 0.21}" fill="#e8b48f"/>` +
     `<path d="M${x - width * 0.22} ${height * 0.4}C${x - width * 0.25} ${height * 0.1} ${x + width * 0.25} ${height * 0.1} ${x + width * 0.22} ${height * 0.4}C${x + width * 0.15} ${height * 0.27} ${x - width * 0.1} ${height * 0.25} ${x - width * 0.22} ${height * 0.4}z" fill="#3a2a20"/>` +
     [-1, 1]

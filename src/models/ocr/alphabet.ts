@@ -1,8 +1,11 @@
-import { LANGUAGE_NAMES, type Language, type OneLanguage, OWN_LETTERS } from './languages.ts'
+import { LANGUAGE_NAMES, type Language, type OneLanguage, OWN_LETTERS, TESSERACT_DATA } from './languages.ts'
 import type { Unread } from './paddle.ts'
 import type { TextRun } from './text-run.ts'
 
-/** Recognisers whose dictionary lacks letters of some languages: accented Latin letters, kana and the euro sign. */
+/**
+ * Recognisers whose dictionary lacks letters of some languages: accented Latin letters, Cyrillic, kana and the euro
+ * sign.
+ */
 const LACKING: ReadonlySet<string> = new Set(['ppocrv4-rec-mobile'])
 
 /** Frequent words that are unique to a language, also without accents. */
@@ -33,11 +36,35 @@ export function guessedLanguage(text: string): OneLanguage | undefined {
 /** Kana in the dictionary of PP-OCRv4, which never occur in Chinese text. */
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 
+/** Lower case followed by upper case: letters of Cyrillic script that were read as the Latin ones they resemble. */
+const MIXED_CASE = /\p{Ll}\p{Lu}/u
+/** The share of such words, their minimum number, and the maximum mean confidence, on a page of Cyrillic script. */
+const LEAST_MIXED = 0.25
+const LEAST_MIXED_WORDS = 3
+const MOST_CONFIDENCE = 0.92
+
+/** Whether a page is probably Cyrillic, judged by the reading of a recogniser that only knows Latin letters. */
+function resemblesCyrillic(runs: readonly TextRun[]): boolean {
+  const words = runs.flatMap(({ text }) => text.split(/\s+/u).filter((word) => /\p{L}.*\p{L}/u.test(word)))
+  const mixed = words.filter((word) => MIXED_CASE.test(word)).length
+  const letters = runs.reduce((sum, { text }) => sum + text.length, 0)
+  const confidence = runs.reduce((sum, one) => sum + one.text.length * one.confidence, 0) / Math.max(1, letters)
+  return mixed >= LEAST_MIXED_WORDS && mixed >= LEAST_MIXED * words.length && confidence <= MOST_CONFIDENCE
+}
+
+const CYRILLIC = {
+  what: 'Cyrillic letters',
+  languages: 'ru',
+  reader: `Tesseract with its data ${TESSERACT_DATA.ru.name} reads them`,
+} as const
+
 /** Text that a recogniser may have missed, and the languages to read it with. */
 export interface Lack {
   /** For display, as the end of "the text may lack …". */
   what: string
   languages: Language
+  /** What reads them, if that is not a model of the standard tier. */
+  reader?: string
   /** Only these runs are affected; the others are fine. */
   runs?: ReadonlySet<TextRun>
   /** The findings may not be text at all: without a second reading nothing is reported. */
@@ -58,10 +85,12 @@ export function lackOf(
   const text = runs.map((run) => run.text).join(' ')
   const kana = { what: 'kana, which its dictionary does not have', languages: language }
   if (language === 'ja' || (language === 'auto' && KANA.test(text))) return kana
+  if (language === 'ru') return CYRILLIC
   const spoken = language === 'auto' ? guessedLanguage(text) : language
   const own = spoken && OWN_LETTERS[spoken]
   if (own)
     return { what: `letters of ${LANGUAGE_NAMES[spoken]} such as ${[...own].slice(0, 4).join(' ')}`, languages: spoken }
+  if (language === 'auto' && spoken === undefined && resemblesCyrillic(runs)) return CYRILLIC
   const count = glyphs.reduce((sum, one) => sum + one, 0)
   const characters = count === 1 ? 'a character' : `${count} characters`
   const lacking = new Set(runs.filter((_, at) => glyphs[at]! > 0))

@@ -115,7 +115,10 @@ interface Cut<T> {
   below: Piece<T>[]
 }
 
-/** Looks for two adjacent columns of running text, starting at each gap within a line. */
+/**
+ * Looks for two adjacent columns of running text, starting at each gap within a line. The second one can be several
+ * columns, which are cut again.
+ */
 function cutOf<T>(lines: readonly Piece<T>[][], least: number): Cut<T> | undefined {
   const tried = new Set<string>()
   for (const [index, line] of lines.entries())
@@ -137,7 +140,7 @@ function cutOf<T>(lines: readonly Piece<T>[][], least: number): Cut<T> | undefin
       tried.add(key)
       const inner = lines.slice(from, to).flat()
       const [before, behind] = [inner.filter(({ right }) => right < centre), inner.filter(({ left }) => left > centre)]
-      if (!isRunningText(before) || !isRunningText(behind)) continue
+      if (!isRunningText(before) || !(isRunningText(behind) || cutOf(linesOf(behind), least))) continue
       return { above: lines.slice(0, from).flat(), columns: [before, behind], below: lines.slice(to).flat() }
     }
   return undefined

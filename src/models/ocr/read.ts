@@ -114,7 +114,7 @@ async function readPaddle(frame: ImageFrame, options: ReadOptions, context: Read
   if (lack) {
     const least = lack.runs ? 0 : 0.8 * lettersOf(found)
     const again = await readAgain(frame, { ...options, language: lack.languages }, least, context)
-    const better = 'the standard tier has a model that reads them (mediaproc models install ocr)'
+    const better = lack.reader ?? 'the standard tier has a model that reads them (mediaproc models install ocr)'
     const may = `with the models of the light tier the text may lack ${lack.what}`
     if (again && !lack.runs) {
       context.warn(`Read by Tesseract: ${may}; ${better}`)

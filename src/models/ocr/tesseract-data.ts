@@ -5,7 +5,7 @@ import type { TesseractProgram } from '../../engines/tesseract.ts'
 import { MediaprocError } from '../../errors.ts'
 import { damagedFile } from '../store/checked-file.ts'
 import { installedModel } from '../store/installed.ts'
-import { type OneLanguage, TESSERACT_DATA } from './languages.ts'
+import { type OneLanguage, TESSERACT_DATA, type TesseractData } from './languages.ts'
 
 /** Language data by Tesseract's name: the file in the store, or undefined if Tesseract has its own. */
 export type LanguageData = ReadonlyMap<string, string | undefined>
@@ -13,11 +13,10 @@ export type LanguageData = ReadonlyMap<string, string | undefined>
 /** Looks for the data of a language: the store, which the user chose, takes precedence over Tesseract's own. */
 async function dataOf(
   program: TesseractProgram,
-  name: string,
-  model: string,
+  { name, model }: TesseractData,
   store?: string,
 ): Promise<{ file?: string } | undefined> {
-  const installed = await installedModel(model, store)
+  const installed = model === undefined ? undefined : await installedModel(model, store)
   const file = installed && [...installed.files.values()].find((path) => path.endsWith('.traineddata'))
   if (file && (await damagedFile(installed)) === undefined) return { file }
   return program.languages.includes(name) ? {} : undefined
@@ -31,9 +30,9 @@ export async function languageData(
 ): Promise<LanguageData> {
   const found = new Map<string, string | undefined>()
   const all = [...wanted.map((language) => TESSERACT_DATA[language]), { name: 'osd', model: 'tesseract-osd' }]
-  for (const { name, model } of all) {
-    const data = await dataOf(program, name, model, store)
-    if (data) found.set(name, data.file)
+  for (const one of all) {
+    const data = await dataOf(program, one, store)
+    if (data) found.set(one.name, data.file)
   }
   return found
 }
@@ -45,7 +44,9 @@ export function languageMissing(language: OneLanguage): MediaprocError {
     'FEATURE_NOT_INSTALLED',
     `Reading this language with quality fast needs Tesseract's data ${name}, which are not installed`,
     {
-      hint: { shell: `Install them with: mediaproc models install ${model}` },
+      hint: {
+        shell: `Install them with: ${model === undefined ? `apt-get install tesseract-ocr-${name}` : `mediaproc models install ${model}`}`,
+      },
       fields: { feature: 'ocr', featureName: 'Text recognition', missingBundles: ['ocr'] },
     },
   )

@@ -11,6 +11,7 @@ import {
 import { firstOf } from '../../lists.ts'
 import type { ImageFrame } from '../../media/image/frame.ts'
 import { featureMissing } from '../missing.ts'
+import { guessedLanguage } from './alphabet.ts'
 import { scaledBox, type TurnedBox, turnedBack } from './geometry.ts'
 import {
   isUnspaced,
@@ -109,6 +110,27 @@ const better = (one: Attempt, other: Attempt): Attempt => {
   return weight(other) > weight(one) ? other : one
 }
 
+/**
+ * The language of a page that was read with the data of several, if its own data alone may be better: the first data
+ * win where they are sure, and English ones read `Müller` as `Muller`. English pages without accents are fine.
+ */
+function ownLanguage(words: readonly TesseractWord[]): OneLanguage | undefined {
+  const text = words.map((word) => word.text).join(' ')
+  const language = guessedLanguage(text)
+  return language === 'en' && !/(?!\p{ASCII})\p{L}/u.test(text) ? undefined : language
+}
+
+/** How much less sure a reading with the data of one language can be; it must not lack words. */
+const MOST_DOUBT = 0.05
+const LEAST_TEXT = 0.9
+
+/** The second reading, unless it reads less of the page. */
+function ofTheSame(all: Attempt, own: Attempt): Attempt {
+  const letters = ({ words }: Attempt): number => words.reduce((sum, { text }) => sum + text.length, 0)
+  const isWhole = letters(own) >= LEAST_TEXT * letters(all)
+  return isWhole && sureness(own.words) >= sureness(all.words) - MOST_DOUBT ? own : all
+}
+
 /** Reads an image in its apparent orientation; if that gives little text, tries the others, and takes the best. */
 async function bestAttempt(
   program: TesseractProgram,
@@ -135,7 +157,10 @@ async function bestAttempt(
         language === 'auto' ? languagesOfScript(isSure ? orientation.script : 'Latin').filter(has) : [language]
       const first = likely.length > 0 ? likely : ALL.filter(has)
       let best = await attempt(isSure ? orientation.rotate / 90 : 0, first)
-      if (sureness(best.words) >= DOUBTFUL_PAGE) return best
+      if (sureness(best.words) >= DOUBTFUL_PAGE) {
+        const only = best.languages.length > 1 ? ownLanguage(best.words) : undefined
+        return only && best.languages.includes(only) ? ofTheSame(best, await attempt(best.quarters, [only])) : best
+      }
       const others = language === 'auto' && !isSure ? ALL.filter((one) => has(one) && !first.includes(one)) : []
       for (const other of others) best = better(best, await attempt(best.quarters, [other]))
       for (const quarters of isSure ? [] : [1, 3, 2]) {

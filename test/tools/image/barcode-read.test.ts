@@ -5,6 +5,7 @@ import { type BarcodeReader, type FoundCode, openBarcodeReader } from '../../../
 import { openMediaFile } from '../../../src/media/file.ts'
 import { decodeImage } from '../../../src/media/image/decode/decode.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
+import { lookOnce, Prepared } from '../../../tools/image/codes/barcode-read/candidates.ts'
 import { findCodes } from '../../../tools/image/codes/barcode-read/find-codes.ts'
 import barcodeRead from '../../../tools/image/codes/barcode-read.ts'
 import { fromSamples, photo, put, readRgba } from '../../helpers/picture.ts'
@@ -378,7 +379,7 @@ test('a large noisy picture returns the code found within the budget, and a warn
     warn: (message: string) => warnings.push(message),
   }
   try {
-    const { report, frame } = await produceOf(barcodeRead)([picture], { tryHarder: true }, context)
+    const { report, frame } = await produceOf(barcodeRead)([picture], { tryHarder: true, timeBudget: 90 }, context)
     expect(report.barcodes.map(({ type, text }) => [type, text])).toEqual([['QRCode', 'IN THE NOISE']])
     const { topLeft, bottomRight } = report.barcodes[0]!.position
     expect([topLeft!.x > 900, topLeft!.y > 500, bottomRight!.x > topLeft!.x]).toEqual([true, true, true])
@@ -390,6 +391,36 @@ test('a large noisy picture returns the code found within the budget, and a warn
   expect(further).toBe(1)
 })
 
+test('timeBudget ends the search with a warning', async () => {
+  const input = await put(folder, 'short.jpg', fromSamples(photo(2000, 1500)).jpeg())
+  const { warnings } = await run(barcodeRead, folder, [input], { timeBudget: 0.1 })
+  expect(warnings).toEqual([
+    'The search in short.jpg was stopped after 0.1 s: there may be more codes than the 0 found',
+  ])
+})
+
+test('prepares the next pass while the reader is at work, and does not prepare it again', async () => {
+  const prepared = new Prepared({ data: Buffer.alloc(200 * 100, 200), width: 200, height: 100 })
+  const next = { scale: 0.5, angle: 18 }
+  const steps: string[] = []
+  const start = vi.spyOn(prepared, 'startOn').mockImplementationOnce(function (this: Prepared, look) {
+    steps.push('next')
+    start.mockRestore()
+    prepared.startOn(look)
+  })
+  const slow = {
+    read: async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      steps.push('read')
+      return []
+    },
+    close: async () => {},
+  }
+  await lookOnce(prepared, slow, { scale: 1, angle: 0 }, 3, next)
+  expect(steps).toEqual(['next', 'read'])
+  expect(await prepared.for(next)).toBe(await prepared.for(next))
+})
+
 test('a job with little remaining time ends with a warning, not with TIMEOUT', async () => {
   const source = await openMediaFile(await put(folder, 'hurry.png', fromSamples(photo(2000, 1500)).png()))
   const warnings: string[] = []
@@ -398,7 +429,7 @@ test('a job with little remaining time ends with a warning, not with TIMEOUT', a
     ...{ signal: new AbortController().signal, progress: () => {}, timeLeftS: () => 0.01 },
     warn: (message: string) => warnings.push(message),
   }
-  const { report } = await produceOf(barcodeRead)([picture], { tryHarder: true }, context)
+  const { report } = await produceOf(barcodeRead)([picture], { tryHarder: true, timeBudget: 90 }, context)
   expect(report.barcodes).toEqual([])
   expect(warnings).toEqual([
     expect.stringMatching(/^The search in hurry\.png was stopped after 0 s: there may be more codes/),

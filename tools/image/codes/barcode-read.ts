@@ -4,11 +4,11 @@ import { printableName, stemOf } from '../../../src/media/file.ts'
 import { ImageFrame } from '../../../src/media/image/frame.ts'
 import { outputName } from '../../../src/media/naming.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
-import { boolean } from '../../../src/tool/settings.ts'
+import { boolean, number } from '../../../src/tool/settings.ts'
 import { findCodes } from './barcode-read/find-codes.ts'
 
-/** Time limit of the search, seconds: codes found by then are the result. */
-const BUDGET_S = 90
+/** Default and maximum time of the search, seconds. */
+const [BUDGET_S, MOST_BUDGET_S] = [90, 600]
 
 /** Share of the job's remaining time that a search can take: the rest is for drawing the outlines. */
 const USABLE = 0.75
@@ -73,14 +73,20 @@ export default imageTool({
   summary: 'Find and read barcodes and QR codes',
   settings: {
     tryHarder: boolean('if nothing is found, search again rotated, enlarged and with more contrast', { default: true }),
+    timeBudget: number('time of the search; the codes that were found by then are the result, with a warning', {
+      ...{ default: BUDGET_S, min: 0.1, max: MOST_BUDGET_S, unit: 's' },
+    }),
   },
   output: { kind: 'file+report', type: { is: 'png' } },
   engines: ['sharp', 'zxing'],
   batch: false,
-  examples: [{ title: 'content of the code', inputs: ['parcel.jpg'] }],
+  examples: [
+    { title: 'content of the code', inputs: ['parcel.jpg'] },
+    { title: 'at most two seconds for a picture', inputs: ['parcel.jpg'], settings: { timeBudget: 2 } },
+  ],
   decode: () => ({ firstPage: true }),
-  async produce([picture], { tryHarder }, { signal, progress, warn, timeLeftS }) {
-    const budgetS = Math.min(BUDGET_S, (timeLeftS?.() ?? BUDGET_S) * USABLE)
+  async produce([picture], { tryHarder, timeBudget }, { signal, progress, warn, timeLeftS }) {
+    const budgetS = Math.min(timeBudget, (timeLeftS?.() ?? Number.POSITIVE_INFINITY) * USABLE)
     const reader = await openBarcodeReader(signal)
     try {
       const frame = await (await picture.open()).toSrgb()
@@ -91,7 +97,7 @@ export default imageTool({
       })
       if (!isWhole)
         warn(
-          `The search in ${printableName(picture.name)} was stopped after ${Math.round(budgetS)} s: there may be more codes than the ${found.length} found`,
+          `The search in ${printableName(picture.name)} was stopped after ${Number(budgetS.toFixed(1))} s: there may be more codes than the ${found.length} found`,
         )
       const barcodes = found.map(described)
       const report = { filename: picture.name, barcodes, annotatedUrl: null, previewUrl: null }

@@ -5,6 +5,7 @@ import { parseNumberedPages } from '../../../src/media/pdf/page/page-range.ts'
 import { addTextLayer } from '../../../src/media/pdf/stamp/text-layer.ts'
 import { extractPageTexts } from '../../../src/media/pdf/structure/text.ts'
 import { LANGUAGES } from '../../../src/models/ocr/languages.ts'
+import { markdownOf } from '../../../src/models/ocr/markdown.ts'
 import { checkTextLength } from '../../../src/models/ocr/read.ts'
 import { checkReaders, QUALITIES, qualityOf } from '../../../src/models/ocr/readers.ts'
 import { pdfTool } from '../../../src/tool/pdf-tool.ts'
@@ -31,9 +32,11 @@ export default pdfTool({
     }),
     language: choice(LANGUAGES, 'language of the text; auto detects the script', { default: 'auto' }),
     pages: text('all, or pages such as 1-3,5; at most 50', { short: 'p', default: 'all', maxLength: 100 }),
-    format: choice(['txt', 'pdf', 'json'], 'text; the PDF with an invisible text layer; or text with positions', {
-      default: 'txt',
-    }),
+    format: choice(
+      ['txt', 'pdf', 'json', 'md'],
+      'text; the PDF with an invisible text layer; text with positions; or Markdown with headings, lists and tables',
+      { default: 'txt' },
+    ),
     enhance: boolean('increase local contrast first; default with quality best'),
     engine: choice(['tesseract', 'paddleocr'], 'deprecated alias of quality: fast or balanced', {
       deprecated: 'use quality',
@@ -47,6 +50,11 @@ export default pdfTool({
   batch: true,
   examples: [
     { title: 'the text of a scan', inputs: ['report.pdf'], settings: { quality: 'fast' } },
+    {
+      title: 'headings, paragraphs and tables as Markdown',
+      inputs: ['report.pdf'],
+      settings: { quality: 'fast', format: 'md' },
+    },
     { title: 'a PDF that can be searched', inputs: ['report.pdf'], settings: { quality: 'fast', format: 'pdf' } },
   ],
   async produce([document], { quality, language, pages, format, enhance, engine }, context) {
@@ -78,6 +86,7 @@ export default pdfTool({
       checkTextLength(asText(read))
     }
     let data: string | Uint8Array = asText(read)
+    if (format === 'md') data = `${read.map(({ lines }) => markdownOf(lines)).join('\n\n---\n\n')}\n`
     if (format === 'json') {
       const list = read.map(({ page, width, height, dpi, text: content, blocks }) => {
         return { page, width, height, dpi, text: content, blocks }
