@@ -1,12 +1,16 @@
 import { runGhostscript } from '../../../../src/engines/ghostscript/ghostscript.ts'
+import { type PDFObject, takeMupdfMessages } from '../../../../src/engines/mupdf.ts'
 import { openPdf } from '../../../../src/media/pdf/document.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/handle.ts'
 import { renderPage } from '../../../../src/media/pdf/page/render.ts'
 import { extractPageTexts } from '../../../../src/media/pdf/structure/text.ts'
-import { entriesOf } from '../../../../src/media/pdf/structure/trees.ts'
+import { itemsOf } from '../../../../src/media/pdf/structure/trees.ts'
 
-/** Catalogue entries of a document that contains only pages (ISO 32000-1, 7.7.2). */
-const PLAIN_KEYS = new Set(['Type', 'Version', 'Pages'])
+/**
+ * Catalogue entries that refer to marks in the page contents, which Ghostscript drops: tags and layers
+ * (ISO 32000-1, 14.7 and 8.11).
+ */
+const MARKING_KEYS = ['StructTreeRoot', 'OCProperties']
 
 /** Longer documents are not rewritten: comparing every page takes about 15 ms per page. */
 const MAX_PAGES = 500
@@ -38,32 +42,82 @@ const ARGUMENTS = [
 ]
 
 /**
- * Rewrites the document with Ghostscript, which packs fonts tighter (a paper set with LaTeX shrinks by up to half);
- * otherwise undefined. Ghostscript keeps the printed content and little else, and not always that: it therefore gets
- * only documents that contain nothing but pages, and its result is used only if every page has the same text and
- * appearance.
+ * The document with page contents rewritten by Ghostscript, which packs fonts tighter (a paper set with LaTeX shrinks by
+ * up to half); otherwise undefined. Ghostscript keeps the printed content and little else, and not always that: it gets
+ * the pages without annotations, only their contents and resources are used, and only if every page of the result has
+ * the same text and appearance. Form fields, links, bookmarks and attachments are those of the source.
  */
 export async function rewritten(source: Uint8Array, signal: AbortSignal): Promise<Uint8Array | undefined> {
   const before = await openPdf(source, { maxPages: 0 })
   try {
-    if (!isNothingButPages(before) || fontBytes(before) < source.length * MIN_FONT_SHARE) return undefined
-    const result = await written(source, signal)
+    if (!canBeRewritten(before) || fontBytes(before) < source.length * MIN_FONT_SHARE) return undefined
+    const pages = await written(await withoutAnnotations(source), signal)
+    const result = pages && (await withContents(source, pages))
     return result && result.length < source.length && (await isSame(before, result, signal)) ? result : undefined
   } finally {
     before.close()
   }
 }
 
-function isNothingButPages(document: PdfHandle): boolean {
+function canBeRewritten(document: PdfHandle): boolean {
   if (document.isEncrypted || document.pageCount > MAX_PAGES) return false
   const root = document.pdf.getTrailer().get('Root')
-  if (entriesOf(root).some(([key]) => !PLAIN_KEYS.has(key))) return false
-  for (let index = 0; index < document.pageCount; index++) {
-    const annotations = document.pdf.findPage(index).get('Annots')
-    if (annotations.isArray() && annotations.length > 0) return false
-  }
-  return true
+  return MARKING_KEYS.every((key) => root.get(key).isNull())
 }
+
+async function withoutAnnotations(source: Uint8Array): Promise<Uint8Array> {
+  const copy = await openPdf(source, { maxPages: 0 })
+  try {
+    for (let index = 0; index < copy.pageCount; index++) copy.pdf.findPage(index).delete('Annots')
+    const root = copy.pdf.getTrailer().get('Root')
+    root.delete('AcroForm')
+    return await copy.save()
+  } finally {
+    copy.close()
+  }
+}
+
+/** The source with the contents and resources of these pages; undefined if they have other boxes. */
+async function withContents(source: Uint8Array, pages: Uint8Array): Promise<Uint8Array | undefined> {
+  const result = await openPdf(source, { maxPages: 0 })
+  let from: PdfHandle | undefined
+  try {
+    from = await openPdf(pages, { maxPages: 0 })
+    if (from.pageCount !== result.pageCount) return undefined
+    const graft = result.pdf.newGraftMap()
+    for (let index = 0; index < result.pageCount; index++) {
+      const [page, own] = [from.pdf.findPage(index), result.pdf.findPage(index)]
+      if (!haveSameBoxes(page, own)) return undefined
+      for (const key of ['Contents', 'Resources']) own.put(key, graft.graftObject(page.get(key)))
+      own.delete('PieceInfo')
+    }
+    result.target.compress = true
+    return await result.save()
+  } catch {
+    // Best effort: without it the document is slightly larger.
+    takeMupdfMessages()
+    return undefined
+  } finally {
+    from?.close()
+    result.close()
+  }
+}
+
+/** Allowed rounding difference of page boxes, in points. */
+const BOX_TOLERANCE = 0.01
+
+function haveSameBoxes(one: PDFObject, other: PDFObject): boolean {
+  return ['MediaBox', 'CropBox', 'Rotate', 'UserUnit'].every((key) => {
+    const [values, others] = [one, other].map((page) => numbersOf(page.getInheritable(key)))
+    return (
+      values!.length === others!.length &&
+      values!.every((value, index) => Math.abs(value - others![index]!) < BOX_TOLERANCE)
+    )
+  })
+}
+
+const numbersOf = (value: PDFObject): number[] =>
+  value.isNumber() ? [value.asNumber()] : itemsOf(value).map((item) => item.asNumber())
 
 /** Size of the embedded fonts as stored, bytes. */
 function fontBytes({ pdf }: PdfHandle): number {
