@@ -1,4 +1,4 @@
-import type { Box, Line, PageText } from './lines.ts'
+import type { PageText } from './lines.ts'
 
 /** The columns of a page: their sides in points, from left to right. */
 export type Columns = readonly { x0: number; x1: number }[]
@@ -30,16 +30,22 @@ export function columnsOf({ lines, width }: PageText): Columns | undefined {
   const widths = columns.map(({ x0, x1 }) => x1 - x0)
   if (Math.min(...widths) < Math.max(...widths) * 0.75) return undefined
   const isProse = columns.every((column) => {
-    const own = lines.filter((line) => isInside(line, column))
+    const own = lines.filter((line) => columnOf([line], columns) === column)
     const full = own.filter(({ x0, x1 }) => x1 - x0 > (column.x1 - column.x0) * FULL)
     return full.length >= LEAST_LINES && full.length >= own.length / 2
   })
   return isProse ? columns : undefined
 }
 
-const isInside = (line: Box, { x0, x1 }: { x0: number; x1: number }): boolean =>
-  line.x0 > x0 - GAP && line.x1 < x1 + GAP
-
-/** The column that holds all these boxes, if one does. */
-export const columnOf = (boxes: readonly (Line | { x0: number; x1: number })[], columns: Columns | undefined) =>
-  columns?.find((column) => boxes.every((box) => box.x0 > column.x0 - GAP && box.x1 < column.x1 + GAP))
+/** The column that holds all these boxes, if one does: they do not reach those beside it. */
+export const columnOf = (
+  boxes: readonly { x0: number; x1: number }[],
+  columns: Columns | undefined,
+): Columns[number] | undefined =>
+  columns?.find((_, index) =>
+    boxes.every(
+      ({ x0, x1 }) =>
+        x0 > (columns[index - 1]?.x1 ?? Number.NEGATIVE_INFINITY) &&
+        x1 < (columns[index + 1]?.x0 ?? Number.POSITIVE_INFINITY),
+    ),
+  )

@@ -1,7 +1,7 @@
 import type { Block, Paragraph, Picture, Section } from '../../../../src/engines/documents/rich-text.ts'
 import { firstOf, lastOf } from '../../../../src/lists.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
-import { type Columns, columnOf } from './columns.ts'
+import { columnOf } from './columns.ts'
 import { headingLevels } from './headings.ts'
 import type { Box, Line } from './lines.ts'
 import { Lists } from './lists.ts'
@@ -78,7 +78,7 @@ export function flow(
         ...(align && { align }),
         ...(shading && { shading }),
         ...anchors,
-        ...spaceAfter(item, all[index + 1]?.item),
+        ...spaceAfter(item, nextOf(all, index)),
       }
       anchored = page
       if (item.list) lists.add(blocks, paragraph, item.list)
@@ -119,7 +119,7 @@ export function flow(
         ...(ground && { shading: ground }),
         // The block before it has the measured space.
         ...((isText(all[index - 1]?.item) || all[index - 1]?.page !== page) && { spaceBefore: 0 }),
-        ...spaceAfter(item, all[index + 1]?.item),
+        ...spaceAfter(item, nextOf(all, index)),
         ...anchors,
       })
       anchored = page
@@ -144,6 +144,10 @@ function addCode(blocks: Block[], code: Line[], { lines }: TextBlock): void {
   code.push(...lines)
   blocks.splice(goesOn ? -1 : blocks.length, 1, codeOf(code)!)
 }
+
+/** The next item that takes space of its own. */
+const nextOf = (all: readonly Placed[], index: number): Placed['item'] | undefined =>
+  all.slice(index + 1).find(({ item }) => !(item.kind === 'picture' && item.picture.floatX !== undefined))?.item
 
 /** The space between a paragraph and the next one, if that is below it. */
 function spaceAfter(item: TextBlock, next: Placed['item'] | undefined): { spaceAfter?: number } {

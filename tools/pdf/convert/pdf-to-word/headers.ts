@@ -136,7 +136,9 @@ function withFields({ line, fields }: Part, base: BaseLook): Inline[] {
     for (const text of run.text.split(/(\d+)/)) {
       const field = /^\d/.test(text) ? fields[index++] : undefined
       if (field) result.push({ ...run, text, field })
-      else if (text !== '') addText(result, { ...run, text })
+      else if (text === '') continue
+      else if (result.at(-1)?.kind === 'text' && (result.at(-1) as TextRun).field) result.push({ ...run, text })
+      else addText(result, { ...run, text })
     }
   }
   return result

@@ -11,7 +11,8 @@ export class Sections {
   /** Notes the next item; returns whether it starts a section. Removes a page break that the section makes. */
   enter(blocks: Block[], item: Item, { look, columns }: Page): boolean {
     const boxes = item.kind === 'text' ? item.lines : [item.kind === 'table' ? item.grid : item]
-    const isInColumn = columns !== undefined && columnOf(boxes, columns) !== undefined
+    // The lines of a paragraph can continue in another column.
+    const isInColumn = columns !== undefined && boxes.every((box) => columnOf([box], columns) !== undefined)
     const count = isInColumn ? columns.length : 1
     if (look === this.#look && count === this.#count) return false
     const isBroken = blocks.at(-1)?.kind === 'page-break'

@@ -192,7 +192,7 @@ function isNewParagraph(block: TextBlock | undefined, line: Line, leading: numbe
     return true
   // Lines of a table of contents, and notes.
   const isEntry = /\t|\.{4,}/.test(lineText(last)) || /\t|\.{4,}/.test(lineText(line))
-  if (isEntry || firstOf(line.spans).size < line.size * 0.75) return true
+  if (isEntry || firstOf(line.spans).size < size * 0.75) return true
   const em = line.size
   if (block.list) {
     // Text that continues below an item's text belongs to it; text further left does not.
