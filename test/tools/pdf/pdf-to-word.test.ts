@@ -255,11 +255,12 @@ test('columns, pages of another size, shading, colours, footnotes and sizes with
   const { document, parts, paragraphs, warnings } = await word(
     'layout.pdf',
     await drawn(
-      ({ page, write }) => {
+      ({ page, write, row }) => {
         write('A title over both columns of the page', 60, { x: 110, size: 12, font: 'bold' })
         prose(write, 50, 'Left')
         prose(write, 225, 'Right')
-        page.drawText('1', { x: 385, y: 595 - 229, size: 6 })
+        const end = row(244, 225, ['The right one ends with a mark.', ' '], {})
+        page.drawText('1', { x: end, y: 595 - 240, size: 6 })
         page.drawLine({ start: { x: 50, y: 60 }, end: { x: 120, y: 60 }, thickness: 0.5 })
         page.drawText('1', { x: 50, y: 50, size: 5 })
         write('The water of the bay.', 548, { x: 54, size: 8 })
@@ -282,7 +283,7 @@ test('columns, pages of another size, shading, colours, footnotes and sizes with
   expect(sections.map((one) => /w:orient="(\w+)"/.exec(one)?.[1])).toEqual(['portrait', 'portrait', 'landscape'])
   const find = (text: string) => paragraphs.find((one) => one.text.includes(text))!
   expect(document.indexOf('Left l')).toBeLessThan(document.indexOf('Right a'))
-  expect(find('Right l').xml).toContain('<w:footnoteReference w:id="1"/>')
+  expect(find('ends with a mark').xml).toContain('<w:footnoteReference w:id="1"/>')
   expect(textOf(parts.get('word/footnotes.xml')!.toString())).toContain('The water of the bay.')
   expect(find('The water of the bay.')).toBeUndefined()
   expect(find('White words').xml).toMatch(/<w:shd w:fill="1a3380"[\s\S]*<w:color w:val="ffffff"\/>/i)
