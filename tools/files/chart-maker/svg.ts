@@ -37,7 +37,8 @@ export const THEMES = {
 
 /** Widths of Noto Sans letters as shares of the font size: accurate enough to shorten texts that do not fit. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
-  [/[iljI.,:;'|!\u0300-\u036f]/u, 0.28],
+  [/[iljI.,:;'|!]/, 0.28],
+  [/\p{M}/u, 0],
   [/[ ()[\]ftr-]/, 0.36],
   [/[mwMW@%\u2026]/, 0.9],
   [/[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/u, 1],
