@@ -752,7 +752,7 @@ _mediaproc_tool() {
       esac
       ;;
     pdf/compress-pdf)
-      options='--mode= -Q= --quality= --target-size-kb='
+      options='--mode= -Q= --quality= --dpi= --target-size-kb='
       case $2 in
         --mode) values='quality targetSize' ;;
       esac
@@ -854,9 +854,10 @@ _mediaproc_tool() {
       esac
       ;;
     files/chart-maker)
-      options='--kind= --title= -w= --width= --encoding= -H= --height='
+      options='--kind= --theme= --title= -w= --width= --encoding= -H= --height='
       case $2 in
         --kind) values='bar line pie' ;;
+        --theme) values='light dark' ;;
         --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
           koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
           windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;

@@ -1242,6 +1242,7 @@ complete -c mediaproc -n '__mediaproc_tool pdf/booklet-pdf' -s n -l per-sheet -x
 
 complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l mode -x -a 'quality targetSize' -d 'criterion for the size'
 complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -s Q -l quality -x -d '100 is best; below 50 the image resolution is also reduced (only with --mode quality)'
+complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l dpi -x -d 'maximum resolution of images at their printed size, instead of that of the quality'
 complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l target-size-kb -x -d 'maximum size of the result; 1 kB = 1000 bytes (only with --mode targetSize)'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/crop-pdf' -l margin -x -d 'margin cropped from each side; the hidden content stays in the file'
@@ -1338,6 +1339,7 @@ complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -l color-mode -x -a '
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -s p -l pages -x -d 'all, or pages such as 1-3,5'
 
 complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -l kind -x -a 'bar line pie' -d 'chart type'
+complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -l theme -x -a 'light dark' -d 'colours of the ground and the texts'
 complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -l title -x -d 'title above the chart'
 complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -s w -l width -x -d 'width of the image'
 complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the table is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'

@@ -19,6 +19,7 @@ export type {
   PDFObject,
   PDFPage,
   PDFWidget,
+  Pixmap,
   Quad,
   Rect,
 } from 'mupdf'

@@ -8,6 +8,7 @@ import { choice, integer, text } from '../../src/tool/settings.ts'
 import { textEncoding } from '../../src/tool/text-encoding.ts'
 import { listed } from '../../src/wording.ts'
 import { drawChart } from './chart-maker/draw.ts'
+import { THEMES } from './chart-maker/svg.ts'
 import { type ChartTable, tableOfCsv, tableOfJson } from './chart-maker/table.ts'
 
 export default tool({
@@ -17,6 +18,7 @@ export default tool({
   input: oneFile('csv', 'tsv', 'json', 'txt'),
   settings: {
     kind: choice(['bar', 'line', 'pie'], 'chart type', { default: 'bar' }),
+    theme: choice(['light', 'dark'], 'colours of the ground and the texts', { default: 'light' }),
     title: text('title above the chart', { maxLength: 120, example: 'Visitors' }),
     width: integer('width of the image', { short: 'w', default: 960, min: 320, max: 2048, unit: 'px' }),
     encoding: textEncoding('the table'),
@@ -29,6 +31,7 @@ export default tool({
   batch: true,
   examples: [
     { title: 'bars', inputs: ['sales.csv'], settings: { title: 'Sales by month' } },
+    { title: 'for a dark page', inputs: ['sales.csv'], settings: { theme: 'dark' } },
     { title: 'parts of a whole', inputs: ['sales.csv'], settings: { kind: 'pie' } },
     { title: 'a line', inputs: ['sales.csv'], settings: { kind: 'line', width: 640, height: 360 } },
   ],
@@ -43,7 +46,7 @@ export default tool({
     const name = suffixedName(file, 'chart', 'png')
     const path = await job.output(name)
     const image = await openSharp(Buffer.from(drawChart(table, settings)))
-    await image.flatten({ background: '#ffffff' }).png().toFile(path)
+    await image.flatten({ background: THEMES[settings.theme].ground }).png().toFile(path)
     return { files: [{ path, name, mime: 'image/png' }] }
   },
 })

@@ -12,6 +12,23 @@ export interface RichText {
   page?: PageLayout
   /** Default text style; absent: the writer's default. */
   base?: { font: string; size: number }
+  /** For paginated documents, in order of `start`; absent: one section with `page`. */
+  sections?: readonly Section[]
+}
+
+/** Blocks that share a page layout. */
+export interface Section {
+  /** Index of its first block. */
+  start: number
+  page: PageLayout
+  /** Columns of equal width, and points between them; absent: one. */
+  columns?: { count: number; gap: number }
+  /** Whether it starts on the page on which the section before it ends. */
+  isContinuous: boolean
+  /** Number of its first page; absent: counted from the section before it, or 1. */
+  firstNumber?: number
+  header?: readonly Paragraph[]
+  footer?: readonly Paragraph[]
 }
 
 /** Points. */
@@ -19,6 +36,9 @@ export interface PageLayout {
   width: number
   height: number
   margins: { top: number; right: number; bottom: number; left: number }
+  /** From the edge of the page; absent: the writer's default. */
+  headerDistance?: number
+  footerDistance?: number
 }
 
 export type Block = Paragraph | Heading | List | Table | Code | Quote | Rule | PageBreak
@@ -30,12 +50,18 @@ interface Textual {
   anchors?: readonly string[]
   /** Points; absent: from the writer's style. */
   spaceAfter?: number
+  /** Points; absent: from the writer's style. */
+  spaceBefore?: number
+  /** Background, `#rrggbb`. */
+  shading?: string
   /** Absent: from left to right. */
   direction?: 'rtl'
 }
 
 export interface Paragraph extends Textual {
   kind: 'paragraph'
+  /** Tab stops: points from the left of the text. */
+  tabs?: readonly { at: number; kind: 'left' | 'center' | 'right' }[]
 }
 
 export interface Heading extends Textual {
@@ -74,6 +100,8 @@ export interface TableRow {
 export interface TableCell {
   blocks: readonly Block[]
   isHeader?: boolean
+  /** Background, `#rrggbb`. */
+  shading?: string
   columnSpan: number
   rowSpan: number
 }
@@ -119,6 +147,10 @@ export interface Marks {
 export interface TextRun extends Marks {
   kind: 'text'
   text: string
+  /** The text is the mark of this footnote. */
+  footnote?: readonly Inline[]
+  /** The text is the number of the page, or of all pages; for headers and footers. */
+  field?: 'page' | 'pages'
 }
 
 export interface LineBreak {
@@ -134,6 +166,8 @@ export interface Picture {
   height: number
   alt: string
   link?: string
+  /** Text runs beside it: points from the left of the page; absent: it is placed like a letter. */
+  floatX?: number
 }
 
 /** Image types that all word processors and e-book readers support. */

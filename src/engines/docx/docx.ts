@@ -1,9 +1,11 @@
-import type { FileChild, IParagraphOptions, ISectionOptions } from 'docx'
-import type { Block, List, PageLayout, RichText, Table, TableCell } from '../documents/rich-text.ts'
+import type { FileChild, IParagraphOptions } from 'docx'
+import { firstOf } from '../../lists.ts'
+import type { Block, List, PageLayout, Paragraph, RichText, Table, TableCell } from '../documents/rich-text.ts'
 import type { Engine } from '../engine.ts'
 import { libraryEngine } from '../library.ts'
 import { reproducible } from './reproducible.ts'
 import { Runs } from './runs.ts'
+import { areaOf, propertiesOf } from './sections.ts'
 import { BULLETS, INDENT, numberingOf, orderedReference, STYLES, TWIPS } from './styles.ts'
 
 type Library = typeof import('docx')
@@ -60,7 +62,10 @@ class Writer {
             ...this.#text(block, place),
             alignment: alignmentOf(block.align),
             ...(block.direction === 'rtl' && { bidirectional: true }),
-            ...(block.spaceAfter !== undefined && { spacing: { after: block.spaceAfter * TWIPS } }),
+            ...this.#ground(block),
+            ...(block.tabs && {
+              tabStops: block.tabs.map(({ at, kind }) => ({ type: kind, position: Math.round(at * TWIPS) })),
+            }),
           }),
         ]
       case 'heading': {
@@ -71,6 +76,7 @@ class Writer {
             heading,
             alignment: alignmentOf(block.align),
             ...(block.direction === 'rtl' && { bidirectional: true }),
+            ...this.#ground(block),
           }),
         ]
       }
@@ -86,6 +92,19 @@ class Writer {
         return this.#list(block, place)
       case 'table':
         return this.#table(block, place)
+    }
+  }
+
+  /** Spacing and background. */
+  #ground({ spaceBefore, spaceAfter, shading }: Pick<Paragraph, 'spaceBefore' | 'spaceAfter' | 'shading'>) {
+    const spacing = {
+      ...(spaceBefore !== undefined && { before: Math.round(spaceBefore * TWIPS) }),
+      ...(spaceAfter !== undefined && { after: Math.round(spaceAfter * TWIPS) }),
+    }
+    const { ShadingType } = this.#library
+    return {
+      ...(Object.keys(spacing).length > 0 && { spacing }),
+      ...(shading !== undefined && { shading: { type: ShadingType.CLEAR, fill: shading.slice(1) } }),
     }
   }
 
@@ -159,7 +178,9 @@ class Writer {
       columnSpan: cell.columnSpan,
       rowSpan: cell.rowSpan,
       margins: { top: 40, bottom: 40, left: 100, right: 100 },
-      ...(isHeader && { shading: { type: ShadingType.CLEAR, fill: 'F2F2F2' } }),
+      ...((isHeader || cell.shading) && {
+        shading: { type: ShadingType.CLEAR, fill: cell.shading?.slice(1) ?? 'F2F2F2' },
+      }),
       children: (children.length > 0 ? children : [new this.#library.Paragraph('')]) as never,
     })
   }
@@ -172,44 +193,43 @@ const EMPTY = { kind: 'paragraph', inlines: [] } as const
 
 const alignmentOf = (align: string | undefined) => (align === 'justify' ? 'both' : align) as never
 
-/** A document as DOCX: real headings, lists, tables and images, with editable styles. */
-export async function writeDocx({ title, author, language, blocks, base, page = A4 }: RichText): Promise<Uint8Array> {
+/** A document as DOCX: real headings, lists, tables, footnotes and images, with editable styles. */
+export async function writeDocx(text: RichText): Promise<Uint8Array> {
+  const { title, author, language, blocks, base, page = A4 } = text
   const library = await import('docx')
-  const { margins } = page
-  const textWidth = page.width - margins.left - margins.right
-  const textHeight = page.height - margins.top - margins.bottom
-  const writer = new Writer(library, new Runs(library, { textWidth, textHeight }))
-  const children = writer.blocks(blocks, { indent: 0, depth: 0, quoted: false })
-  const twips = (points: number): number => Math.round(points * TWIPS)
-  const properties: ISectionOptions['properties'] = {
-    page: {
-      size: sizeOf(page, library),
-      margin: {
-        ...{ top: twips(margins.top), right: twips(margins.right), bottom: twips(margins.bottom) },
-        left: twips(margins.left),
-      },
-    },
-  }
+  const parts = text.sections ?? [{ start: 0, page, isContinuous: false }]
+  const runs = new Runs(library, areaOf(firstOf(parts)))
+  const writer = new Writer(library, runs)
+  const outside = { indent: 0, depth: 0, quoted: false }
+  const sections = parts.map((section, index) => {
+    Object.assign(runs, areaOf(section))
+    const { header, footer, start } = section
+    const children = writer.blocks(blocks.slice(start, parts[index + 1]?.start), outside) as never[]
+    return {
+      properties: propertiesOf(section, library),
+      children,
+      ...(header && {
+        headers: { default: new library.Header({ children: writer.blocks(header, outside) as never }) },
+      }),
+      ...(footer && {
+        footers: { default: new library.Footer({ children: writer.blocks(footer, outside) as never }) },
+      }),
+    }
+  })
+  const notes = [...runs.footnotes].map(([number, children]) => [
+    number,
+    { children: [new library.Paragraph({ style: 'FootnoteText', children })] },
+  ])
   const document = new library.Document({
     title,
     creator: author ?? '',
     lastModifiedBy: author ?? '',
     styles: STYLES(language, base),
     numbering: { config: numberingOf(library, writer.ordered) },
-    sections: [{ properties, children }],
+    ...(notes.length > 0 && { footnotes: Object.fromEntries(notes) }),
+    sections,
   })
   return reproducible(await library.Packer.toBuffer(document))
-}
-
-function sizeOf({ width, height }: PageLayout, { PageOrientation }: Library) {
-  const isWide = width > height
-  // The library swaps the sides of a landscape page itself.
-  const [short, long] = [Math.min(width, height), Math.max(width, height)].map((side) => Math.round(side * TWIPS))
-  return {
-    width: short!,
-    height: long!,
-    orientation: isWide ? PageOrientation.LANDSCAPE : PageOrientation.PORTRAIT,
-  }
 }
 
 export const docx: Engine = libraryEngine({

@@ -6,15 +6,20 @@ type Library = typeof import('docx')
 /** CSS pixels per point. */
 const PIXELS = 96 / 72
 
+/** English metric units per point. */
+const EMU = 12_700
+
 /** Characters that XML does not allow. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 /** The text of paragraphs: runs, links, images and the bookmarks that links point to. */
 export class Runs {
   readonly #library: Library
-  /** Page size without margins, points. */
-  readonly textWidth: number
-  readonly #textHeight: number
+  /** Space for text, points: a column, or a page without margins. */
+  textWidth: number
+  textHeight: number
+  /** Text of footnotes, by number. */
+  readonly footnotes = new Map<number, ParagraphChild[]>()
   /** Bookmark names must be short and plain. */
   readonly #bookmarks = new Map<string, string>()
 
@@ -23,7 +28,7 @@ export class Runs {
   constructor(library: Library, { textWidth, textHeight }: { textWidth: number; textHeight: number }) {
     this.#library = library
     this.textWidth = textWidth
-    this.#textHeight = textHeight
+    this.textHeight = textHeight
   }
 
   #bookmark(anchor: string): string {
@@ -65,17 +70,20 @@ export class Runs {
     const { TextRun } = this.#library
     if (inline.kind === 'break') return [new TextRun({ break: 1 })]
     if (inline.kind === 'picture') return [this.#picture(inline)]
+    if (inline.footnote) return [this.#footnote(inline.footnote)]
     return [new TextRun({ ...this.#look(inline), ...(bold && { bold }), ...(isLink && { style: 'Hyperlink' }) })]
   }
 
-  #look({ text, bold, italic, underline, strike, code, position, size, font, color }: TextRun) {
-    const { ShadingType } = this.#library
-    const { Tab } = this.#library
+  #look({ text, bold, italic, underline, strike, code, position, size, font, color, field }: TextRun) {
+    const { PageNumber, ShadingType, Tab } = this.#library
     const words = text.replace(FORBIDDEN, '').split('\t')
     return {
-      children: words.flatMap((word, index) => (index > 0 ? [new Tab(), word] : [word])),
+      children: field
+        ? [field === 'page' ? PageNumber.CURRENT : PageNumber.TOTAL_PAGES]
+        : words.flatMap((word, index) => (index > 0 ? [new Tab(), word] : [word])),
       ...(hasRightToLeft(text) && !/\p{Script=Latin}/u.test(text) && { rightToLeft: true }),
-      ...(bold && { bold }),
+      // In headings, false overrides their style.
+      ...(bold !== undefined && { bold }),
       ...(italic && { italics: true }),
       ...(underline && { underline: {} }),
       ...(strike && { strike }),
@@ -88,9 +96,16 @@ export class Runs {
     }
   }
 
+  #footnote(text: readonly Inline[]): ParagraphChild {
+    const number = this.footnotes.size + 1
+    this.footnotes.set(number, [])
+    this.footnotes.set(number, [new this.#library.TextRun(' '), ...this.all(text, { anchors: [] })])
+    return new this.#library.FootnoteReferenceRun(number)
+  }
+
   /** Scaled down to the page if larger. */
-  #picture({ bytes, type, width, height, alt }: Picture): ParagraphChild {
-    const scale = Math.min(1, (this.textWidth * PIXELS) / width, (this.#textHeight * PIXELS) / height)
+  #picture({ bytes, type, width, height, alt, floatX }: Picture): ParagraphChild {
+    const scale = Math.min(1, (this.textWidth * PIXELS) / width, (this.textHeight * PIXELS) / height)
     const description = alt.replace(FORBIDDEN, '')
     return new this.#library.ImageRun({
       type,
@@ -100,7 +115,19 @@ export class Runs {
         height: Math.max(1, Math.round(height * scale)),
       },
       altText: { name: description, title: description, description },
+      ...(floatX !== undefined && { floating: this.#floating(floatX) }),
     })
+  }
+
+  #floating(x: number) {
+    const { HorizontalPositionRelativeFrom, TextWrappingSide, TextWrappingType, VerticalPositionRelativeFrom } =
+      this.#library
+    return {
+      horizontalPosition: { relative: HorizontalPositionRelativeFrom.PAGE, offset: Math.round(x * EMU) },
+      verticalPosition: { relative: VerticalPositionRelativeFrom.PARAGRAPH, offset: 0 },
+      wrap: { type: TextWrappingType.SQUARE, side: TextWrappingSide.BOTH_SIDES },
+      margins: { left: 9 * EMU, right: 9 * EMU, top: 0, bottom: 0 },
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import type { ShownPages } from './verify/compare-pages.ts'
 import { factsWithText } from './verify/page-facts.ts'
 import { type Expectation, readBack, readBackWithQpdf } from './verify/read-back.ts'
 import { type EncryptionSource, encryptedLike, encryptionOf } from './write/encryption.ts'
+import { mergeEqualObjects } from './write/merge-equal.ts'
 import type { SaveOptions } from './write/save-options.ts'
 import { streamDocument } from './write/stream-document.ts'
 
@@ -146,6 +147,7 @@ export class PdfHandle {
       settings['owner-password'] = encryption.ownerPassword
       settings.permissions = String(encryption.permissions ?? EVERYTHING)
     }
+    if (compress) mergeEqualObjects(this.pdf)
     let bytes = this.#write(settings)
     this.checkUnharmed()
     if (ordered) bytes = await linearize(bytes, this.#openingPassword())

@@ -63,6 +63,29 @@ describe('drawing', () => {
     expect(count(pixels, '#f28e2b')).toBe(0)
   })
 
+  test('a dark ground with light texts', async () => {
+    const { pixels } = await drawn('dark.csv', 'month,sales\nJan,100\nFeb,-50\n', {
+      width: 400,
+      height: 300,
+      theme: 'dark',
+    })
+    expect(near(at(pixels, 2, 2), '#16181d')).toBe(true)
+    expect(count(pixels, '#ffffff')).toBe(0)
+    expect(count(pixels, '#f28e2b')).toBeGreaterThan(1000)
+  })
+
+  test('long labels continue on lines below, in a pie as well', () => {
+    const labels = ['International customer relations', 'Sales', 'Administration of buildings']
+    const table = { labels, series: [{ name: 'people', values: [3, 2, 1] }], unit: undefined }
+    for (const kind of ['bar', 'line', 'pie'] as const) {
+      const texts = drawChart(table, { kind, width: 640, height: 400 }).match(/(?<=<text[^>]*>)[^<]*/g)!
+      expect(texts.join(' ')).toContain('International customer relations')
+      expect(texts.join(' ')).not.toContain('…')
+    }
+    const large = drawChart(table, { kind: 'bar', width: 640, height: 400 })
+    expect(large).not.toContain('rotate')
+  })
+
   test('labels and titles are never markup', () => {
     const svg = drawChart(
       { labels: ['<script>&"'], series: [{ name: '', values: [1] }], unit: undefined },

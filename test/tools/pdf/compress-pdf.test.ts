@@ -2,7 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PDFDocument, PDFHexString, PDFName } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
+import { encodeJp2 } from '../../../src/engines/ffmpeg/picture.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
+import { renderPage } from '../../../src/media/pdf/page/render.ts'
 import compressPdf from '../../../tools/pdf/optimize/compress-pdf.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makeEncryptedPdf, makePdf, pageTexts } from '../../helpers/pdf.ts'
@@ -83,6 +85,37 @@ async function fieldsOf(bytes: Uint8Array): Promise<Array<[string, string]>> {
   return fields
 }
 
+/** Bookmarks, and targets of the links of each page. */
+async function linksOf(bytes: Uint8Array) {
+  const document = await openPdf(bytes)
+  const links = Array.from({ length: document.pageCount }, (_, page) =>
+    document.pdf
+      .loadPage(page)
+      .getLinks()
+      .map((link) => link.getURI()),
+  )
+  const outline = JSON.stringify(document.pdf.loadOutline())
+  document.close()
+  return { links, outline }
+}
+
+/** A picture of 320 x 240 px: red, green and blue areas with some noise. */
+async function jpeg2000(): Promise<Uint8Array> {
+  const data = Buffer.alloc(320 * 240 * 3)
+  for (let index = 0; index < data.length; index++)
+    data[index] =
+      index % 3 === Math.floor(index / (320 * 80 * 3)) ? 200 + ((index * 7919) % 31) : 40 + ((index * 104729) % 31)
+  return encodeJp2({ width: 320, height: 240, channels: 3, data }, 90)
+}
+
+/** Colours of page 1 in the middle of the three areas of the picture. */
+async function middleOf(bytes: Uint8Array): Promise<number[]> {
+  const document = await openPdf(bytes)
+  const { data, width } = await renderPage(document, 1, { dpi: 72 })
+  document.close()
+  return [33, 57, 82].flatMap((y) => [...data.subarray(((300 - 20 - 75 + y - 20) * width + 70) * 3).subarray(0, 3)])
+}
+
 /** Width of the picture on page 1, and its filter. */
 async function pictureOf(bytes: Uint8Array): Promise<[number, string]> {
   const document = await openPdf(bytes)
@@ -128,6 +161,30 @@ test.each([
   expect(await pictureOf(readFileSync(paths[0]!))).toEqual([width, 'DCTDecode'])
 })
 
+test('dpi limits the resolution at any quality', async () => {
+  for (const settings of [{ quality: 100 }, { mode: 'targetSize', targetSizeKb: 100 }]) {
+    const { paths } = await run(compressPdf, folder, [await source()], { ...settings, dpi: 72 })
+    expect(await pictureOf(readFileSync(paths[0]!))).toEqual([100, 'DCTDecode'])
+  }
+})
+
+test('encodes JPEG 2000 again whose colour space is only in its data', async () => {
+  const jp2 = await jpeg2000()
+  const made = await PDFDocument.create({ updateMetadata: false })
+  const image = { Type: 'XObject', Subtype: 'Image', Width: 320, Height: 240, Filter: 'JPXDecode' }
+  const page = made.addPage([200, 300])
+  page.node.setXObject(PDFName.of('Picture'), made.context.register(made.context.stream(jp2, image)))
+  const content = made.context.stream('q 100 0 0 75 20 20 cm /Picture Do Q')
+  page.node.set(PDFName.of('Contents'), made.context.register(content))
+  const path = writePdf(folder, 'jpeg2000.pdf', await made.save())
+  const { paths } = await run(compressPdf, folder, [path], { quality: 40, dpi: 100 })
+  const result = readFileSync(paths[0]!)
+  expect(result.length).toBeLessThan(statSync(path).size / 3)
+  expect(await pictureOf(result)).toEqual([139, 'DCTDecode'])
+  const [before, after] = await Promise.all([readFileSync(path), result].map(middleOf))
+  for (const [index, value] of before!.entries()) expect(Math.abs(value - after![index]!)).toBeLessThan(24)
+})
+
 test('warns that a signature becomes invalid, only if there is one', async () => {
   const made = await PDFDocument.load(await makePdf({ images: [300, 300] }))
   const signature = made.context.obj({ Type: 'Sig', ByteRange: [0, 1, 2, 3], Contents: PDFHexString.of('00') })
@@ -155,6 +212,18 @@ describe.skipIf(!existsSync(CORPUS))('documents of the corpus', () => {
     expect(after.length).toBeLessThan(before.length * part)
     expect(await textOf(after)).toBe(await textOf(before))
     expect(await complaints(after)).toEqual([])
+  })
+
+  // Fonts of documents with links and bookmarks: part of the former size.
+  test('pdflatex-outline.pdf: fonts are packed, links and bookmarks stay', async () => {
+    const before = readFileSync(join(CORPUS, 'pdflatex-outline.pdf'))
+    const { paths } = await run(compressPdf, folder, [join(CORPUS, 'pdflatex-outline.pdf')])
+    const after = readFileSync(paths[0]!)
+    expect(after.length).toBeLessThan(before.length * 0.5)
+    const [one, other] = await Promise.all([before, after].map(linksOf))
+    expect(other).toEqual(one)
+    expect(one!.links.flat().length).toBeGreaterThan(0)
+    expect(await textOf(after)).toBe(await textOf(before))
   })
 
   test.each(['libreoffice-form.pdf', 'pdflatex-forms.pdf'])('%s: the same fields', async (name) => {

@@ -247,6 +247,71 @@ test('reads columns one after the other, without making a table', async () => {
   expect(text.indexOf('left line 6')).toBeLessThan(text.indexOf('right line 1'))
 })
 
+test('columns, pages of another size, shading, colours, footnotes and sizes within a line are kept', async () => {
+  const prose = (write: Pen['write'], x: number, name: string): void => {
+    for (let line = 0; line < 12; line++)
+      write(`${name} ${'abcdefghijkl'[line]} of the lake is quiet,`, 100 + line * 12, { x })
+  }
+  const { document, parts, paragraphs, warnings } = await word(
+    'layout.pdf',
+    await drawn(
+      ({ page, write, row }) => {
+        write('A title over both columns of the page', 60, { x: 110, size: 12, font: 'bold' })
+        prose(write, 50, 'Left')
+        prose(write, 225, 'Right')
+        const end = row(244, 225, ['The right one ends with a mark.', ' '], {})
+        page.drawText('1', { x: end, y: 595 - 240, size: 6 })
+        page.drawLine({ start: { x: 50, y: 60 }, end: { x: 120, y: 60 }, thickness: 0.5 })
+        page.drawText('1', { x: 50, y: 50, size: 5 })
+        write('The water of the bay.', 548, { x: 54, size: 8 })
+      },
+      ({ page, write }) => {
+        page.setSize(595, 420)
+        page.drawRectangle({ x: 40, y: 290, width: 400, height: 25, color: rgb(0.1, 0.2, 0.5) })
+        page.drawText('White words on blue', { x: 50, y: 298, size: 10, color: rgb(1, 1, 1) })
+        write('Some ', 355, { x: 50 })
+        page.drawText('Big', { x: 78, y: 240, size: 18 })
+        write(' word in a line of text that is not a heading', 355, { x: 110 })
+        page.drawText('A red heading', { x: 50, y: 200, size: 16, color: rgb(0.8, 0, 0) })
+        write('And the last words of the document.', 415, { x: 50 })
+      },
+    ),
+  )
+  const sections = document.match(/<w:sectPr>(?:(?!<\/w:sectPr>).)*<\/w:sectPr>/g)!
+  expect(sections.map((one) => /<w:cols[^>]*w:num="(\d)"/.exec(one)?.[1] ?? '1')).toEqual(['1', '2', '1'])
+  expect(sections[1]).toContain('<w:type w:val="continuous"/>')
+  expect(sections.map((one) => /w:orient="(\w+)"/.exec(one)?.[1])).toEqual(['portrait', 'portrait', 'landscape'])
+  const find = (text: string) => paragraphs.find((one) => one.text.includes(text))!
+  expect(document.indexOf('Left l')).toBeLessThan(document.indexOf('Right a'))
+  expect(find('ends with a mark').xml).toContain('<w:footnoteReference w:id="1"/>')
+  expect(textOf(parts.get('word/footnotes.xml')!.toString())).toContain('The water of the bay.')
+  expect(find('The water of the bay.')).toBeUndefined()
+  expect(find('White words').xml).toMatch(/<w:shd w:fill="1a3380"[\s\S]*<w:color w:val="ffffff"\/>/i)
+  expect(find('Big')).toMatchObject({ text: 'Some Big word in a line of text that is not a heading', style: '' })
+  expect(find('Big').xml).toMatch(/<w:sz w:val="36"\/>(?:(?!<\/w:r>).)*>Big</)
+  expect(find('A red heading')).toMatchObject({ style: expect.stringMatching(/^Heading/) })
+  expect(find('A red heading').xml).toMatch(/<w:color w:val="cc0000"\/>/i)
+  expect(warnings).toEqual([])
+})
+
+test('text runs around a picture beside it', async () => {
+  const picture = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#c00' } })
+    .png()
+    .toBuffer()
+  const { document, paragraphs } = await word(
+    'beside.pdf',
+    await drawn(async ({ pdf, page, write }) => {
+      for (let line = 0; line < 8; line++)
+        write(`Line ${'abcdefgh'[line]} is beside the picture, or below.`, 60 + line * 12)
+      page.drawImage(await pdf.embedPng(picture), { x: 300, y: 595 - 130, width: 80, height: 80 })
+    }),
+  )
+  // 300 points from the left of the page.
+  expect(document).toMatch(/<wp:positionH relativeFrom="page"><wp:posOffset>3810000</)
+  expect(document).toContain('<wp:wrapSquare')
+  expect(paragraphs.every(({ text }) => text !== '')).toBe(true)
+})
+
 test('pictures with their transparency, drawings with their words', async () => {
   const red = await sharp({
     create: { width: 20, height: 10, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } },
@@ -280,7 +345,7 @@ test('pictures with their transparency, drawings with their words', async () => 
   expect(paragraphs[1]!.xml).toMatch(/<wp:extent cx="12[67]\d{4}" cy="63\d{4}"\/>/)
 })
 
-test('removes page headers, footers and numbers, with a note; the words of bookmarks are headings', async () => {
+test('page headers, footers and numbers become those of Word; the words of bookmarks are headings', async () => {
   const bytes = await drawn(
     ...[1, 2, 3].map((page) => ({ write }: Pen) => {
       write('Annual report', 30, { size: 8 })
@@ -296,13 +361,16 @@ test('removes page headers, footers and numbers, with a note; the words of bookm
   context.assign(item, context.obj(title as never))
   context.assign(root, context.obj({ Type: 'Outlines', First: item, Last: item, Count: 1 }))
   pdf.catalog.set(PDFName.of('Outlines'), root)
-  const { paragraphs, warnings } = await word('report.pdf', await pdf.save({ useObjectStreams: false }))
+  const { paragraphs, warnings, parts } = await word('report.pdf', await pdf.save({ useObjectStreams: false }))
   const text = paragraphs.map((one) => one.text).join('\n')
   expect(text).not.toMatch(/Annual|\/ 3/)
   expect(text).toMatch(/Part 1[\s\S]*sheet a[\s\S]*Part 2[\s\S]*sheet b[\s\S]*sheet c/)
   expect(paragraphs.find((one) => one.text === 'Part 2')!.style).toBe('Heading1')
   expect(paragraphs.find((one) => one.text === 'Part 1')!.style).toBe('')
-  expect(warnings).toEqual([expect.stringContaining('of 3 pages are omitted')])
+  expect(warnings).toEqual([])
+  expect(textOf(parts.get('word/header1.xml')!.toString())).toBe('Annual report')
+  const footer = parts.get('word/footer1.xml')!.toString()
+  expect(footer).toMatch(/<w:jc w:val="center"\/>(?:(?!<w:jc).)*PAGE(?:(?!<w:jc).)* \/ (?:(?!<w:jc).)*NUMPAGES/)
 })
 
 test('values of forms are text; the same document gives the same bytes', async () => {

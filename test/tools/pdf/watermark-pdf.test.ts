@@ -35,6 +35,19 @@ async function inkOf(bytes: Uint8Array) {
   return box
 }
 
+test('text larger than the page is scaled down, with a warning', async () => {
+  const settings = { text: 'Confidential: for the members of the board only', fontSize: 72 }
+  for (const rotation of [0, 45]) {
+    const { paths, warnings } = await run(watermarkPdf, folder, [await source()], { ...settings, rotation })
+    const { left, right, top, bottom } = await inkOf(readFileSync(paths[0]!))
+    expect(Math.min(left, top, 300 - right, 400 - bottom)).toBeGreaterThan(9)
+    expect(right - left).toBeGreaterThan(230)
+    expect(warnings).toEqual(['The text is larger than page 1 at 72 pt, and is smaller there'])
+  }
+  const { warnings } = await run(watermarkPdf, folder, [await source()], { text: 'DRAFT' })
+  expect(warnings).toEqual([])
+})
+
 describe('positions are 12 points from the edge', () => {
   const near = (value: number, expected: number) => expect(Math.abs(value - expected)).toBeLessThan(7)
   test.each(['tl', 'tc', 'tr', 'l', 'c', 'r', 'bl', 'bc', 'br'])('%s', async (position) => {

@@ -1,6 +1,6 @@
 import { firstOf, lastOf } from '../../../src/lists.ts'
 import { ticksFor, tickText } from './scale.ts'
-import { type Area, colorOf, element, GRID, QUIET, textElement, widthOf } from './svg.ts'
+import { type Area, colorOf, element, textElement, widthOf, wrapped } from './svg.ts'
 import type { ChartTable, Series } from './table.ts'
 
 const TEXT_SIZE = 12
@@ -8,6 +8,11 @@ const TEXT_SIZE = 12
 const BAR = 0.8
 /** More labels than this are rotated so that they do not overlap (catalogue). */
 const MAX_LEVEL_LABELS = 8
+/** Longer labels continue on lines below; px between them. */
+const MAX_ROWS = 4
+/** In narrower slots, px, labels that do not fit are rotated instead of shortened. */
+const LEAST_ROOM = 60
+const LEADING = 15
 const TURN = 45
 /** Widest label shown in full, px. */
 const MAX_LABEL = 140
@@ -29,20 +34,36 @@ export function axisChart({ labels, series, unit }: ChartTable, kind: 'bar' | 'l
   const ticks = ticksFor(Math.max(...all), Math.min(...all))
   const widest = Math.max(...labels.map((label) => widthOf(label, TEXT_SIZE)))
   const scaleText = Math.max(...ticks.map((tick) => widthOf(tickText(tick, unit), TEXT_SIZE))) + GAP
-  const isTurned = labels.length > MAX_LEVEL_LABELS || widest > ((area.width - scaleText) / labels.length) * 0.95
+  const room = ((area.width - scaleText) / labels.length) * 0.95
+  const rows = labels.map((label) => wrapped(label, TEXT_SIZE, room, MAX_ROWS))
+  const fits = rows.every((lines) => lines.every((line) => widthOf(line, TEXT_SIZE) <= room))
+  const isTurned = labels.length > MAX_LEVEL_LABELS || (!fits && room < LEAST_ROOM)
+  const most = Math.max(...rows.map((lines) => lines.length))
   const slanted = Math.min(MAX_LABEL, widest) * Math.SQRT1_2
   // The first label extends to the left of its slot.
   const scaleWidth = Math.max(scaleText, isTurned ? slanted - area.width / labels.length / 2 : 0)
-  const labelHeight = isTurned ? slanted + TEXT_SIZE : TEXT_SIZE + GAP
+  const labelHeight = isTurned ? slanted + TEXT_SIZE : (most - 1) * LEADING + TEXT_SIZE + GAP
   const plot = plotIn(area, { scaleWidth, labelHeight, count: labels.length, ticks })
   const grid = ticks.map((tick) => {
     const at = plot.y(tick)
-    const line = { x1: plot.left, y1: at, x2: plot.left + plot.width, y2: at, stroke: tick === 0 ? QUIET : GRID }
-    const label = { x: plot.left - GAP, y: at + TEXT_SIZE * 0.35, size: TEXT_SIZE, anchor: 'end', fill: QUIET } as const
+    const line = {
+      x1: plot.left,
+      y1: at,
+      x2: plot.left + plot.width,
+      y2: at,
+      stroke: tick === 0 ? area.colours.quiet : area.colours.grid,
+    }
+    const label = {
+      x: plot.left - GAP,
+      y: at + TEXT_SIZE * 0.35,
+      size: TEXT_SIZE,
+      anchor: 'end',
+      fill: area.colours.quiet,
+    } as const
     return element('line', line) + textElement(tickText(tick, unit), label)
   })
   const shapes = kind === 'bar' ? bars(series, plot) : series.map((one, index) => line(one, index, plot))
-  return [...grid, ...shapes, ...labelElements(labels, plot, isTurned)].join('')
+  return [...grid, ...shapes, ...labelElements(labels, rows, plot, isTurned)].join('')
 }
 
 function plotIn(
@@ -61,7 +82,7 @@ function plotIn(
   const [lowest, highest] = [firstOf(ticks), lastOf(ticks)]
   const slot = width / count
   return {
-    ...{ left, top, width, height, slot },
+    ...{ left, top, width, height, slot, colours: area.colours },
     x: (index) => left + (index + 0.5) * slot,
     y: (value) => top + height - ((value - lowest) / (highest - lowest)) * height,
   }
@@ -106,23 +127,32 @@ function line({ values }: Series, place: number, plot: Plot): string {
   return [...lines, ...dots].join('')
 }
 
-function labelElements(labels: readonly string[], plot: Plot, isTurned: boolean): string[] {
+function labelElements(
+  labels: readonly string[],
+  rows: readonly (readonly string[])[],
+  plot: Plot,
+  isTurned: boolean,
+): string[] {
   const base = plot.top + plot.height
   const step = isTurned ? Math.ceil(LABEL_STEP / plot.slot) : 1
   return labels.map((label, index) => {
     if (index % step !== 0) return ''
-    const look = { size: TEXT_SIZE, fill: QUIET } as const
+    const look = { size: TEXT_SIZE, fill: plot.colours.quiet } as const
     return isTurned
       ? textElement(label, {
           ...{ x: plot.x(index) + TEXT_SIZE * 0.3, y: base + TEXT_SIZE + 2, anchor: 'end' },
           ...{ ...look, turn: -TURN, room: MAX_LABEL },
         })
-      : textElement(label, {
-          ...look,
-          x: plot.x(index),
-          y: base + TEXT_SIZE + GAP / 2,
-          anchor: 'middle',
-          room: plot.slot * 0.95,
-        })
+      : (rows[index] ?? [label])
+          .map((line, row) =>
+            textElement(line, {
+              ...look,
+              x: plot.x(index),
+              y: base + TEXT_SIZE + GAP / 2 + row * LEADING,
+              anchor: 'middle',
+              room: plot.slot * 0.95,
+            }),
+          )
+          .join('')
   })
 }

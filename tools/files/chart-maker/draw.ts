@@ -2,11 +2,13 @@ import { firstOf } from '../../../src/lists.ts'
 import { axisChart } from './axis-chart.ts'
 import { legend } from './legend.ts'
 import { type Point, pieChart } from './pie-chart.ts'
-import { type Area, element, INK, textElement } from './svg.ts'
+import { type Area, element, THEMES, textElement } from './svg.ts'
 import type { ChartTable } from './table.ts'
 
 export interface ChartOptions {
   kind: 'bar' | 'line' | 'pie'
+  /** Default light. */
+  theme?: keyof typeof THEMES
   title?: string | undefined
   /** Of the image, px. */
   width: number
@@ -16,10 +18,14 @@ export interface ChartOptions {
 const MARGIN = 24
 const TITLE = { size: 18, room: 40 }
 
-/** Draws a chart as SVG on white. */
-export function drawChart(table: ChartTable, { kind, title = '', width, height }: ChartOptions): string {
+/** Draws a chart as SVG. */
+export function drawChart(
+  table: ChartTable,
+  { kind, theme = 'light', title = '', width, height }: ChartOptions,
+): string {
   const top = title.trim() === '' ? MARGIN : MARGIN + TITLE.room
-  const area: Area = { left: MARGIN, top, width: width - 2 * MARGIN, height: height - top - MARGIN }
+  const colours = THEMES[theme]
+  const area: Area = { left: MARGIN, top, width: width - 2 * MARGIN, height: height - top - MARGIN, colours }
   const chart = kind === 'pie' ? pieChart(pointsOf(table), area) : withLegend(table, kind, area)
   const heading = title.trim()
     ? textElement(title, {
@@ -28,11 +34,11 @@ export function drawChart(table: ChartTable, { kind, title = '', width, height }
         size: TITLE.size,
         anchor: 'middle',
         bold: true,
-        fill: INK,
+        fill: colours.ink,
         room: area.width,
       })
     : ''
-  const ground = element('rect', { width, height, fill: '#ffffff' })
+  const ground = element('rect', { width, height, fill: colours.ground })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${ground}${heading}${chart}</svg>`
 }
 

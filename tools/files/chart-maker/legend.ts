@@ -1,4 +1,4 @@
-import { type Area, colorOf, element, INK, textElement, widthOf } from './svg.ts'
+import { type Area, colorOf, element, textElement, widthOf } from './svg.ts'
 
 const TEXT = { size: 12, least: 7 }
 const ROW = 20
@@ -20,7 +20,13 @@ export function legend(names: readonly string[], area: Area): { markup: string; 
     const middle = top + (index + 0.5) * row
     return (
       element('rect', { x: left, y: middle - square / 2, width: square, height: square, rx: 2, fill: colorOf(index) }) +
-      textElement(name, { x: left + square + 8, y: middle + size * 0.35, size, fill: INK, room: width - square - 8 })
+      textElement(name, {
+        x: left + square + 8,
+        y: middle + size * 0.35,
+        size,
+        fill: area.colours.ink,
+        room: width - square - 8,
+      })
     )
   })
   return { markup: markup.join(''), rest: { ...area, width: area.width - width - GAP } }

@@ -1,4 +1,4 @@
-import { type Area, element, INK, PALETTE, QUIET, shortNumber, textElement } from './svg.ts'
+import { type Area, element, PALETTE, shortNumber, textElement, widthOf, wrapped } from './svg.ts'
 
 export interface Point {
   label: string
@@ -7,6 +7,9 @@ export interface Point {
 
 const TEXT_SIZE = 12
 const ROW = 20
+/** Lines of one name, and px between them. */
+const MAX_NAME = 3
+const LEADING = 14
 const GAP = 24
 /** The legend's share of the width. */
 const LEGEND = 0.38
@@ -31,40 +34,45 @@ export function pieChart(points: readonly Point[], area: Area): string {
     // An arc that ends where it begins would be empty.
     if (part > 0.99999) return element('circle', { cx, cy, r: radius, fill })
     const arc = `M${cx.toFixed(2)} ${cy.toFixed(2)}L${at(start)}A${radius} ${radius} 0 ${part > 0.5 ? 1 : 0} 1 ${at(end)}Z`
-    return element('path', { d: arc, fill, stroke: '#ffffff', 'stroke-width': 1 })
+    return element('path', { d: arc, fill, stroke: area.colours.ground, 'stroke-width': 1 })
   })
   return slices.join('') + legend(points, total, area, legendWidth)
 }
 
 function legend(points: readonly Point[], total: number, area: Area, width: number): string {
-  const rows = Math.max(1, Math.floor(area.height / ROW))
-  // If there is no room for all, the last row gives the number of omitted ones.
-  const shown = points.length <= rows ? points : points.slice(0, rows - 1)
-  const left = area.left + area.width - width
-  const height = Math.min(points.length, rows) * ROW
-  const top = area.top + (area.height - height) / 2
-  const y = (index: number): number => top + index * ROW + ROW / 2
-  const lines = shown.map(({ label, value }, index) => {
+  const texts = points.map(({ label, value }) => {
     const share = total === 0 ? '' : ` (${Number(((value / total) * 100).toFixed(1))} %)`
     const figures = `${shortNumber(value)}${share}`
-    const room = width - 20 - figures.length * TEXT_SIZE * 0.6
+    const room = width - 20 - widthOf(figures, TEXT_SIZE) - 12
+    return { figures, room, label, names: wrapped(label, TEXT_SIZE, room, MAX_NAME) }
+  })
+  const tall = Math.max(ROW, Math.max(...texts.map(({ names }) => names.length)) * LEADING + 6)
+  // Long names take several lines if all slices keep their row.
+  const isTall = tall * points.length <= area.height
+  const row = isTall ? tall : ROW
+  const rows = Math.max(1, Math.floor(area.height / row))
+  // If there is no room for all, the last row gives the number of omitted ones.
+  const shown = texts.length <= rows ? texts : texts.slice(0, rows - 1)
+  const left = area.left + area.width - width
+  const height = Math.min(points.length, rows) * row
+  const top = area.top + (area.height - height) / 2
+  const y = (index: number): number => top + index * row + row / 2
+  const lines = shown.map(({ label, figures, room, names }, index) => {
+    const own = isTall ? names : [label]
+    const first = y(index) + 4 - ((own.length - 1) * LEADING) / 2
+    const look = { x: left + 20, size: TEXT_SIZE, fill: area.colours.ink, room }
+    const fill = PALETTE[index % PALETTE.length]!
     return [
-      element('rect', {
-        x: left,
-        y: y(index) - 6,
-        width: 12,
-        height: 12,
-        rx: 2,
-        fill: PALETTE[index % PALETTE.length]!,
+      element('rect', { x: left, y: y(index) - 6, width: 12, height: 12, rx: 2, fill }),
+      ...own.map((line, at) => textElement(line, { ...look, y: first + at * LEADING })),
+      textElement(figures, {
+        ...{ x: left + width, y: y(index) + 4, size: TEXT_SIZE },
+        ...{ fill: area.colours.quiet, anchor: 'end' },
       }),
-      textElement(label, { x: left + 20, y: y(index) + 4, size: TEXT_SIZE, fill: INK, room }),
-      textElement(figures, { x: left + width, y: y(index) + 4, size: TEXT_SIZE, fill: QUIET, anchor: 'end' }),
     ].join('')
   })
   const rest = points.length - shown.length
-  const more =
-    rest > 0
-      ? textElement(`… and ${rest} more`, { x: left + 20, y: y(shown.length) + 4, size: TEXT_SIZE, fill: QUIET })
-      : ''
+  const look = { x: left + 20, y: y(shown.length) + 4, size: TEXT_SIZE, fill: area.colours.quiet }
+  const more = rest > 0 ? textElement(`… and ${rest} more`, look) : ''
   return lines.join('') + more
 }

@@ -16,8 +16,18 @@ export default pdfTool({
     fontSize: integer('font size', { default: 10, min: 6, max: 24, unit: 'pt' }),
   },
   examples: [{ title: 'at the top right', settings: { position: 'tr' } }],
-  async edit(document, { position, fontSize }) {
-    await stampText(document, { text: 'Page %p of %P', position, fontSize, insetPt: INSET, colour: BLACK })
+  async edit(document, { position, fontSize }, { warn }) {
+    const scaled = await stampText(document, {
+      text: 'Page %p of %P',
+      position,
+      fontSize,
+      insetPt: INSET,
+      colour: BLACK,
+    })
+    if (scaled.length > 0)
+      warn(
+        `The number is wider than ${scaled.length === 1 ? `page ${scaled[0]}` : `${scaled.length} pages`}, and is smaller there`,
+      )
     return document
   },
 })

@@ -38,8 +38,8 @@ export default pdfTool({
   check({ text: given }) {
     if (given.trim() === '') throw invalidSettings('Expected text that is not blank for text')
   },
-  async edit(document, { text: given, position, fontSize, opacity, rotation }) {
-    await stampText(document, {
+  async edit(document, { text: given, position, fontSize, opacity, rotation }, { warn }) {
+    const scaled = await stampText(document, {
       text: given,
       position,
       fontSize,
@@ -47,6 +47,10 @@ export default pdfTool({
       rotation,
       insetPt: position === 'c' ? 0 : INSET,
     })
+    if (scaled.length > 0)
+      warn(
+        `The text is larger than ${scaled.length === 1 ? `page ${scaled[0]}` : `${scaled.length} pages`} at ${fontSize} pt, and is smaller there`,
+      )
     return document
   },
 })

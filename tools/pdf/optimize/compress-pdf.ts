@@ -7,8 +7,8 @@ import type { StepContext } from '../../../src/tool/contract.ts'
 import { pdfTool } from '../../../src/tool/pdf-tool.ts'
 import { choice, integer, number } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
+import { withPackedFonts } from './compress-pdf/pack-fonts.ts'
 import { leversOf } from './compress-pdf/recompress.ts'
-import { rewritten } from './compress-pdf/rewrite.ts'
 
 /** Time limit of one encoding: enough for a scan of nine megapixels on a busy machine. */
 const SECONDS_PER_IMAGE = 5
@@ -25,6 +25,12 @@ export default pdfTool({
       max: 100,
       filledByTool: true,
       when: { mode: 'quality' },
+    }),
+    dpi: integer('maximum resolution of images at their printed size, instead of that of the quality', {
+      min: 20,
+      max: 1200,
+      unit: 'dpi',
+      example: 150,
     }),
     targetSizeKb: number('maximum size of the result; 1 kB = 1000 bytes', {
       exclusiveMin: 0,
@@ -53,7 +59,7 @@ export default pdfTool({
       )
   },
   suffix: 'compressed',
-  async produce([document], { mode, quality, preset, targetSizeKb }, context) {
+  async produce([document], { mode, quality, preset, targetSizeKb, dpi }, context) {
     const { bytes: size, path } = context.files[0]
     const { password } = document
     const signed = isSigned(document)
@@ -62,7 +68,8 @@ export default pdfTool({
     for (const warning of document.warnings) context.warn(warning)
     const budget = mode === 'targetSize' ? Math.floor(targetSizeKb! * 1000) : undefined
     const wanted = quality ?? (preset ? { screen: 25, ebook: 50, printer: 90 }[preset] : 75)
-    const best = await smallest(context, lossless, password, budget === undefined ? { quality: wanted } : { budget })
+    const goal = budget === undefined ? { quality: wanted } : { budget }
+    const best = await smallest(context, lossless, password, { ...goal, dpi })
     const keeps = best.length >= size
     if (signed && !keeps) context.warn('The digital signature is no longer valid: the document was rewritten')
     const met = budget === undefined || Math.min(size, best.length) <= budget
@@ -85,18 +92,19 @@ async function smallest(
   context: StepContext,
   lossless: SavedPdf,
   password: string,
-  goal: { quality: number } | { budget: number },
+  goal: ({ quality: number } | { budget: number }) & { dpi: number | undefined },
 ): Promise<SavedPdf> {
   if ('budget' in goal && lossless.length <= goal.budget) return lossless
   // In a large file, which Ghostscript would have to process completely, fonts are a small share.
-  const whole = (lossless instanceof Uint8Array && (await rewritten(lossless, context.signal))) || lossless
+  const whole = (lossless instanceof Uint8Array && (await withPackedFonts(lossless, context.signal))) || lossless
   if ('budget' in goal && whole.length <= goal.budget) return whole
   const images = await ImageReencoder.open(whole, password)
   try {
     if (images.imageCount === 0) return whole
     // Three hundred scanned pages are not a reason to stop.
     context.moreTime(images.imageCount * SECONDS_PER_IMAGE)
-    const encode = (quality: number) => images.encode(leversOf(quality), context.signal, context.scratch)
+    const encode = (quality: number) =>
+      images.encode({ ...leversOf(quality), ...(goal.dpi && { dpi: goal.dpi }) }, context.signal, context.scratch)
     const onProgress = (fraction: number): void => context.progress(fraction, 'searching')
     const result =
       'quality' in goal ? await encode(goal.quality) : (await searchQuality(encode, goal.budget, { onProgress })).data

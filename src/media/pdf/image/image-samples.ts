@@ -1,9 +1,9 @@
-import { loadMupdf, type PDFObject } from '../../../engines/mupdf.ts'
+import { loadMupdf, type PDFObject, type Pixmap } from '../../../engines/mupdf.ts'
 import { readMetadata } from '../../../engines/sharp.ts'
 import { maxInputPixels } from '../../limits.ts'
 import { itemsOf } from '../structure/trees.ts'
 import { type ComponentCount, componentsOf, type Palette, paletteOf } from './image-colors.ts'
-import { readImageStream } from './image-stream.ts'
+import { filtersOf, readImageStream } from './image-stream.ts'
 
 /** An image XObject as 8 bit samples in its own colour space, interleaved, rows top-down, without padding. */
 export interface ImageSamples {
@@ -13,16 +13,22 @@ export interface ImageSamples {
   data: Uint8Array
   /** The samples are colours in the palette's base space, not indices. */
   fromPalette: boolean
+  /** The colour space is in the JPEG 2000 data only: the dictionary has none, and a replacement must name it. */
+  hasOwnSpace: boolean
   /** The stream has no filter: saving will compress it. */
   isUncompressed: boolean
   /** The image was already a JPEG or JPEG 2000. */
   isLossy: boolean
 }
 
+/** CMYK. */
+const MOST_COMPONENTS = 4
+
 interface Shape {
   width: number
   height: number
-  components: ComponentCount
+  /** Undefined: the JPEG 2000 data has the colour space. */
+  components: ComponentCount | undefined
   bits: number
   palette: Palette | undefined
 }
@@ -36,28 +42,30 @@ export async function readSamples(image: PDFObject): Promise<ImageSamples | unde
   const shape = shapeOf(image)
   if (!shape) return undefined
   const { width, height, components, bits, palette } = shape
-  const rowBytes = Math.ceil((width * (palette ? 1 : components) * bits) / 8)
+  const rowBytes = Math.ceil((width * (palette ? 1 : (components ?? MOST_COMPONENTS)) * bits) / 8)
   const stream = readImageStream(image, rowBytes * height)
   if (!stream) return undefined
   const common = {
     width,
     height,
-    components,
     fromPalette: palette !== undefined,
+    hasOwnSpace: components === undefined,
     isUncompressed: stream.isUncompressed,
   }
   if (stream.encoding === 'jpeg2000') {
     if (palette) return undefined
-    const data = await readJpeg2000(stream.bytes, shape)
-    return data && { ...common, data, isLossy: true }
+    const raster = await readJpeg2000(stream.bytes, shape)
+    return raster && { ...common, ...raster, isLossy: true }
   }
+  if (!components) return undefined
   const isLossy = stream.encoding === 'jpeg'
   // The size needed for decoding is in the JPEG header, whatever the dictionary says.
-  if (isLossy && (bits !== 8 || palette || !(await isJpegOf(stream.bytes, shape)))) return undefined
+  if (isLossy && (bits !== 8 || palette || !(await isJpegOf(stream.bytes, { width, height, components }))))
+    return undefined
   const bytes = stream.encoding === 'plain' ? stream.bytes : decoded(image)
   if (bytes.length < rowBytes * height) return undefined
   const samples = unpacked(bytes, palette ? 1 : components, shape)
-  return { ...common, data: palette ? colorsOf(samples, palette) : samples, isLossy }
+  return { ...common, components, data: palette ? colorsOf(samples, palette) : samples, isLossy }
 }
 
 function shapeOf(image: PDFObject): Shape | undefined {
@@ -72,7 +80,9 @@ function shapeOf(image: PDFObject): Shape | undefined {
   const palette = paletteOf(image.get('ColorSpace'))
   if (palette && (bits > 8 || !hasPlainIndices(image, bits))) return undefined
   const components = palette?.components ?? componentsOf(image.get('ColorSpace'))
-  return components && { width, height, components, bits, palette }
+  // JPEG 2000 alone may leave out the colour space (ISO 32000-1, 7.4.9).
+  const hasOwnSpace = image.get('ColorSpace').isNull() && filtersOf(image).at(-1) === 'JPXDecode'
+  return components || hasOwnSpace ? { width, height, components, bits, palette } : undefined
 }
 
 /** Whether Decode leaves the indices unchanged. */
@@ -81,7 +91,10 @@ function hasPlainIndices(image: PDFObject, bits: number): boolean {
   return decode.length === 0 || (decode[0] === 0 && decode[1] === 2 ** bits - 1)
 }
 
-async function isJpegOf(bytes: Uint8Array, { width, height, components }: Shape): Promise<boolean> {
+async function isJpegOf(
+  bytes: Uint8Array,
+  { width, height, components }: Pick<ImageSamples, 'width' | 'height' | 'components'>,
+): Promise<boolean> {
   try {
     const header = await readMetadata(bytes)
     return (
@@ -100,20 +113,26 @@ function decoded(image: PDFObject): Uint8Array {
   return bytes
 }
 
-async function readJpeg2000(bytes: Uint8Array, { width, height, components }: Shape): Promise<Uint8Array | undefined> {
+async function readJpeg2000(
+  bytes: Uint8Array,
+  { width, height, components }: Shape,
+): Promise<Pick<ImageSamples, 'components' | 'data'> | undefined> {
   const mupdf = await loadMupdf()
   const image = new mupdf.Image(bytes)
+  let pixmap: Pixmap | undefined
   try {
     if (image.getWidth() !== width || image.getHeight() !== height) return undefined
-    const pixmap = image.toPixmap()
-    try {
-      const fits = pixmap.getNumberOfComponents() === components && pixmap.getAlpha() === 0
-      if (!fits || pixmap.getStride() !== width * components) return undefined
-      return new Uint8Array(pixmap.getPixels().subarray(0, width * height * components))
-    } finally {
-      pixmap.destroy()
-    }
+    pixmap = image.toPixmap()
+    const space = pixmap.getColorSpace()
+    // A replacement without a colour space of its own gets that of the device.
+    if (!components && space?.isRGB() && !space.getName().startsWith('Device'))
+      pixmap = pixmap.convertToColorSpace(mupdf.ColorSpace.DeviceRGB)
+    const found = ([1, 3, 4] as const).find((count) => count === pixmap?.getNumberOfComponents())
+    if (!found || found !== (components ?? found) || pixmap.getAlpha() !== 0) return undefined
+    if (pixmap.getStride() !== width * found) return undefined
+    return { components: found, data: new Uint8Array(pixmap.getPixels().subarray(0, width * height * found)) }
   } finally {
+    pixmap?.destroy()
     image.destroy()
   }
 }

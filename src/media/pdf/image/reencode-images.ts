@@ -22,6 +22,8 @@ const KEPT_SAMPLES = 256e6
 /** Maximum side of a JPEG that libjpeg writes (its JPEG_MAX_DIMENSION), in pixels. */
 const MAX_JPEG_SIDE = 65_500
 
+const DEVICE_SPACES = { 1: 'DeviceGray', 3: 'DeviceRGB', 4: 'DeviceCMYK' } as const
+
 interface Replacement {
   width: number
   height: number
@@ -160,7 +162,11 @@ function openAgain(source: SavedPdf, password: string): Promise<PdfHandle> {
   return openPdf(sourceOf(source), { ...(password !== '' && { password }), maxPages: 0 })
 }
 
-function replace(image: PDFObject, { fromPalette }: ImageSamples, { width, height, filter, bytes }: Replacement): void {
+function replace(
+  image: PDFObject,
+  { fromPalette, hasOwnSpace, components }: ImageSamples,
+  { width, height, filter, bytes }: Replacement,
+): void {
   image.put('Width', width)
   image.put('Height', height)
   image.put('BitsPerComponent', 8)
@@ -171,5 +177,6 @@ function replace(image: PDFObject, { fromPalette }: ImageSamples, { width, heigh
     // Decode was the range of the indices.
     image.delete('Decode')
   }
+  if (hasOwnSpace) image.put('ColorSpace', image._doc.newName(DEVICE_SPACES[components]))
   image.writeRawStream(bytes)
 }

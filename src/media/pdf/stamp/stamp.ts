@@ -28,15 +28,20 @@ export interface StampOptions {
 /** Screen readers skip content that is not part of the text (ISO 32000-1, 14.8.2.2). */
 const ARTIFACT = { begin: '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC', end: 'EMC' }
 
+/** Scaled text keeps this distance from the edges, points. */
+const LEAST_INSET = 12
+
 const MID_GRAY = [0.5, 0.5, 0.5] as const
 
 /**
  * Draws text on top of the content of every page, within the displayed box (crop box, /Rotate, /UserUnit), upright as
  * displayed before `rotation`. Text covered by standard Helvetica is drawn with it; for anything else, fonts are
  * embedded (see `fontsFor`) and shaped; a character that no font has is ENGINE_UNAVAILABLE. The text can be searched
- * and copied, and is marked as an artifact, so that screen readers skip it.
+ * and copied, and is marked as an artifact, so that screen readers skip it. A text that is larger than a page is scaled
+ * down on it.
+ * @returns the numbers of the pages with scaled text
  */
-export async function stampText(document: PdfHandle, options: StampOptions): Promise<void> {
+export async function stampText(document: PdfHandle, options: StampOptions): Promise<number[]> {
   const mupdf = await loadMupdf()
   const { pdf, pageCount } = document
   const textOf = (page: number) => substitute(options.text, page, pageCount)
@@ -44,16 +49,18 @@ export async function stampText(document: PdfHandle, options: StampOptions): Pro
   if ([...texts].every((text) => text.trim() === '')) {
     throw new MediaprocError('INVALID_SETTINGS', 'The text to draw is blank')
   }
-  withMupdfErrors('PROCESSING_FAILED', 'The text could not be drawn on the pages', () => {
+  return withMupdfErrors('PROCESSING_FAILED', 'The text could not be drawn on the pages', () => {
     const style = { fontSize: options.fontSize, colour: options.colour ?? MID_GRAY, align: alignment(options.position) }
     const forms = makeStampForms(mupdf, pdf, [...texts], style)
     const opacity = options.opacity ?? 1
     const state = opacity < 1 ? pdf.addObject({ Type: 'ExtGState', ca: opacity, CA: opacity }) : undefined
     separatePages(pdf)
+    const scaled: number[] = []
     for (let page = 1; page <= pageCount; page++) {
       const object = pdf.findPage(page - 1)
       const form = required(forms, textOf(page))
-      const matrix = placement(mupdf, pdf, page, form, options)
+      const { matrix, scale } = placement(mupdf, pdf, page, form, options)
+      if (scale < 1) scaled.push(page)
       const name = appendToPage(pdf, object, { form: form.form, matrix, state, name: 'Stamp', mark: ARTIFACT })
       document.expect(`page ${page} has its stamp ${name}`, (saved) =>
         saved
@@ -62,6 +69,7 @@ export async function stampText(document: PdfHandle, options: StampOptions): Pro
           .isStream(),
       )
     }
+    return scaled
   })
 }
 
@@ -77,7 +85,13 @@ function alignment(position: StampPosition): 'left' | 'centre' | 'right' {
 }
 
 /** The matrix from form space to page space: rotate, move into the displayed box, then convert to page coordinates. */
-function placement(mupdf: Mupdf, pdf: PDFDocument, page: number, stamp: StampForm, options: StampOptions): number[] {
+function placement(
+  mupdf: Mupdf,
+  pdf: PDFDocument,
+  page: number,
+  stamp: StampForm,
+  options: StampOptions,
+): { matrix: number[]; scale: number } {
   const { Matrix } = mupdf
   const loaded = pdf.loadPage(page - 1)
   const [left, top, right, bottom] = loaded.getBounds()
@@ -85,8 +99,13 @@ function placement(mupdf: Mupdf, pdf: PDFDocument, page: number, stamp: StampFor
   loaded.destroy()
   const { position, rotation = 0, insetPt = 0 } = options
   const turn = Matrix.rotate(rotation)
-  const width = Math.abs(stamp.width * turn[0]) + Math.abs(stamp.height * turn[1])
-  const height = Math.abs(stamp.width * turn[1]) + Math.abs(stamp.height * turn[0])
+  const wholeWidth = Math.abs(stamp.width * turn[0]) + Math.abs(stamp.height * turn[1])
+  const wholeHeight = Math.abs(stamp.width * turn[1]) + Math.abs(stamp.height * turn[0])
+  const room = 2 * Math.max(insetPt, LEAST_INSET)
+  // On a page that is smaller than its margins, nothing would be left.
+  const fit = Math.min((right - left - room) / wholeWidth, (bottom - top - room) / wholeHeight)
+  const scale = fit > 0 && fit < 1 ? fit : 1
+  const [width, height] = [wholeWidth * scale, wholeHeight * scale]
   const align = alignment(position)
   const x =
     align === 'left' ? left + insetPt + width / 2 : align === 'right' ? right - insetPt - width / 2 : (left + right) / 2
@@ -99,9 +118,9 @@ function placement(mupdf: Mupdf, pdf: PDFDocument, page: number, stamp: StampFor
   const steps = [
     Matrix.translate(-stamp.width / 2, -stamp.height / 2),
     turn,
-    Matrix.scale(1, -1),
+    Matrix.scale(scale, -scale),
     Matrix.translate(x, y),
     Matrix.invert(toDisplay),
   ]
-  return steps.reduce((done, step) => Matrix.concat(done, step))
+  return { matrix: steps.reduce((done, step) => Matrix.concat(done, step)), scale }
 }

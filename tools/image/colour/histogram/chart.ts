@@ -50,7 +50,7 @@ function drawGrid(): string {
 }
 
 /**
- * The chart as SVG: filled areas of red, green and blue, which mix to white where all overlap, over axes with ticks.
+ * The chart as SVG: filled areas of red, green and blue, which mix to white where all overlap, as do their outlines, over axes with ticks.
  * @param scale of the counts; a spike far above all other bins is cut off at the top
  */
 export function drawChart(bins: Bins, scale: 'linear' | 'log'): string {
@@ -68,7 +68,7 @@ export function drawChart(bins: Bins, scale: 'linear' | 'log'): string {
     const points = outline(bins[channel])
     return (
       `<polygon points="1,${HEIGHT - 1} ${points} ${WIDTH - 1},${HEIGHT - 1}" fill="${colour}" fill-opacity="0.35"/>` +
-      `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="1.5" stroke-linejoin="round"/>`
+      `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="1.5" stroke-linejoin="round" style="mix-blend-mode:screen"/>`
     )
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="#16181d"/>${drawGrid()}${areas.join('')}</svg>`

@@ -1,6 +1,6 @@
 import type { Heading } from '../../../../src/engines/documents/rich-text.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
-import { lineText } from './lines.ts'
+import { lineText, mainSize } from './lines.ts'
 import type { BaseLook, TextBlock } from './text-blocks.ts'
 
 const LONGEST = 200
@@ -45,7 +45,7 @@ export function headingLevels(
   document: PdfHandle,
 ): (block: TextBlock) => Level | undefined {
   const outline = outlineLevels(document)
-  const sizeOf = ({ lines }: TextBlock): number => Math.round(Math.max(...lines.map(({ size }) => size)) * 2) / 2
+  const sizeOf = ({ lines }: TextBlock): number => Math.round(mainSize(lines) * 2) / 2
   const isShort = (block: TextBlock): boolean =>
     block.lines.length <= MOST_LINES && textOf(block).length <= LONGEST && /\p{L}|\p{N}/u.test(textOf(block))
   const isLarge = (block: TextBlock): boolean =>

@@ -23,6 +23,8 @@ export interface Span extends Look, Box {
   underline: boolean
   strike: boolean
   link?: string
+  /** The footnote that it marks. */
+  note?: Line[]
 }
 
 export interface Line extends Box {
@@ -53,6 +55,15 @@ export interface PageText {
 export const isWithin = (inner: Box, { x0, y0, x1, y1 }: Box, room = 0): boolean => {
   const [x, y] = [(inner.x0 + inner.x1) / 2, (inner.y0 + inner.y1) / 2]
   return x >= x0 - room && x <= x1 + room && y >= y0 - room && y <= y1 + room
+}
+
+/** The size of most letters of some lines, points. */
+export function mainSize(lines: readonly Line[]): number {
+  const counts = new Map<number, number>()
+  for (const { spans } of lines)
+    for (const { size, text } of spans) counts.set(size, (counts.get(size) ?? 0) + text.trim().length)
+  const [most] = [...counts].sort(([, one], [, other]) => other - one)
+  return most?.[0] ?? lines[0]?.size ?? 0
 }
 
 export const lineText = (line: Line): string => line.spans.map(({ text }) => text).join('')

@@ -1,20 +1,30 @@
-import type { Picture } from '../../../../src/engines/documents/rich-text.ts'
+import type { Picture, Section } from '../../../../src/engines/documents/rich-text.ts'
 import type { Mupdf } from '../../../../src/engines/mupdf.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
 import { alignedTables } from './aligned-tables.ts'
+import { type Columns, columnsOf } from './columns.ts'
 import { drawingsOf } from './drawings.ts'
-import { type Box, isWithin, type Line } from './lines.ts'
-import { contentBox } from './page-layout.ts'
+import { type Box, isWithin, type Line, type PageText } from './lines.ts'
+import { type ContentBox, contentBox } from './page-layout.ts'
 import type { PageParts } from './page-parts.ts'
 import { drawRegion } from './pictures.ts'
 import { type Grid, type PlacedGrid, ruledTables } from './tables.ts'
 import { type TextBlock, textBlocks } from './text-blocks.ts'
 
 /** The content of a page. */
-export type Item =
-  | TextBlock
-  | { kind: 'table'; grid: Grid }
-  | { kind: 'picture'; picture: Picture; x0: number; x1: number }
+export type Item = TextBlock | { kind: 'table'; grid: Grid } | ({ kind: 'picture'; picture: Picture } & Box)
+
+/** A page after its content is analysed. */
+export interface Page {
+  items: Item[]
+  box: ContentBox
+  part: PageText
+  columns: Columns | undefined
+  /** Shared by the pages of one size. */
+  look: PageLook
+}
+
+export type PageLook = Pick<Section, 'page' | 'header' | 'footer'>
 
 export interface DrawnPicture extends Box {
   order: number
@@ -26,6 +36,15 @@ export interface DrawnPage extends Omit<PageParts, 'pictures' | 'close'> {
   pictures: DrawnPicture[]
 }
 
+/** With this many lines beside it, text runs around a picture. */
+const LEAST_BESIDE = 2
+
+/** Lines beside a picture. */
+const besideOf = (box: Box, lines: readonly Line[]): Line[] =>
+  lines.filter(
+    ({ x0, x1, y0, y1 }) => (x1 <= box.x0 + 2 || x0 >= box.x1 - 2) && (y0 + y1) / 2 > box.y0 && (y0 + y1) / 2 < box.y1,
+  )
+
 /** The content of a page (from 0), in order, and the number of background images. */
 export async function itemsOf(
   mupdf: Mupdf,
@@ -34,6 +53,7 @@ export async function itemsOf(
   part: DrawnPage,
 ): Promise<{ items: Item[]; behind: number }> {
   const { pictures, vectors, origin } = part
+  const columns = columnsOf(part)
   const pageRight = contentBox(part).right
   const tables: PlacedGrid[] = ruledTables(part.lines, vectors, part)
   const drawings = drawingsOf(part, tables)
@@ -50,7 +70,7 @@ export async function itemsOf(
       part.lines = part.lines.filter((line) => !within.includes(line))
       placed.push({
         order,
-        item: { kind: 'picture', picture: await drawRegion(mupdf, page, box, origin), x0: box.x0, x1: box.x1 },
+        item: { kind: 'picture', picture: await drawRegion(mupdf, page, box, origin), ...box },
       })
     }
     for (const picture of pictures) {
@@ -60,10 +80,16 @@ export async function itemsOf(
         behind += 1
         continue
       }
-      placed.push({
-        order: orderOf(picture, part.lines, tables),
-        item: { kind: 'picture', picture: picture.picture, x0: picture.x0, x1: picture.x1 },
-      })
+      const { order: _order, picture: shown, ...box } = picture
+      const beside = columns ? [] : besideOf(box, part.lines)
+      if (beside.length >= LEAST_BESIDE) {
+        const order = Math.min(...beside.map((line) => line.order)) - 0.5
+        placed.push({ order, item: { kind: 'picture', picture: { ...shown, floatX: box.x0 }, ...box } })
+      } else
+        placed.push({
+          order: orderOf(picture, part.lines, tables),
+          item: { kind: 'picture', picture: shown, ...box },
+        })
     }
   } finally {
     page.destroy()

@@ -90,8 +90,9 @@ export function readPage(pdf: PDFDocument, index: number): PageParts {
       } else {
         const own = { text: character, baseline: y, x0, x1, y0: line.y0, y1: line.y1, underline: false, strike: false }
         line.spans.push({ ...look, ...own })
-        if (size > line.size) [line.size, line.baseline] = [size, y]
       }
+      // A space can have the size or position of other letters.
+      if (size > line.size && character.trim() !== '') [line.size, line.baseline] = [size, y]
     },
     endLine() {
       if (line?.spans.some((span) => span.text.trim() !== '')) lines.push(line)

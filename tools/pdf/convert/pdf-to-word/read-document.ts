@@ -1,12 +1,18 @@
-import type { RichText } from '../../../../src/engines/documents/rich-text.ts'
+import type { RichText, Section } from '../../../../src/engines/documents/rich-text.ts'
 import { loadMupdf, type Mupdf, withMupdfErrors } from '../../../../src/engines/mupdf.ts'
+import { firstOf, required } from '../../../../src/lists.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
-import { flow, type Page } from './flow.ts'
-import { type DrawnPage, type DrawnPicture, itemsOf } from './page-items.ts'
+import { columnsOf } from './columns.ts'
+import { flow } from './flow.ts'
+import { attachNotes } from './footnotes.ts'
+import { firstNumber, runningText } from './headers.ts'
+import type { Line, PageText } from './lines.ts'
+import { type DrawnPage, type DrawnPicture, itemsOf, type Page, type PageLook } from './page-items.ts'
 import { baseLook, layoutOf, textBox } from './page-layout.ts'
 import { readPage } from './page-parts.ts'
 import { drawPicture } from './pictures.ts'
 import { withoutRunningLines } from './running-lines.ts'
+import type { BaseLook } from './text-blocks.ts'
 
 export interface PdfText extends Omit<RichText, 'title'> {
   /** The title from the document's metadata. */
@@ -31,9 +37,8 @@ export async function readDocument(document: PdfHandle, { signal, onProgress }: 
   }
   const base = baseLook(parts)
   const warnings: string[] = []
-  const running = withoutRunningLines(parts)
-  if (running > 0)
-    warnings.push(`Headers, footers and page numbers of ${running} pages are omitted, as Word has its own`)
+  const removed = withoutRunningLines(parts)
+  for (const part of parts) attachNotes(part)
   const unreadable = parts.reduce((sum, part) => sum + part.unreadable, 0)
   if (unreadable > 0)
     warnings.push(
@@ -44,14 +49,21 @@ export async function readDocument(document: PdfHandle, { signal, onProgress }: 
     warnings.push(
       `${scans === 1 ? 'A page has' : `${scans} pages have`} no text, only pictures, which stay pictures; mediaproc pdf ocr-pdf reads them`,
     )
-  const page = layoutOf(parts)
+  const { looks, omitted } = pageLooks(parts, removed, base)
+  if (omitted > 0)
+    warnings.push(
+      `Headers and footers of ${omitted} pages are omitted, because they differ from those of the other pages`,
+    )
   const pages: Page[] = []
   let hidden = 0
   for (const [index, part] of parts.entries()) {
     signal.throwIfAborted()
+    const columns = columnsOf(part)
+    const look = required(looks, index)
+    const box = textBox(part, look.page)
     const { items, behind } = await itemsOf(mupdf, document, index, part)
     hidden += behind
-    pages.push({ items, box: textBox(part, page), height: part.height })
+    pages.push({ items, box, part, columns, look })
     onProgress(0.5 + ((index + 1) / pageCount) * 0.4)
   }
   if (hidden > 0)
@@ -60,11 +72,48 @@ export async function readDocument(document: PdfHandle, { signal, onProgress }: 
     )
   return {
     title: pdf.getMetaData('info:Title')?.trim() || undefined,
-    page,
+    page: firstOf(pages).look.page,
     base,
-    blocks: flow(pages, base, document),
+    ...numbered(flow(pages, base, document), firstNumber(removed)),
     warnings,
   }
+}
+
+/** Numbers the pages from the number of the first one. */
+const numbered = <Text extends { sections: Section[] }>(text: Text, first = 1): Text => ({
+  ...text,
+  sections: text.sections.map((section, index) =>
+    index === 0 && first > 1 ? { ...section, firstNumber: first } : section,
+  ),
+})
+
+/** The layout, header and footer of each page, shared by pages of one size, and the number of pages that lose lines. */
+function pageLooks(
+  parts: readonly PageText[],
+  removed: readonly (readonly Line[])[],
+  base: BaseLook,
+): { looks: Map<number, PageLook>; omitted: number } {
+  const looks = new Map<number, PageLook>()
+  const kept = new Set<Line>()
+  const first = firstNumber(removed)
+  const sizes = new Map<string, number[]>()
+  for (const [index, { width, height }] of parts.entries()) {
+    const size = `${Math.round(width)} ${Math.round(height)}`
+    sizes.set(size, [...(sizes.get(size) ?? []), index])
+  }
+  for (const members of sizes.values()) {
+    const layout = layoutOf(members.map((index) => parts[index]!))
+    const { headerDistance, footerDistance, ...texts } = runningText(parts, removed, members, {
+      base,
+      layout,
+      first,
+      kept,
+    })
+    const distances = { ...(headerDistance && { headerDistance }), ...(footerDistance && { footerDistance }) }
+    const look = { page: { ...layout, ...distances }, ...texts }
+    for (const index of members) looks.set(index, look)
+  }
+  return { looks, omitted: removed.filter((lines) => lines.some((line) => !kept.has(line))).length }
 }
 
 /** A page with its images rendered, so that it references no library objects. */

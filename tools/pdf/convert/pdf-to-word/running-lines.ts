@@ -1,10 +1,12 @@
-import type { PageText } from './lines.ts'
-import { type Line, lineText } from './lines.ts'
+import { type Line, lineText, type PageText } from './lines.ts'
 
 /** Header and footer areas as shares of the page height. */
 const ZONE = 0.11
 /** Text on this many pages, and on this share of them, is a header or footer. */
 const LEAST = { pages: 3, part: 0.4 }
+
+/** Tolerance of their positions, points. */
+const NEAR = 8
 
 const keyOf = (line: Line, { height, lines }: PageText): string | undefined => {
   const middle = (line.y0 + line.y1) / 2 / height
@@ -15,13 +17,17 @@ const keyOf = (line: Line, { height, lines }: PageText): string | undefined => {
   const isNumber =
     /^\W*#\W*$/.test(text) && (lines.every(({ y0 }) => y0 <= line.y0) || lines.every(({ y0 }) => y0 >= line.y0))
   const zone = isNumber ? ZONE * 2 : ZONE
-  return middle > zone && middle < 1 - zone ? undefined : `${Math.round(middle * 100)} ${text}`
+  if (middle > zone && middle < 1 - zone) return undefined
+  // From the edge, which is the same on pages of another size.
+  const place =
+    middle < 0.5 ? `top-${Math.round(line.baseline / NEAR)}` : `bottom-${Math.round((height - line.baseline) / NEAR)}`
+  return `${place} ${text}`
 }
 
 const rowOf = (key: string | undefined): string => key?.split(' ')[0] ?? ''
 
-/** Removes headers, footers and page numbers, which repeat on most pages; returns the number of affected pages. */
-export function withoutRunningLines(pages: readonly PageText[]): number {
+/** Removes headers, footers and page numbers, which repeat on most pages; returns the lines by page. */
+export function withoutRunningLines(pages: readonly PageText[]): Line[][] {
   const counts = new Map<string, number>()
   for (const page of pages)
     for (const key of new Set(page.lines.map((line) => keyOf(line, page))))
@@ -58,11 +64,11 @@ export function withoutRunningLines(pages: readonly PageText[]): number {
   }
   const kept = pages.map((page) => page.lines.filter((line) => !isHead(line, page)))
   // If the pages contain hardly anything else, it is their text.
-  if (kept.filter(({ length }) => length > 0).length < pages.length / 2) return 0
-  let affected = 0
-  for (const [index, page] of pages.entries()) {
-    if (kept[index]!.length < page.lines.length) affected += 1
-    page.lines = kept[index]!
-  }
-  return affected
+  if (kept.filter(({ length }) => length > 0).length < pages.length / 2) return pages.map(() => [])
+  return pages.map((page, index) => {
+    const own = kept[index]!
+    const removed = page.lines.filter((line) => !own.includes(line))
+    page.lines = own
+    return removed
+  })
 }

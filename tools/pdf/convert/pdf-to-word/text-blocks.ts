@@ -1,7 +1,8 @@
 import type { Code, Inline, TextRun } from '../../../../src/engines/documents/rich-text.ts'
 import { firstOf, lastOf } from '../../../../src/lists.ts'
 import { addText } from '../../../../src/media/rich-text/inlines.ts'
-import { type Line, lineText, type Span } from './lines.ts'
+import { type Line, lineText, mainSize, type Span } from './lines.ts'
+import { isDarkGround } from './shading.ts'
 
 /** A paragraph as found on the page, before the document is analysed. */
 export interface TextBlock {
@@ -15,6 +16,8 @@ export interface TextBlock {
   list?: Omit<Marker, 'length'> & { x: number }
   /** Page of the document, from 0; set once all pages are read. */
   page?: number
+  /** Of a paragraph that continues in another column or page: its longest part. */
+  shape?: Pick<TextBlock, 'lines' | 'left' | 'right' | 'list'>
 }
 
 /**
@@ -182,13 +185,14 @@ function typicalLeading(lines: readonly Line[]): number {
 function isNewParagraph(block: TextBlock | undefined, line: Line, leading: number): boolean {
   const last = block?.lines.at(-1)
   if (!block || !last) return true
-  if (Math.abs(last.size - line.size) > Math.max(last.size, line.size) * 0.12) return true
+  const [before, size] = [mainSize([last]), mainSize([line])]
+  if (Math.abs(before - size) > Math.max(before, size) * 0.12) return true
   if ((line.baseline - last.baseline) / line.size > leading * 1.25) return true
   if (isBold(last) !== isBold(line) && block.lines.every((one) => isBold(one) === isBold(last)) && !endsOpen(last))
     return true
   // Lines of a table of contents, and notes.
   const isEntry = /\t|\.{4,}/.test(lineText(last)) || /\t|\.{4,}/.test(lineText(line))
-  if (isEntry || firstOf(line.spans).size < line.size * 0.75) return true
+  if (isEntry || firstOf(line.spans).size < size * 0.75) return true
   const em = line.size
   if (block.list) {
     // Text that continues below an item's text belongs to it; text further left does not.
@@ -238,7 +242,10 @@ export function alignOf(
   const isColumn = lines.length > 1 && right - left > (page.right - page.left) * 0.3
   const [from, to] = isColumn ? [left, right] : [page.left, page.right]
   const middle = isColumn ? (left + right) / 2 : (page.middle ?? (from + to) / 2)
-  if (lines.every(({ x0, x1 }) => Math.abs((x0 + x1) / 2 - middle) < 4 && x0 > from + 15)) return 'center'
+  const isAround = (centre: number): boolean =>
+    lines.every(({ x0, x1 }) => Math.abs((x0 + x1) / 2 - centre) < 4 && x0 > from + 15)
+  // Margins of bound pages differ, so that the text is centred between them and not on the page.
+  if (isAround(middle) || isAround((from + to) / 2)) return 'center'
   if (lines.every(({ x0, x1 }) => Math.abs(to - x1) < room && x0 > (from + to) / 2)) return 'right'
   const body = lines.slice(0, -1)
   if (body.length > 1 && body.every(({ x1, x0 }) => Math.abs(right - x1) < 1.5 && x0 < left + 30)) return 'justify'
@@ -253,14 +260,30 @@ export interface BaseLook {
   size: number
 }
 
+interface InlineOptions {
+  isHeading?: boolean
+  /** Spaces at both ends are kept. */
+  isVerbatim?: boolean
+  /** The background; absent: white. */
+  ground?: string | undefined
+}
+
 /** The words of a paragraph with its lines joined; rejoins hyphenated words. */
-export function inlinesOf(lines: readonly Line[], base: BaseLook, { plain = false } = {}): Inline[] {
+export function inlinesOf(
+  lines: readonly Line[],
+  base: BaseLook,
+  { isHeading = false, isVerbatim = false, ground }: InlineOptions = {},
+): Inline[] {
   const inlines: Inline[] = []
   for (const [index, line] of lines.entries()) {
     if (index > 0) joinLine(inlines, line)
-    for (const span of line.spans) addText(inlines, runOf(span, line, base, plain))
+    for (const span of line.spans) {
+      const run = runOf(span, line, base, { isHeading, ground })
+      if (span.note) inlines.push({ ...run, footnote: inlinesOf(span.note, base) })
+      else addText(inlines, run)
+    }
   }
-  return trimmedText(inlines)
+  return isVerbatim ? inlines : trimmedText(inlines)
 }
 
 function joinLine(inlines: Inline[], line: Line): void {
@@ -273,8 +296,13 @@ function joinLine(inlines: Inline[], line: Line): void {
   inlines[inlines.length - 1] = { ...last, text: joined }
 }
 
-/** In headings the style defines size, weight and colour. */
-function runOf(span: Span, line: Line, base: BaseLook, plain: boolean): TextRun {
+/** In headings, whose style has a size, a weight and a colour of its own, all of them are explicit. */
+function runOf(
+  span: Span,
+  line: Line,
+  base: BaseLook,
+  { isHeading, ground }: { isHeading: boolean; ground: string | undefined },
+): TextRun {
   const { text, bold, italic, mono, size, font, color, underline, strike, link, baseline } = span
   const rise = (line.baseline - baseline) / line.size
   const position =
@@ -283,27 +311,28 @@ function runOf(span: Span, line: Line, base: BaseLook, plain: boolean): TextRun 
   return {
     kind: 'text',
     text: text.replace(/[\u00a0\u2002-\u200a]/g, ' '),
-    ...(bold && !plain && { bold }),
+    ...((bold || isHeading) && { bold }),
     ...(italic && { italic }),
     ...(underline && link === undefined && { underline }),
     ...(strike && { strike }),
     ...(position && { position }),
     ...(link !== undefined && { link }),
     ...(mono && base.font !== font && { font }),
-    ...(!plain && !mono && font !== base.font && { font }),
-    ...(!plain && !position && Math.abs(rounded - base.size) >= 0.5 && { size: rounded }),
-    ...(!plain && link === undefined && !isDark(color) && { color }),
+    ...(!mono && font !== base.font && { font }),
+    ...(!position && (isHeading || Math.abs(rounded - base.size) >= 0.5) && { size: rounded }),
+    ...(link === undefined && isVisible(color, ground) && { color }),
   }
 }
 
 /** Nearly black becomes black, and white letters would be invisible on white paper. */
-function isDark(color: string): boolean {
+function isVisible(color: string, ground: string | undefined): boolean {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as [
     number,
     number,
     number,
   ]
-  return Math.max(red, green, blue) < 50 || Math.min(red, green, blue) > 245
+  const isWhite = Math.min(red, green, blue) > 245
+  return Math.max(red, green, blue) >= 50 && (!isWhite || (ground !== undefined && isDarkGround(ground)))
 }
 
 function trimmedText(inlines: readonly Inline[]): Inline[] {
