@@ -7,6 +7,8 @@ import { temporaryFolder } from '../../helpers/tool.ts'
 /** What a declaration does not contain, and what a tool does not guarantee, with the reason. */
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'audio-channels': { audio: { channels: 2 } },
+  // WAV stores no tags of any name.
+  'replay-gain': { audio: { extension: 'flac' } },
   // The tone has no silence.
   'split-audio': { settings: { segmentS: 1 }, refused: { 'mode=silence': 'INVALID_SETTINGS' } },
   'transcribe-audio': { except: { channels: 'it writes text' } },

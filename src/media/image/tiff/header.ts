@@ -5,6 +5,7 @@ export const TAGS = {
   width: 256,
   height: 257,
   bits: 258,
+  compression: 259,
   photometric: 262,
   stripOffsets: 273,
   samplesPerPixel: 277,
@@ -17,6 +18,8 @@ export const TAGS = {
 } as const
 
 export const PHOTOMETRIC = { whiteIsZero: 0, blackIsZero: 1, rgb: 2, cieLab: 8, iccLab: 9 } as const
+/** Compressions of which libvips reads none. */
+export const COMPRESSION = { oldJpeg: 6, lzma: 34_925 } as const
 export const PLANES = { together: 1, separate: 2 } as const
 export const FORMAT = { unsigned: 1, signed: 2, floating: 3 } as const
 const LONG = 4
