@@ -155,6 +155,8 @@ async function byOtherLibrary(
   const check = (width: number, height: number): void => checkImageSize(printableName(file.name), width, height)
   check(...size)
   if (compression === COMPRESSION.oldJpeg) {
+    const hasTables = [TAGS.jpegStart, TAGS.jpegQuantisation].some((tag) => header.entryAt(tag) !== undefined)
+    if (!hasTables) return undefined
     const { decodeJp2 } = await import('../../../engines/workers/pixels-thread.ts')
     return { input: await rasterToPng(await decodeJp2(bytes, check)) }
   }

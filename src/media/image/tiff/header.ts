@@ -15,6 +15,8 @@ export const TAGS = {
   tileBytes: 325,
   extraSamples: 338,
   sampleFormat: 339,
+  jpegStart: 513,
+  jpegQuantisation: 519,
 } as const
 
 export const PHOTOMETRIC = { whiteIsZero: 0, blackIsZero: 1, rgb: 2, cieLab: 8, iccLab: 9 } as const
