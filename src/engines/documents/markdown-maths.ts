@@ -81,7 +81,7 @@ const formulasOf = (tokens: readonly Token[]): Token[] =>
  */
 export async function renderMaths(
   tokens: readonly Token[],
-  escape: (text: string) => string,
+  escaped: (text: string) => string,
   load: () => Promise<MathWriter>,
 ): Promise<string[]> {
   const formulas = formulasOf(tokens)
@@ -94,8 +94,10 @@ export async function renderMaths(
       return []
     } catch (error) {
       if (!(error instanceof MediaprocError)) throw error
-      token.meta = `<code>${escape(tex)}</code>`
-      return [`the formula ${tex.length > 40 ? `${tex.slice(0, 40)}…` : tex} cannot be read and is shown as source: ${error.message}`]
+      token.meta = `<code>${escaped(tex)}</code>`
+      return [
+        `the formula ${tex.length > 40 ? `${tex.slice(0, 40)}…` : tex} cannot be read and is shown as source: ${error.message}`,
+      ]
     }
   })
 }

@@ -36,8 +36,10 @@ function letter(character: string, style: string): string {
  * that style. `normal` stays.
  */
 const withStyledLetters = (mathml: string): string =>
-  mathml.replace(/<(m[ion]|mtext) mathvariant="([\w-]+)">([^<&]*)</g, (whole, name: string, style: string, text: string) =>
-    STYLES[style] === undefined ? whole : `<${name}>${Array.from(text, (one) => letter(one, style)).join('')}<`,
+  mathml.replace(
+    /<(m[ion]|mtext) mathvariant="([\w-]+)">([^<&]*)</g,
+    (whole, name: string, style: string, text: string) =>
+      STYLES[style] === undefined ? whole : `<${name}>${Array.from(text, (one) => letter(one, style)).join('')}<`,
   )
 
 /**
@@ -62,5 +64,13 @@ function withAlignedCells(mathml: string): string {
   })
 }
 
+/** Accents of which fonts draw another character in the right size and height. */
+const ACCENTS: readonly (readonly [string, string])[] = [
+  ['<mo>^</mo></mover>', '<mo>\u0302</mo></mover>'],
+  ['<mo>~</mo></mover>', '<mo>\u0303</mo></mover>'],
+  ['>\u203e</mo></mover>', '>\u2015</mo></mover>'],
+]
+
 /** MathML 3 in the form that browsers draw. */
-export const forBrowsers = (mathml: string): string => withAlignedCells(withStyledLetters(mathml))
+export const forBrowsers = (mathml: string): string =>
+  ACCENTS.reduce((text, [from, to]) => text.replaceAll(from, to), withAlignedCells(withStyledLetters(mathml)))

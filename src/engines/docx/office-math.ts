@@ -4,7 +4,7 @@ import type { MathElement, MathNode } from '../documents/rich-text.ts'
 const NARY = /^[∑∏∐∫∬∭∮∯∰⋀⋁⋂⋃⨀⨁⨂⨄⨆]$/
 /** Operators without a glyph: function application and others. */
 const INVISIBLE = /[\u2061-\u2064]/g
-const OVERLINES = /^[‾¯―_ˉ\u0304\u0305\u0332]$/
+const OVERLINES = new Set(['‾', '¯', '―', '_', 'ˉ', '\u0304', '\u0305', '\u0332'])
 const BRACES = /^[⏞⏟⎴⎵⏠⏡]$/
 /** Accents as spacing characters, and the combining ones that Word expects. */
 const ACCENTS: Readonly<Record<string, string>> = {
@@ -24,7 +24,9 @@ const elementsIn = ({ children }: MathElement): MathElement[] => children.filter
 /** `sty` p is upright; without it letters are italic. `nor` is text. */
 function run(text: string, look: '' | '<m:nor/>' | '<m:sty m:val="p"/>' = ''): string {
   if (text === '') return ''
-  return `<m:r>${look === '' ? '' : `<m:rPr>${look}</m:rPr>`}<m:t xml:space="preserve">${xmlText(text)}</m:t></m:r>`
+  // docx removes white space at the ends.
+  const kept = text.replace(/^(?=\s)|(?<=\s)$/g, '\u200b')
+  return `<m:r>${look === '' ? '' : `<m:rPr>${look}</m:rPr>`}<m:t xml:space="preserve">${xmlText(kept)}</m:t></m:r>`
 }
 
 const value = (name: string, content: string): string => `<m:${name} m:val="${xmlText(content)}"/>`
@@ -43,7 +45,8 @@ function nary(node: MathElement): { limits: string; isComplete: true } | undefin
   const place = node.name.startsWith('mu') || node.name.startsWith('mo') ? 'undOvr' : 'subSup'
   const hidden = [value('subHide', below ? '0' : '1'), value('supHide', above ? '0' : '1')].join('')
   const properties = within('naryPr', value('chr', symbol) + value('limLoc', place) + hidden)
-  const limits = properties + (below ? argument('sub', below) : '<m:sub/>') + (above ? argument('sup', above) : '<m:sup/>')
+  const limits =
+    properties + (below ? argument('sub', below) : '<m:sub/>') + (above ? argument('sup', above) : '<m:sup/>')
   return { limits, isComplete: true }
 }
 
@@ -79,7 +82,7 @@ function row(elements: readonly MathElement[]): string {
 function marked(node: MathElement, place: 'top' | 'bot'): string {
   const [base, mark] = elementsIn(node)
   const symbol = symbolOf(mark)
-  if (OVERLINES.test(symbol)) return within('bar', within('barPr', value('pos', place)) + argument('e', base))
+  if (OVERLINES.has(symbol)) return within('bar', within('barPr', value('pos', place)) + argument('e', base))
   if (BRACES.test(symbol)) {
     const properties = value('chr', symbol) + value('pos', place) + value('vertJc', place === 'top' ? 'bot' : 'top')
     return within('groupChr', within('groupChrPr', properties) + argument('e', base))
@@ -103,8 +106,7 @@ function table(node: MathElement): string {
   const list = within('mcs', Array.from({ length: columns }, (_, index) => columnOf(index)).join(''))
   const properties = within('mPr', value('baseJc', 'center') + value('plcHide', '1') + gap + list)
   // LibreOffice expects an operand before the sign.
-  const content = (cell: MathElement | undefined): string =>
-    within('e', run('\u200b') + (cell ? row([cell]) : ''))
+  const content = (cell: MathElement | undefined): string => within('e', run('\u200b') + (cell ? row([cell]) : ''))
   const cells = rows.map((cell) =>
     within('mr', Array.from({ length: columns }, (_, index) => content(cell[index])).join('')),
   )

@@ -1,5 +1,12 @@
 import type { ParagraphChild } from 'docx'
-import { type Formula, hasRightToLeft, type Inline, type Marks, type Picture, type TextRun } from '../documents/rich-text.ts'
+import {
+  type Formula,
+  hasRightToLeft,
+  type Inline,
+  type Marks,
+  type Picture,
+  type TextRun,
+} from '../documents/rich-text.ts'
 import { officeMath } from './office-math.ts'
 
 type Library = typeof import('docx')

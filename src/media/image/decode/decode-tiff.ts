@@ -5,7 +5,16 @@ import type { Raster } from '../../codecs/raster.ts'
 import { floatToSrgb8 } from '../../codecs/tonemap.ts'
 import { type MediaFile, printableName } from '../../file.ts'
 import { checkImageSize } from '../../limits.ts'
-import { COMPRESSION, FORMAT, openTiffHeader, PHOTOMETRIC, PLANES, TAGS, type TiffHeader, tiffSize } from '../tiff/header.ts'
+import {
+  COMPRESSION,
+  FORMAT,
+  openTiffHeader,
+  PHOTOMETRIC,
+  PLANES,
+  TAGS,
+  type TiffHeader,
+  tiffSize,
+} from '../tiff/header.ts'
 import { type PlaneLayout, type PlaneSamples, readPlane } from '../tiff/planes.ts'
 import { fromSigned } from '../tiff/signed.ts'
 import { rasterToPng } from './carrier.ts'
