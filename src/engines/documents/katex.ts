@@ -4,14 +4,11 @@ import { forBrowsers } from './math-letters.ts'
 /** Commands that a formula may expand, and the largest size of a rule or space, em: documents are untrusted. */
 const LIMITS = { maxExpand: 1000, maxSize: 100 }
 
-/** Formulas in TeX as MathML. */
-export interface MathWriter {
-  /**
-   * Returns a `math` element, which contains the source as annotation.
-   * @throws INVALID_FILE with the reason when the source cannot be read
-   */
-  (tex: string, isDisplay: boolean): string
-}
+/**
+ * Returns a formula in TeX as `math` element of MathML, which contains the source as annotation.
+ * @throws INVALID_FILE with the reason when the source cannot be read
+ */
+export type MathWriter = (tex: string, isDisplay: boolean) => string
 
 /** Loads the library once; links, classes and files of formulas are refused. */
 export async function mathWriter(): Promise<MathWriter> {

@@ -78,7 +78,7 @@ test('Word: real equations with integrals, roots, matrices in growing brackets, 
   for (const tag of ['rad', 'm', 'bar', 'groupChr', 'limLow', 'borderBox', 'acc'])
     expect(xml, tag).toContain(`<m:${tag}>`)
   expect(xml).toMatch(/<m:sty m:val="p"\/><\/m:rPr><m:t[^>]*>sin</)
-  expect(xml).toMatch(/<m:nor\/><\/m:rPr><m:t[^>]*>\u200b if \u200b</)
+  expect(xml).toMatch(/<m:nor\/><\/m:rPr><m:t[^>]*>\u200b\sif\s\u200b</)
   // No source remains, and a displayed formula is a paragraph of its own.
   expect(xml).not.toContain('\\frac')
   expect(xml).toMatch(/<w:p>(?:(?!<\/w:p>|<w:t).)*<m:oMathPara(?:(?!<\/w:p>|<w:t).)*<m:t[^>]*>z</)
