@@ -108,9 +108,9 @@ test.each(['m4a', 'ogg', 'opus', 'mp3'])(
   async (extension) => {
     // Hits of noise, whose peaks lossy encoders raise: AAC by 0.9 dB.
     const hits = '0.15*sin(2*PI*220*t)+0.9*exp(-60*mod(t\\,0.5))*(random(0)*2-1)'
-    const source = await sharedMedia(['hits', extension], `hits.${extension}`, (path) =>
-      runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc='${hits}':s=48000:d=4`, path]),
-    )
+    const source = await sharedMedia(['hits', extension], `hits.${extension}`, async (path) => {
+      await runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc='${hits}':s=48000:d=4`, path])
+    })
     const { paths } = await run(normalizeAudio, folder, [source])
     const { lufs, peak } = await loudnessOf(paths[0]!)
     expect(peak).toBeLessThanOrEqual(-1.5)

@@ -9,9 +9,17 @@ const folder = temporaryFolder()
 
 /** Four seconds of a sine in two channels, with its peak at a level in dBFS. */
 const sine = (level: number, extension: string): Promise<string> =>
-  sharedMedia(['sine', level], `sine${level}.${extension}`, (path) =>
-    runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc=${10 ** (level / 20)}*sin(997*2*PI*t):s=48000:d=4`, '-ac', '2', path]),
-  )
+  sharedMedia(['sine', level], `sine${level}.${extension}`, async (path) => {
+    await runFfmpeg([
+      '-f',
+      'lavfi',
+      '-i',
+      `aevalsrc=${10 ** (level / 20)}*sin(997*2*PI*t):s=48000:d=4`,
+      '-ac',
+      '2',
+      path,
+    ])
+  })
 
 const packets = async (path: string): Promise<string> =>
   Buffer.from(
