@@ -622,6 +622,9 @@ _mediaproc_tool() {
         --hdr) values='auto keep sdr' ;;
       esac
       ;;
+    video/video-loudnorm)
+      options='--lufs= --true-peak-db='
+      ;;
     video/video-speed)
       options='--factor= --keep-pitch --no-keep-pitch --interlace= --hdr='
       case $2 in
@@ -707,11 +710,17 @@ _mediaproc_tool() {
         --mode) values='speech music' ;;
       esac
       ;;
-    audio/normalize-audio | audio/reverse-audio)
-      options='--keep-cover --no-keep-cover --cover=FILE'
+    audio/normalize-audio)
+      options='--lufs= --true-peak-db= --keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/pitch-shift)
       options='--semitones= --keep-cover --no-keep-cover --cover=FILE'
+      ;;
+    audio/replay-gain)
+      options='--album --no-album'
+      ;;
+    audio/reverse-audio)
+      options='--keep-cover --no-keep-cover --cover=FILE'
       ;;
     audio/ringtone-maker)
       options='-s= --start-s= --duration-s= --keep-cover --no-keep-cover --cover=FILE'
@@ -1046,9 +1055,9 @@ _mediaproc() {
         ;;
       audio:2)
         values='audio-channels audio-metadata audio-speed convert-audio fade-audio merge-audio noise-reduction
-          normalize-audio pitch-shift reverse-audio ringtone-maker silence-removal split-audio transcribe-audio
-          trim-audio volume-adjust waveform-image m4a-to-mp3 m4a-to-wav aac-to-mp3 aac-to-wav aac-to-flac
-          ogg-to-mp3 ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
+          normalize-audio pitch-shift replay-gain reverse-audio ringtone-maker silence-removal split-audio
+          transcribe-audio trim-audio volume-adjust waveform-image m4a-to-mp3 m4a-to-wav aac-to-mp3 aac-to-wav
+          aac-to-flac ogg-to-mp3 ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
         ;;
       pdf:2)
         values='booklet-pdf compress-pdf crop-pdf extract-pages flatten-pdf grayscale-pdf linearize-pdf merge-pdf

@@ -222,8 +222,9 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a fade-audio -d 'Fade the beginning in and the end out'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a merge-audio -d 'Join 2 to 10 audio files end to end'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a noise-reduction -d 'Reduce steady background noise and mains hum'
-complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a normalize-audio -d 'Normalise loudness to -16 LUFS after EBU R128'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a normalize-audio -d 'Normalise loudness to -16 LUFS, or another target, after EBU R128'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a pitch-shift -d 'Shift the pitch by semitones, keeping the length'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a replay-gain -d 'Tag tracks and albums with their loudness (ReplayGain, R128), without re-encoding'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a reverse-audio -d 'Play an audio file backwards'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a ringtone-maker -d 'Cut a ringtone of at most 30 seconds'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a silence-removal -d 'Cut silent stretches out of an audio file'
@@ -1094,6 +1095,9 @@ complete -c mediaproc -n '__mediaproc_tool video/video-color' -l gamma -x -d 'ab
 complete -c mediaproc -n '__mediaproc_tool video/video-color' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/video-color' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
+complete -c mediaproc -n '__mediaproc_tool video/video-loudnorm' -l lufs -x -d 'integrated loudness of the result'
+complete -c mediaproc -n '__mediaproc_tool video/video-loudnorm' -l true-peak-db -x -d 'highest true peak of the result, after encoding'
+
 complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l factor -x -d '2 is twice as fast, 0.5 half as fast'
 complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l keep-pitch -d 'keep the pitch of the audio; otherwise it rises with the speed, as on tape'
 complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l no-keep-pitch -d 'not: keep the pitch of the audio; otherwise it rises with the speed, as on tape'
@@ -1188,14 +1192,23 @@ complete -c mediaproc -n '__mediaproc_tool audio/noise-reduction' -l keep-cover 
 complete -c mediaproc -n '__mediaproc_tool audio/noise-reduction' -l no-keep-cover -d 'not: keep cover pictures, if the format supports them'
 complete -c mediaproc -n '__mediaproc_tool audio/noise-reduction' -l cover -r -F -d 'the cover picture; it replaces all others'
 
-complete -c mediaproc -n '__mediaproc_tool audio/normalize-audio audio/reverse-audio' -l keep-cover -d 'keep cover pictures, if the format supports them'
-complete -c mediaproc -n '__mediaproc_tool audio/normalize-audio audio/reverse-audio' -l no-keep-cover -d 'not: keep cover pictures, if the format supports them'
-complete -c mediaproc -n '__mediaproc_tool audio/normalize-audio audio/reverse-audio' -l cover -r -F -d 'the cover picture; it replaces all others'
+complete -c mediaproc -n '__mediaproc_tool audio/normalize-audio' -l lufs -x -d 'integrated loudness of the result'
+complete -c mediaproc -n '__mediaproc_tool audio/normalize-audio' -l true-peak-db -x -d 'highest true peak of the result, after encoding'
+complete -c mediaproc -n '__mediaproc_tool audio/normalize-audio' -l keep-cover -d 'keep cover pictures, if the format supports them'
+complete -c mediaproc -n '__mediaproc_tool audio/normalize-audio' -l no-keep-cover -d 'not: keep cover pictures, if the format supports them'
+complete -c mediaproc -n '__mediaproc_tool audio/normalize-audio' -l cover -r -F -d 'the cover picture; it replaces all others'
 
 complete -c mediaproc -n '__mediaproc_tool audio/pitch-shift' -l semitones -x -d 'above 0 higher, below 0 lower; 12 are an octave'
 complete -c mediaproc -n '__mediaproc_tool audio/pitch-shift' -l keep-cover -d 'keep cover pictures, if the format supports them'
 complete -c mediaproc -n '__mediaproc_tool audio/pitch-shift' -l no-keep-cover -d 'not: keep cover pictures, if the format supports them'
 complete -c mediaproc -n '__mediaproc_tool audio/pitch-shift' -l cover -r -F -d 'the cover picture; it replaces all others'
+
+complete -c mediaproc -n '__mediaproc_tool audio/replay-gain' -l album -d 'also measure the files together, as one album'
+complete -c mediaproc -n '__mediaproc_tool audio/replay-gain' -l no-album -d 'not: also measure the files together, as one album'
+
+complete -c mediaproc -n '__mediaproc_tool audio/reverse-audio' -l keep-cover -d 'keep cover pictures, if the format supports them'
+complete -c mediaproc -n '__mediaproc_tool audio/reverse-audio' -l no-keep-cover -d 'not: keep cover pictures, if the format supports them'
+complete -c mediaproc -n '__mediaproc_tool audio/reverse-audio' -l cover -r -F -d 'the cover picture; it replaces all others'
 
 complete -c mediaproc -n '__mediaproc_tool audio/ringtone-maker' -s s -l start-s -x -d 'start time'
 complete -c mediaproc -n '__mediaproc_tool audio/ringtone-maker' -l duration-s -x -d 'length of the clip; shorter if the audio ends earlier'

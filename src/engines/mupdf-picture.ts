@@ -1,11 +1,11 @@
 import { MediaprocError } from '../errors.ts'
 import { loadMupdf, takeMupdfMessages, withMupdfErrors } from './mupdf.ts'
 
-/** Interleaved 8-bit pixels: grey, RGB or RGBA. */
+/** Interleaved 8-bit pixels: grey or RGB, with straight alpha if the image has any. */
 export interface MupdfPixels {
   width: number
   height: number
-  channels: 1 | 3 | 4
+  channels: 1 | 2 | 3 | 4
   depth: 8
   data: Uint8Array
 }
@@ -18,6 +18,16 @@ const FLAT_PIXELS_PER_BYTE = 64
 function isLost(samples: Uint8Array, fileBytes: number): boolean {
   if (fileBytes < FLAT_BYTES + samples.length / FLAT_PIXELS_PER_BYTE) return false
   return samples.every((sample) => sample === samples[0])
+}
+
+/** Pixmaps of MuPDF have premultiplied alpha. */
+function toStraight(data: Uint8Array, channels: number): void {
+  for (let pixel = 0; pixel < data.length; pixel += channels) {
+    const alpha = data[pixel + channels - 1] ?? 255
+    if (alpha === 0 || alpha === 255) continue
+    for (let at = pixel; at < pixel + channels - 1; at += 1)
+      data[at] = Math.min(255, Math.round(((data[at] ?? 0) * 255) / alpha))
+  }
 }
 
 /**
@@ -37,16 +47,18 @@ export async function decodePicture(
       const decoded = image.toPixmap()
       const grey = decoded.getNumberOfComponents() - decoded.getAlpha() === 1
       const space = grey ? mupdf.ColorSpace.DeviceGray : mupdf.ColorSpace.DeviceRGB
-      const pixmap = decoded.convertToColorSpace(space, false)
+      const alpha = decoded.getAlpha()
+      const pixmap = decoded.convertToColorSpace(space, alpha === 1)
       const width = pixmap.getWidth()
       const height = pixmap.getHeight()
-      const channels = grey ? 1 : 3
+      const channels = ((grey ? 1 : 3) + alpha) as MupdfPixels['channels']
       const stride = pixmap.getStride()
       const source = pixmap.getPixels()
       // Rows can be padded.
       const data = new Uint8Array(width * height * channels)
       for (let row = 0; row < height; row += 1)
         data.set(source.subarray(row * stride, row * stride + width * channels), row * width * channels)
+      if (alpha === 1) toStraight(data, channels)
       pixmap.destroy()
       decoded.destroy()
       const said = takeMupdfMessages()

@@ -2,6 +2,8 @@ import type { default as MarkdownIt } from 'markdown-it'
 import { parseData } from '../../syntax-faults.ts'
 import type { Engine } from '../engine.ts'
 import { libraryEngine } from '../library.ts'
+import { mathWriter } from './katex.ts'
+import { addMaths, renderMaths } from './markdown-maths.ts'
 import { addTasks, loadPictures, type PictureLoader, setDirections } from './markdown-rules.ts'
 
 /** A document as HTML, with the fields of its front matter. */
@@ -14,6 +16,8 @@ export interface MarkdownPage {
   author: string | undefined
   /** A BCP 47 tag. */
   language: string | undefined
+  /** Sentences about formulas that cannot be read. */
+  faults: string[]
 }
 
 /** YAML between lines of hyphens at the start, as in Jekyll, Hugo and Pandoc. */
@@ -42,6 +46,7 @@ async function markdownParser(): Promise<MarkdownIt> {
     import('markdown-it-footnote'),
   ])
   const parser = Parser({ html: false, linkify: true }).use(footnotes)
+  addMaths(parser)
   const { rules } = parser.renderer
   // Numbers as in print, without brackets; no arrow back, which few fonts have.
   rules.footnote_caption = (tokens, index) => {
@@ -53,7 +58,7 @@ async function markdownParser(): Promise<MarkdownIt> {
 }
 
 /**
- * Converts CommonMark with tables, task lists, footnotes, strike-through and autolinks; YAML front matter is not printed.
+ * Converts CommonMark with tables, task lists, footnotes, formulas, strike-through and autolinks; YAML front matter is not printed.
  * HTML in the document is shown as text, and script links are removed: documents are untrusted.
  * @param picture returns a picture of the document as a `data:` URI, or undefined to keep its address
  */
@@ -69,12 +74,14 @@ export async function renderMarkdown(source: string, picture?: PictureLoader): P
   const title = fieldText(fields.title)
   const hasOwnTitle = tokens.some(({ type, tag }) => type === 'heading_open' && tag === 'h1')
   const escaped = (words: string): string => markdown.utils.escapeHtml(words)
+  const faults = await renderMaths(tokens, escaped, mathWriter)
   const shown = title === undefined || hasOwnTitle ? '' : `<h1>${escaped(title)}</h1>\n`
   const language = fieldText(fields.lang ?? fields.language)
   return {
     body: shown + markdown.renderer.render(tokens, markdown.options, {}),
     title: (title ?? first) || undefined,
     declaredTitle: title,
+    faults,
     author: fieldText(fields.author ?? fields.authors),
     language: language !== undefined && /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : undefined,
   }

@@ -125,7 +125,7 @@ export interface PageBreak {
   kind: 'page-break'
 }
 
-export type Inline = TextRun | LineBreak | Picture
+export type Inline = TextRun | LineBreak | Picture | Formula
 
 export interface Marks {
   bold?: boolean
@@ -170,6 +170,25 @@ export interface Picture {
   floatX?: number
 }
 
+/** An element of MathML. */
+export interface MathElement {
+  name: string
+  attributes: Readonly<Record<string, string>>
+  children: readonly MathNode[]
+}
+
+export type MathNode = MathElement | string
+
+/** A formula. */
+export interface Formula {
+  kind: 'formula'
+  math: MathElement
+  /** Its source in TeX, or its text. */
+  source: string
+  /** On a line of its own. */
+  isDisplay: boolean
+}
+
 /** Image types that all word processors and e-book readers support. */
 export type PictureType = 'png' | 'jpg' | 'gif'
 
@@ -185,9 +204,15 @@ export function startsRightToLeft(text: string): boolean {
   return first !== undefined && RIGHT_TO_LEFT.test(first)
 }
 
+function textOf(one: Inline): string {
+  if (one.kind === 'text') return one.text
+  if (one.kind === 'break') return '\n'
+  return one.kind === 'formula' ? one.source : one.alt
+}
+
 /** The plain text of inlines. */
 export function plainText(inlines: readonly Inline[]): string {
-  return inlines.map((one) => (one.kind === 'text' ? one.text : one.kind === 'break' ? '\n' : one.alt)).join('')
+  return inlines.map(textOf).join('')
 }
 
 /** All blocks, including nested ones. */

@@ -1,5 +1,13 @@
 import type { ParagraphChild } from 'docx'
-import { hasRightToLeft, type Inline, type Marks, type Picture, type TextRun } from '../documents/rich-text.ts'
+import {
+  type Formula,
+  hasRightToLeft,
+  type Inline,
+  type Marks,
+  type Picture,
+  type TextRun,
+} from '../documents/rich-text.ts'
+import { officeMath } from './office-math.ts'
 
 type Library = typeof import('docx')
 
@@ -70,6 +78,7 @@ export class Runs {
     const { TextRun } = this.#library
     if (inline.kind === 'break') return [new TextRun({ break: 1 })]
     if (inline.kind === 'picture') return [this.#picture(inline)]
+    if (inline.kind === 'formula') return [formula(this.#library, inline)]
     if (inline.footnote) return [this.#footnote(inline.footnote)]
     return [new TextRun({ ...this.#look(inline), ...(bold && { bold }), ...(isLink && { style: 'Hyperlink' }) })]
   }
@@ -129,6 +138,11 @@ export class Runs {
       margins: { left: 9 * EMU, right: 9 * EMU, top: 0, bottom: 0 },
     }
   }
+}
+
+/** An equation of Word; a displayed one is on a line of its own. */
+function formula({ ImportedXmlComponent }: Library, { math, isDisplay }: Formula): ParagraphChild {
+  return ImportedXmlComponent.fromXmlString(officeMath(math, isDisplay)) as unknown as ParagraphChild
 }
 
 /** Merges adjacent runs of the same link. */

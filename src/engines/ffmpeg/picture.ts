@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { toMediaprocError } from '../../errors.ts'
 import { withTemporaryFolder } from '../process/temporary.ts'
 import { openRawPixels, type RawPixels } from '../sharp.ts'
 import { captureFfmpeg, inputArguments, requireEncoder, runFfmpeg } from './ffmpeg.ts'
@@ -21,6 +22,26 @@ export function decodeWithFfmpeg(path: string): Promise<Buffer> {
     return readFile(output)
   })
 }
+
+/**
+ * Decodes an image that only ffmpeg reads, or reads at full depth (TIFF, JPEG 2000), to PNG with its own depth.
+ * Undefined if this build of ffmpeg cannot. @throws ENGINE_UNAVAILABLE, CANCELED, TIMEOUT
+ */
+export const decodeDeep = (path: string, signal?: AbortSignal): Promise<Buffer | undefined> =>
+  withTemporaryFolder(async (folder) => {
+    const output = join(folder, 'out.png')
+    try {
+      await runFfmpeg([...inputArguments(path), '-frames:v', '1', output], {
+        what: 'reading the picture',
+        ...(signal && { signal }),
+      })
+    } catch (error) {
+      const failure = toMediaprocError(error)
+      if (failure.code === 'INVALID_FILE' || failure.code === 'PROCESSING_FAILED') return undefined
+      throw failure
+    }
+    return readFile(output).catch(() => undefined)
+  })
 
 /**
  * The track of an animated AVIF as an animated PNG in memory, with its frame times: 8 bits, lossless. Its alpha is a

@@ -20,6 +20,7 @@ const PLAIN: Readonly<Record<string, readonly number[]>> = {
   'noto-sans-hebrew': [400, 700],
   'noto-sans-thai': [400, 700],
   'noto-sans-mono': [400, 700],
+  'noto-sans-math': [400],
   anton: [400],
   'bebas-neue': [400],
   'comic-neue': [400, 700],

@@ -10,7 +10,7 @@ import { sourceInput } from './input/source-input.ts'
 import { coverArguments, tagFileInput } from './labels/cover-tags.ts'
 import { fileTags, trackLabels } from './labels/label-arguments.ts'
 import type { Merged } from './merge.ts'
-import { type Cut, cutOptions, cutsWhileWriting, isUntimed, lacksTimes, lengthAfter, seconds } from './range.ts'
+import { type Cut, cutOptions, cutsWhileWriting, isAsf, isUntimed, lacksTimes, lengthAfter, seconds } from './range.ts'
 import type { Choice } from './streams.ts'
 
 /** Whether all streams of a type are copied. */
@@ -131,8 +131,8 @@ export function audioArguments(
 
   // Packets from before the cut would make copied audio start earlier than encoded video. In addition, seeking in Ogg
   // only finds pages, which hold a second of audio, and in a video it finds a video key frame even if only audio is
-  // kept.
-  const landsEarlier = isOgg || videoStream(source.info) !== undefined
+  // kept; in ASF it finds a group of packets.
+  const landsEarlier = isOgg || isAsf(source.info) || videoStream(source.info) !== undefined
   const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video || isOgg : landsEarlier)
   return [
     ...audios.flatMap(({ stream }) => ['-map', `${restOf(merged)}:${stream.index}`]),

@@ -81,6 +81,12 @@ export function isUntimed(info: MediaInfo): boolean {
   return info.format === 'aac'
 }
 
+/**
+ * Whether a file is Windows Media: seeking finds ASF packets, which hold several packets of audio, and its decoders
+ * return no samples for the first packet.
+ */
+export const isAsf = ({ format }: MediaInfo): boolean => format === 'asf'
+
 /** Assumed for a video with an unknown frame rate. */
 export const USUAL_RATE = 25
 

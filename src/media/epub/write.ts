@@ -110,7 +110,7 @@ function address(link: string): string | undefined {
 function checkedLinks(block: Block, anchors: Anchors): Block {
   const inlines = (some: readonly Inline[]): Inline[] =>
     some.map((inline) => {
-      if (inline.kind === 'break' || inline.link === undefined) return inline
+      if (inline.kind === 'break' || inline.kind === 'formula' || inline.link === undefined) return inline
       const { link, ...rest } = inline
       if (link.startsWith('#')) return anchors.files.has(link.slice(1)) ? inline : (rest as Inline)
       const whole = address(link)
@@ -183,7 +183,7 @@ export async function writeEpub({ title, author, language, blocks }: RichText): 
   files.set('style.css', STYLE)
   const content = new Map<string, Uint8Array | string>([...files, ...pictures.parts])
   const item = (name: string, index: number): string =>
-    `<item id="item-${index}" href="${name}" media-type="${mediaType(name)}"${name === 'nav.xhtml' ? ' properties="nav"' : ''}/>`
+    `<item id="item-${index}" href="${name}" media-type="${mediaType(name)}"${propertiesOf(name, files.get(name))}/>`
   const names = [...content.keys()]
   const spine = chapters.map(({ name }) => `<itemref idref="item-${names.indexOf(name)}"/>`)
   const opf = `<?xml version="1.0" encoding="UTF-8"?>
@@ -224,3 +224,9 @@ const mediaType = (name: string): string =>
     : name.endsWith('.css')
       ? 'text/css'
       : mimeOf(lastOf(name.split('.')))
+
+/** The properties that the manifest must declare: the navigation, and pages with formulas (EPUB 3.3, D.3). */
+function propertiesOf(name: string, content: string | undefined): string {
+  if (name === 'nav.xhtml') return ' properties="nav"'
+  return content?.includes('<math') ? ' properties="mathml"' : ''
+}

@@ -1,10 +1,13 @@
-import { attributeOf, type HtmlElement, type HtmlNode } from '../../engines/documents/html.ts'
+import { attributeOf, elementsOf, type HtmlElement, type HtmlNode } from '../../engines/documents/html.ts'
 import {
   type Block,
+  type Formula,
   type Inline,
   type List,
   type ListItem,
   type Marks,
+  type MathElement,
+  type MathNode,
   type Paragraph,
   type Picture,
   plainText,
@@ -87,8 +90,12 @@ export class HtmlReader {
     const blocks: Block[] = []
     let open: Inline[] = []
     const close = (): void => {
-      const inlines = trimmed(joined(open))
+      const parts = withoutDisplayed(open)
       open = []
+      parts.forEach(addParagraph)
+    }
+    const addParagraph = (part: readonly Inline[]): void => {
+      const inlines = trimmed(joined(part))
       if (inlines.length === 0) return
       const isRtl = startsRightToLeft(plainText(inlines))
       const paragraph: Paragraph = {
@@ -277,6 +284,7 @@ export class HtmlReader {
     const own: Marks = { ...marks, ...MARKS[tagName], ...marksOf(node) }
     const within = (): Inline[] => node.childNodes.flatMap((child) => this.#inline(child, own, depth + 1))
     if (tagName === 'br') return [{ kind: 'break' }]
+    if (tagName === 'math') return [formulaOf(node)]
     const picture = this.#pictures.get(node)
     if (picture) return [{ ...picture, ...(marks.link !== undefined && { link: marks.link }) }]
     if (tagName === 'img') return [{ kind: 'text', text: attributeOf(node, 'alt') ?? '', ...own, italic: true }]
@@ -291,6 +299,31 @@ export class HtmlReader {
     }
     return within()
   }
+}
+
+/** Displayed formulas are paragraphs of their own. */
+function withoutDisplayed(inlines: readonly Inline[]): Inline[][] {
+  const parts: Inline[][] = [[]]
+  for (const inline of inlines)
+    if (inline.kind === 'formula' && inline.isDisplay) parts.push([inline], [])
+    else parts.at(-1)?.push(inline)
+  return parts
+}
+
+function mathOf({ tagName, attrs, childNodes }: HtmlElement, depth: number): MathElement {
+  const children = childNodes.flatMap((node): MathNode[] =>
+    'value' in node ? [node.value] : 'tagName' in node && depth < MAX_DEPTH ? [mathOf(node, depth + 1)] : [],
+  )
+  return { name: tagName, attributes: Object.fromEntries(attrs.map(({ name, value }) => [name, value])), children }
+}
+
+/** A formula with its source, if it contains one. */
+function formulaOf(element: HtmlElement): Formula {
+  const annotations = [...elementsOf(element)].filter(
+    (one) => one.tagName === 'annotation' && attributeOf(one, 'encoding') === 'application/x-tex',
+  )
+  const isDisplay = attributeOf(element, 'display') === 'block'
+  return { kind: 'formula', math: mathOf(element, 0), source: textOf(annotations[0] ?? element).trim(), isDisplay }
 }
 
 function isHidden(element: HtmlElement): boolean {

@@ -1,4 +1,4 @@
-import type { Block, Inline, List, Picture, Table, TextRun } from '../../engines/documents/rich-text.ts'
+import type { Block, Inline, List, MathNode, Picture, Table, TextRun } from '../../engines/documents/rich-text.ts'
 
 export interface HtmlWriting {
   /** Returns the address of an image: its name in a book, or a data URI. */
@@ -105,6 +105,7 @@ function inlinesOf(inlines: readonly Inline[], writing: HtmlWriting): string {
     .map((inline) => {
       if (inline.kind === 'break') return '<br/>'
       if (inline.kind === 'text') return runOf(inline, writing)
+      if (inline.kind === 'formula') return mathOf(inline.math)
       const size = `width="${Math.round(inline.width)}" height="${Math.round(inline.height)}"`
       return linked(
         `<img src="${escaped(writing.picture(inline))}" alt="${escaped(inline.alt)}" ${size}/>`,
@@ -113,6 +114,21 @@ function inlinesOf(inlines: readonly Inline[], writing: HtmlWriting): string {
       )
     })
     .join('')
+}
+
+/** Attributes of MathML Core; styles and scripts are left out. */
+const MATH_ATTRIBUTES =
+  /^(xmlns|display|displaystyle|scriptlevel|mathvariant|mathcolor|accent|accentunder|fence|form|lspace|rspace|stretchy|symmetric|separator|largeop|movablelimits|minsize|maxsize|linethickness|width|height|depth|voffset|columnalign|columnspacing|rowspacing|columnspan|rowspan|encoding|notation)$/
+
+const CELL_STYLE = /^text-align: (left|right|center)(; padding-left: 0; padding-right: 0)?$/
+
+function mathOf(node: MathNode): string {
+  if (typeof node === 'string') return escaped(node)
+  if (!/^[a-z][a-z-]*$/.test(node.name)) return ''
+  const attributes = Object.entries(node.attributes)
+    .filter(([name, value]) => MATH_ATTRIBUTES.test(name) || (name === 'style' && CELL_STYLE.test(value)))
+    .map(([name, value]) => ` ${name}="${escaped(value)}"`)
+  return `<${node.name}${attributes.join('')}>${node.children.map(mathOf).join('')}</${node.name}>`
 }
 
 function runOf(run: TextRun, writing: HtmlWriting): string {

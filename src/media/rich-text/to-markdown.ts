@@ -110,6 +110,7 @@ class MarkdownWriter {
       }
       close()
       if (inline.kind === 'break') text += '\\\n'
+      else if (inline.kind === 'formula') text += inline.isDisplay ? `$$${inline.source}$$` : `$${inline.source}$`
       else {
         this.leftOut += 1
         if (inline.alt !== '') add(marked({ kind: 'text', text: inline.alt, italic: true }))

@@ -18,8 +18,19 @@ export function sniffPng(head: Uint8Array): string | undefined {
 /** Valid sizes of a BMP information header: OS/2 1 and 2, then Windows 3, V2, V3, V4, V5. */
 const BMP_HEADERS = new Set([12, 16, 64, 40, 52, 56, 108, 124])
 
+/** A bitmap without a file header (DIB): a header of 40 bytes with one plane, and a possible depth and compression. */
+function isDib(head: Uint8Array): boolean {
+  if (head.length < 40) return false
+  const view = viewOf(head)
+  const isInfoHeader = view.getUint32(0, true) === 40 && view.getUint16(12, true) === 1
+  const [depth, compression] = [view.getUint16(14, true), view.getUint32(16, true)]
+  const hasSize = view.getInt32(4, true) > 0 && view.getInt32(8, true) !== 0
+  return isInfoHeader && hasSize && [1, 4, 8, 16, 24, 32].includes(depth) && compression <= 3
+}
+
 /** 'BM' may also start ordinary text, so the size of the next header must be a known one. */
 export function sniffBmp(head: Uint8Array): string | undefined {
+  if (isDib(head)) return 'bmp'
   if (!hasMark(head, 'BM') || head.length < 18) return undefined
   return BMP_HEADERS.has(viewOf(head).getUint32(14, true)) ? 'bmp' : undefined
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeBmp, encodeBmp } from '../../../src/media/codecs/bmp/bmp.ts'
+import { sniffBytes } from '../../../src/media/sniff.ts'
 import { expectCutsRefused, expectSafe, ffmpegPixels, hasProgram, little, picture } from './helpers.ts'
 
 const withoutLimit = (bytes: Uint8Array) => decodeBmp(bytes, 0)
@@ -34,6 +35,22 @@ const BLUE: [number, number, number] = [0, 0, 255]
 const BLACK: [number, number, number] = [0, 0, 0]
 const palette = [RED, GREEN, BLUE, BLACK]
 const rgb = (...colours: number[][]) => new Uint8Array(colours.flat())
+
+test('pixels after the palette, if the file gives the offset of the palette', () => {
+  const file = bmp({ width: 4, height: 1, bits: 8, palette, pixels: [0, 1, 2, 3] })
+  const right = withoutLimit(file)
+  file.writeUInt32LE(54, 10)
+  expect(Array.from(right.data)).toEqual([RED, GREEN, BLUE, BLACK].flat())
+  expect(withoutLimit(file)).toEqual(right)
+})
+
+test('a bitmap without file header, as in the clipboard of Windows', () => {
+  const file = bmp({ width: 4, height: 1, bits: 8, palette, pixels: [0, 1, 2, 3] })
+  const dib = file.subarray(14)
+  expect(sniffBytes(dib).id).toBe('bmp')
+  expect(withoutLimit(dib)).toEqual(withoutLimit(file))
+  expectCutsRefused(dib, withoutLimit)
+})
 
 describe('round trip', () => {
   test.each([

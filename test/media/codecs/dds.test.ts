@@ -214,3 +214,11 @@ test('blocks of one level are grey, of two red and green', () => {
   expect(pixels(block('ATI2', [...body, ...flat]))).toEqual(levels.map((level) => [level, 9, 0]))
   expectCutsRefused(block('BC5U', [...body, ...flat]), withoutLimit)
 })
+
+test('signed blocks have 0 in the middle', () => {
+  // Ends 100 and -100; the numbers 0, 1 and 2 in the first three pixels.
+  const body = [100, 156, 0b10001000, 0, 0, 0, 0, 0]
+  const middle = [0, 0, 0, 0, 0, 0, 0, 0]
+  expect(pixels(block('BC4S', body)).flat().slice(0, 3)).toEqual([228, 28, Math.round((6 * 228 + 28) / 7)])
+  expect(pixels(block('BC5S', [...body, ...middle]))[0]).toEqual([228, 128, 128])
+})

@@ -52,7 +52,12 @@ async function asPng(name: string, parts: Parts): Promise<string> {
 }
 
 /** A scripted TIFF of 20 x 16 pixels in two tiles of 16 x 16 for each of its planes; offsets in 32 bits, lengths in 16. */
-function tiledPlanes(samples: number, bits: 8 | 16, value: (x: number, y: number, plane: number) => number): Buffer {
+function tiledPlanes(
+  samples: number,
+  bits: 8 | 16,
+  value: (x: number, y: number, plane: number) => number,
+  alpha: 1 | 2 = 2,
+): Buffer {
   const step = bits / 8
   const tiles = Array.from({ length: samples * 2 }, (_, index) => {
     const tile = Buffer.alloc(256 * step)
@@ -73,7 +78,7 @@ function tiledPlanes(samples: number, bits: 8 | 16, value: (x: number, y: number
     [323, 3, 1, 16],
     [324, 4, tiles.length, 220],
     [325, 3, tiles.length, 260],
-    ...(samples === 4 ? [[338, 3, 1, 2]] : []),
+    ...(samples === 4 ? [[338, 3, 1, alpha]] : []),
   ] as const
   const head = Buffer.alloc(300)
   head.write('II*\0\x08\0\0\0', 0, 'latin1')
@@ -287,4 +292,20 @@ describe('a library error about a file is never INTERNAL', () => {
     expect(imageError(new RangeError('The value of "offset" is out of range'), 'a.jpg').code).toBe('INVALID_FILE')
     expect(imageError(new TypeError('x is not a function'), 'a.jpg').code).toBe('INTERNAL')
   })
+})
+
+test('12 bits per sample keep their depth', async () => {
+  // Two samples in three bytes: 0x123 and 0xabc.
+  const path = await asPng('twelve', { width: 2, bits: 12, data: Buffer.from([0x12, 0x3a, 0xbc]) })
+  const { data } = await read16(path)
+  // The four lowest bits of the result are zero or repeat the highest.
+  expect(Array.from(data, (sample) => sample >> 4).slice(0, 2)).toEqual([0x123, 0xabc])
+})
+
+test('tiled planes with premultiplied alpha become straight', async () => {
+  // Red 50 with alpha 100 is red 128.
+  const bytes = tiledPlanes(4, 8, (_x, _y, plane) => [50, 0, 100, 100][plane]!, 1)
+  const path = await put(folder, 'premultiplied.tiff', bytes)
+  const { paths } = await run(convert, folder, [path], { format: 'png' })
+  expect(at(await readRgba(paths[0]!), 3, 3)).toEqual([128, 0, 255, 100])
 })

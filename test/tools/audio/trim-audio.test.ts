@@ -44,6 +44,26 @@ describe('copied', () => {
   })
 })
 
+test('WMA begins within one packet of the start', async () => {
+  const source = temporaryPath('rising.wma')
+  // A tone that rises by 300 Hz per second, so that its frequency is the time.
+  const rising = "aevalsrc='0.5*sin(2*PI*(200*t+150*t*t))':s=44100:d=6"
+  await runFfmpeg(['-f', 'lavfi', '-i', rising, '-c:a', 'wmav2', '-b:a', '128k', source])
+  /** The time in the tone, 0.3 s after a position in a file; the count of crossings is right to 8 ms. */
+  const timeAt = async (path: string, fromS: number): Promise<number> => {
+    const samples = (await samplesOf(path, 44100)).subarray((fromS + 0.1) * 44100, (fromS + 0.5) * 44100)
+    const crossings = samples.filter((sample, at) => at > 0 && sample >= 0 && samples[at - 1]! < 0).length
+    return (crossings / 0.4 - 200) / 300
+  }
+  for (const startS of [2, 3.3]) {
+    const { paths } = await run(trimAudio, folder, [source], { startS, endS: startS + 1 })
+    const lateS = (await timeAt(paths[0]!, 0)) - (await timeAt(source, startS))
+    // A packet is 46 ms.
+    expect(lateS).toBeGreaterThan(-0.075)
+    expect(lateS).toBeLessThan(0.02)
+  }
+})
+
 describe('to the sample', () => {
   test.each(['wav', 'flac', 'aiff'])('%s', async (extension) => {
     const source = await makeAudio({ seconds: 3, extension })

@@ -10,7 +10,7 @@ import type { CoverTag } from '../labels/cover-tags.ts'
 import { agrees, isShaped, mergeParts } from '../merge.ts'
 import type { PicturePlan } from '../picture/plan.ts'
 import type { PictureChoice } from '../picture/request.ts'
-import type { Cut } from '../range.ts'
+import { type Cut, isAsf } from '../range.ts'
 import { type Choice, chooseStreams } from '../streams.ts'
 import { type OutputPlan, outputPlan } from '../verify/output-plan.ts'
 
@@ -31,6 +31,8 @@ export interface AvPlan {
   output: OutputPlan
   /** The cut applied while the video is read. */
   cut: Cut | undefined
+  /** The cut of copied audio whose first packet is not heard, without video. */
+  soundCut: Cut | undefined
   /** The first video that is encoded, how its fields and dynamic range are to be handled, and how they are. */
   encoded: Stream | undefined
   asked: PictureChoice
@@ -105,6 +107,8 @@ export function planAv(
   const copies = copiesOf(choice)
   const hasCopies = [...videos, ...audios].some(({ codec }) => codec === 'copy')
   const cut = videos.length > 0 ? merged.cut : undefined
+  const startsUnheard = videos.length === 0 && copies.audio && isAsf(source.info) && (merged.cut?.startS ?? 0) > 0
+  const soundCut = startsUnheard ? merged.cut : undefined
   if (prepared.cut) merged.cut = prepared.cut
   return {
     arguments: [
@@ -121,6 +125,7 @@ export function planAv(
     copies,
     output: outputPlan(source, merged, choice, container, { extension, prepared }),
     cut,
+    soundCut,
     encoded: videos.find(({ codec }) => codec === 'encode')?.stream,
     asked: merged.picture,
     picture: choice.picture,

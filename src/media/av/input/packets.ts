@@ -1,5 +1,5 @@
 import { captureFfmpeg, inputArguments } from '../../../engines/ffmpeg/ffmpeg.ts'
-import { mainVideo } from '../../../engines/ffmpeg/ffprobe.ts'
+import { mainAudio, mainVideo } from '../../../engines/ffmpeg/ffprobe.ts'
 import { lacksTimes, seconds, seeksToKeyFrame } from '../range.ts'
 import type { AvSource } from './part.ts'
 
@@ -29,20 +29,50 @@ function packetsIn(list: string): Packet[] {
   )
 }
 
+/** Which packets are listed. */
+interface PacketRange {
+  /** Index of the stream. */
+  stream: number
+  /** The list starts with the packet that seeking to this time finds, seconds; by default to `timeS`. */
+  fromS?: number
+}
+
 /**
- * The frames of the first video stream in file order: from the frame that seeking to a time finds (or the first frame
- * when seeking is not exact) to a few frames after the time.
+ * The frames of a stream in file order: from the frame that seeking to a time finds (or the first frame when seeking is
+ * not exact) to a few frames after the time.
  */
-export async function packetsUpTo(source: AvSource, timeS: number, signal?: AbortSignal): Promise<Packet[]> {
-  const seek = seeksToKeyFrame(source) ? ['-ss', seconds(timeS), '-noaccurate_seek', '-copyts', '-start_at_zero'] : []
+async function listed(
+  source: AvSource,
+  timeS: number,
+  { stream, fromS = timeS }: PacketRange,
+  signal?: AbortSignal,
+): Promise<Packet[]> {
+  const seek = seeksToKeyFrame(source) ? ['-ss', seconds(fromS), '-noaccurate_seek', '-copyts', '-start_at_zero'] : []
   const args = [
     ...[...(lacksTimes(source) ? ['-fflags', '+genpts'] : []), ...seek, ...inputArguments(source.path)],
-    ...['-map', `0:${mainVideo(source.info).index}`, '-c', 'copy'],
+    ...['-map', `0:${stream}`, '-c', 'copy'],
     ...['-to', seconds(timeS + 0.1)],
     ...['-f', 'framecrc', 'pipe:1'],
   ]
-  const listed = await captureFfmpeg(args, { maxOutput: MAX_LIST_BYTES, ...(signal && { signal }) })
-  return packetsIn(Buffer.from(listed).toString('latin1'))
+  const list = await captureFfmpeg(args, { maxOutput: MAX_LIST_BYTES, ...(signal && { signal }) })
+  return packetsIn(Buffer.from(list).toString('latin1'))
+}
+
+/** The frames of the first video stream around a time, as `listed` returns them. */
+export const packetsUpTo = (source: AvSource, timeS: number, signal?: AbortSignal): Promise<Packet[]> =>
+  listed(source, timeS, { stream: mainVideo(source.info).index }, signal)
+
+/** More than the interval at which audio packets can be found by seeking, seconds. */
+const SOUND_SEEK_S = 2
+
+/**
+ * The time of the packet before the one that plays at the given time, seconds: decoders of overlapping blocks return no
+ * samples for the first packet of a file.
+ */
+export async function soundBefore(source: AvSource, timeS: number, signal?: AbortSignal): Promise<number> {
+  const range = { stream: mainAudio(source.info).index, fromS: Math.max(0, timeS - SOUND_SEEK_S) }
+  const earlier = (await listed(source, timeS, range, signal)).filter((packet) => packet.timeS <= timeS)
+  return earlier.at(-2)?.timeS ?? 0
 }
 
 /**

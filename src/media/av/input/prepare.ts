@@ -8,6 +8,7 @@ import { type Cut, cutsWhileWriting, seconds } from '../range.ts'
 import { srtOf } from '../subtitles/cues.ts'
 import { cutSubtitles } from '../subtitles/cut.ts'
 import { overlaps, parseCues, withoutOverlaps, withText } from '../subtitles/parse.ts'
+import { soundBefore } from './packets.ts'
 import type { AvSource } from './part.ts'
 import type { CutTexts, Prepared } from './prepared.ts'
 
@@ -36,7 +37,12 @@ export async function prepare(source: AvSource, plan: AvPlan, path: string, sign
 }
 
 async function prepareCut(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
-  const { cut, copies, texts, oneByOne } = plan
+  const { cut, soundCut, copies, texts, oneByOne } = plan
+  // Slightly before the packet, because its timestamp is rounded.
+  if (soundCut) {
+    const packetS = await soundBefore(source, soundCut.startS, signal)
+    return { cut: { ...soundCut, startS: Math.max(0, packetS - 0.001) } }
+  }
   if (!cut && oneByOne.length > 0) return withoutOverlapping(source, oneByOne, path, signal)
   if (!cut || cutsWhileWriting(cut, source)) return {}
   const begins =

@@ -87,7 +87,9 @@ export function outputPlan(
       subtitle: subtitles.map(({ stream, codec }) => ({ stream, isCopy: codec === 'copy' })),
     },
     ...(typeof merged.tags === 'object' &&
-      Object.keys(merged.tags).length > 0 && { writtenTags: new Set(Object.keys(merged.tags)) }),
+      Object.keys(merged.tags).length > 0 && {
+        writtenTags: new Set(Object.keys(merged.tags).map((name) => name.toLowerCase())),
+      }),
     added: {
       audio: otherAudio === undefined ? 0 : 1,
       subtitle: merged.otherSubtitles ? 1 : 0,

@@ -16,6 +16,8 @@ export interface BitmapHeader {
   mayHaveAlpha: boolean
   /** 256 × RGB; missing entries are black. */
   palette: Uint8Array
+  /** Offset of the palette. */
+  paletteAt: number
   /** Offset of the pixels if the file header does not specify it. */
   end: number
 }
@@ -48,6 +50,7 @@ function readCoreHeader(bytes: Uint8Array, start: number, format: string): Bitma
     hasAlphaMask: false,
     mayHaveAlpha: bitsPerPixel === 32,
     palette: readPalette(bytes, start + 12, colours, 3),
+    paletteAt: start + 12,
     end: start + 12 + colours * 3,
   }
 }
@@ -106,6 +109,7 @@ export function readBitmapHeader(bytes: Uint8Array, start: number, format: strin
       hasAlphaMask: masks[3] !== 0,
       mayHaveAlpha: bitsPerPixel === 32 && coding !== 'masks',
       palette: readPalette(bytes, end, bitsPerPixel > 8 ? 0 : colours, 4),
+      paletteAt: end,
       end: end + colours * 4,
     },
     format,

@@ -4,8 +4,12 @@ import type { Raster } from '../raster.ts'
 import { readBitmapHeader } from './bmp-header.ts'
 import { readBitmapPixels } from './bmp-pixels.ts'
 
+const FILE_HEADER = 14
+const INFO_HEADER = 40
+const V5_HEADER = 124
+
 /**
- * Decodes a BMP file: 1 to 32 bits per pixel, RLE4, RLE8, bit masks, top-down, OS/2 headers. Returns 8-bit RGB, or RGBA
+ * Decodes a BMP file, also without its file header (DIB, as in the clipboard of Windows): 1 to 32 bits per pixel, RLE4, RLE8, bit masks, top-down, OS/2 headers. Returns 8-bit RGB, or RGBA
  * if the file declares an alpha mask, or if it declares no masks and the fourth byte of 32-bit pixels is not 0 or 255
  * throughout.
  * @param maxPixels maximum number of pixels, 0 for no limit
@@ -14,18 +18,18 @@ import { readBitmapPixels } from './bmp-pixels.ts'
  */
 export function decodeBmp(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, 18, 'BMP')
-  if (bytes[0] !== 0x42 || bytes[1] !== 0x4d) throw damaged('The file is not a BMP picture: it does not begin with BM')
-  const header = readBitmapHeader(bytes, 14, 'BMP')
-  const declared = viewOf(bytes).getUint32(10, true)
-  const start = declared >= 14 + 12 ? declared : header.end
+  const isDib = viewOf(bytes).getUint32(0, true) === INFO_HEADER
+  if (!isDib && (bytes[0] !== 0x42 || bytes[1] !== 0x4d))
+    throw damaged('The file is not a BMP picture: it does not begin with BM')
+  const header = readBitmapHeader(bytes, isDib ? 0 : FILE_HEADER, 'BMP')
+  const declared = isDib ? 0 : viewOf(bytes).getUint32(10, true)
+  // Some writers give the offset of the palette.
+  const isUsable = declared >= FILE_HEADER + 12 && (declared > header.paletteAt || header.end === header.paletteAt)
+  const start = isUsable ? declared : header.end
   const raster = readBitmapPixels(bytes, header, start, maxPixels, 'BMP')
   const isVoid = header.mayHaveAlpha && (hasUniformAlpha(raster, 0) || hasUniformAlpha(raster, 255))
   return isVoid ? dropAlpha(raster) : raster
 }
-
-const FILE_HEADER = 14
-const INFO_HEADER = 40
-const V5_HEADER = 124
 
 /**
  * Encodes a BMP file: 24 bits per pixel, or 32 with a V5 header if the raster has alpha. Higher bit depths are reduced

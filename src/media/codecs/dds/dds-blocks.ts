@@ -91,16 +91,23 @@ export function readBlocks(
  * Decodes single-channel blocks, compressed like BC3 alpha: one channel is grey (BC4), two are red and green (BC5).
  * @throws INVALID_FILE when blocks are missing
  */
-export function readLevels(bytes: Uint8Array, start: number, width: number, height: number, count: 1 | 2): Raster {
+export function readLevels(
+  bytes: Uint8Array,
+  start: number,
+  { width, height, count, isSigned }: { width: number; height: number; count: 1 | 2; isSigned: boolean },
+): Raster {
   const [columns, rows] = [Math.ceil(width / 4), Math.ceil(height / 4)]
   requireBytes(bytes, start + columns * rows * count * 8, 'DDS')
   const channels = count === 1 ? 1 : 3
   const raster = createRaster(width, height, channels, 8, 0)
+  // From -128..127 to 0..255, which keeps the order of the endpoints; 0 is in the middle, also for blue.
+  const offset = isSigned ? 0x80 : 0
+  if (isSigned) raster.data.fill(offset)
   const levels = new Uint8Array(8)
   for (let block = 0; block < columns * rows * count; block += 1) {
     const at = start + block * 8
     const place = Math.floor(block / count)
-    fillAlphas(levels, bytes[at]!, bytes[at + 1]!)
+    fillAlphas(levels, bytes[at]! ^ offset, bytes[at + 1]! ^ offset)
     for (let pixel = 0; pixel < 16; pixel += 1) {
       const x = (place % columns) * 4 + (pixel & 3)
       const y = Math.floor(place / columns) * 4 + (pixel >> 2)

@@ -13,7 +13,7 @@ const COLOUR = 0x40
 const LUMINANCE = 0x20000
 
 interface Layout {
-  blocks?: BlockCoding | 'bc4' | 'bc5' | 'bc6h' | 'bc6h-signed' | 'bc7'
+  blocks?: BlockCoding | 'bc4' | 'bc5' | 'bc4-signed' | 'bc5-signed' | 'bc6h' | 'bc6h-signed' | 'bc7'
   isPremultiplied?: boolean
   bits: number
   /** Bit masks of red (or luminance), green, blue, alpha; 0 if absent. */
@@ -30,27 +30,39 @@ const BLOCK_CODES: Record<string, Pick<Layout, 'blocks' | 'isPremultiplied'>> = 
   BC4U: { blocks: 'bc4' },
   ATI2: { blocks: 'bc5' },
   BC5U: { blocks: 'bc5' },
+  BC4S: { blocks: 'bc4-signed' },
+  BC5S: { blocks: 'bc5-signed' },
 }
 
 const RGBA_MASKS: Layout['masks'] = [0xff, 0xff00, 0xff0000, 0xff000000]
 const BGRA_MASKS: Layout['masks'] = [0xff0000, 0xff00, 0xff, 0xff000000]
-/** DXGI_FORMAT values in the extended header. */
+/** DXGI_FORMAT values in the extended header; a typeless format is read as its unsigned one. */
 const DXGI_LAYOUTS: Record<number, Partial<Layout>> = {
+  27: { bits: 32, masks: RGBA_MASKS },
   28: { bits: 32, masks: RGBA_MASKS },
   29: { bits: 32, masks: RGBA_MASKS },
   61: { bits: 8, masks: [0xff, 0, 0, 0] },
+  70: { blocks: 'bc1' },
   71: { blocks: 'bc1' },
   72: { blocks: 'bc1' },
+  73: { blocks: 'bc2' },
   74: { blocks: 'bc2' },
   75: { blocks: 'bc2' },
+  76: { blocks: 'bc3' },
   77: { blocks: 'bc3' },
   78: { blocks: 'bc3' },
+  79: { blocks: 'bc4' },
   80: { blocks: 'bc4' },
+  81: { blocks: 'bc4-signed' },
+  82: { blocks: 'bc5' },
   83: { blocks: 'bc5' },
+  84: { blocks: 'bc5-signed' },
   87: { bits: 32, masks: BGRA_MASKS },
   91: { bits: 32, masks: BGRA_MASKS },
+  94: { blocks: 'bc6h' },
   95: { blocks: 'bc6h' },
   96: { blocks: 'bc6h-signed' },
+  97: { blocks: 'bc7' },
   98: { blocks: 'bc7' },
   99: { blocks: 'bc7' },
 }
@@ -118,10 +130,10 @@ function readMasked(bytes: Uint8Array, start: number, width: number, height: num
 
 /**
  * Decodes the first image (largest mipmap level, first face or layer) of a DDS file: masks of 8 to 32 bits as colour,
- * luminance or alpha only (as black), DXT1 to DXT5, BC4 (grey), BC5 (red and green, as in normal maps), BC6H (linear
+ * luminance or alpha only (as black), DXT1 to DXT5, BC4 (grey), BC5 (red and green, as in normal maps; signed from 0 to 255), BC6H (linear
  * floats) and BC7. DXT1 and BC7 without a transparent pixel are returned as RGB.
  * @param maxPixels maximum number of pixels, 0 for no limit
- * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for signed formats, plain
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for plain signed numbers, plain
  * floats and YUV
  */
 export function decodeDds(bytes: Uint8Array, maxPixels: number): Raster {
@@ -132,15 +144,16 @@ export function decodeDds(bytes: Uint8Array, maxPixels: number): Raster {
   checkRasterSize(width, height, 4, 8, maxPixels)
   const { layout, start } = readLayout(bytes, view)
   if (!layout.blocks) return readMasked(bytes, start, width, height, layout)
-  if (layout.blocks === 'bc4' || layout.blocks === 'bc5')
-    return readLevels(bytes, start, width, height, layout.blocks === 'bc4' ? 1 : 2)
+  const [coding, sign] = layout.blocks.split('-')
+  if (coding === 'bc4' || coding === 'bc5')
+    return readLevels(bytes, start, { width, height, count: coding === 'bc4' ? 1 : 2, isSigned: sign !== undefined })
   if (layout.blocks === 'bc6h' || layout.blocks === 'bc6h-signed')
     return readBc6h(bytes, start, width, height, layout.blocks === 'bc6h-signed')
   if (layout.blocks === 'bc7') {
     const raster = readBc7(bytes, start, width, height)
     return hasUniformAlpha(raster, 255) ? dropAlpha(raster) : raster
   }
-  const raster = readBlocks(bytes, start, width, height, layout.blocks)
+  const raster = readBlocks(bytes, start, width, height, layout.blocks as BlockCoding)
   if (layout.isPremultiplied) unpremultiply(raster)
   return layout.blocks === 'bc1' && hasUniformAlpha(raster, 255) ? dropAlpha(raster) : raster
 }

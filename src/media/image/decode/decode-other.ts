@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Metadata, readMetadata } from '../../../engines/sharp.ts'
-import { MediaprocError } from '../../../errors.ts'
+import { MediaprocError, toMediaprocError } from '../../../errors.ts'
 import type { Raster } from '../../codecs/raster.ts'
 import { type MediaFile, printableName } from '../../file.ts'
 import { checkImageSize, maxInputPixels } from '../../limits.ts'
@@ -69,10 +69,29 @@ function withoutAlpha(rgba: Uint8Array): Uint8Array {
   return rgb
 }
 
-const jp2: Decoder = async (file, bytes, { signal }) => {
-  const { decodeJp2 } = await import('../../../engines/workers/pixels-thread.ts')
-  const check = (width: number, height: number): void => checkImageSize(printableName(file.name), width, height)
-  return fromRaster(await decodeJp2(bytes, check, { ...(signal && { signal }) }))
+const jp2: Decoder = async (file, bytes, { signal, warn }) => {
+  const [{ decodeJp2 }, { readJp2Facts }] = await Promise.all([
+    import('../../../engines/workers/pixels-thread.ts'),
+    import('../../codecs/jp2-header.ts'),
+  ])
+  const shown = printableName(file.name)
+  const check = (width: number, height: number): void => checkImageSize(shown, width, height)
+  const decoded = await decodeJp2(bytes, check, { ...(signal && { signal }) })
+  const { bits, hasIcc } = readJp2Facts(bytes)
+  if (bits <= 8) return fromRaster(decoded)
+  // MuPDF reads 8 bits and finds damage; ffmpeg reads all bits, but no profile.
+  const deep = hasIcc ? undefined : await deepPicture(file, signal)
+  if (deep) return { input: deep }
+  warn?.(`${shown} has ${bits} bits; 8 of them are read`)
+  return fromRaster(decoded)
+}
+
+async function deepPicture(file: MediaFile, signal?: AbortSignal): Promise<Buffer | undefined> {
+  const { decodeDeep } = await import('../../../engines/ffmpeg/picture.ts')
+  return decodeDeep(file.path, signal).catch((error: unknown) => {
+    if (toMediaprocError(error).code !== 'ENGINE_UNAVAILABLE') throw error
+    return undefined
+  })
 }
 
 const psd: Decoder = async (_file, bytes) => {

@@ -1,10 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { type Metadata, openSharp, readMetadata } from '../../../engines/sharp.ts'
+import { unpremultiply } from '../../codecs/convert.ts'
 import type { Raster } from '../../codecs/raster.ts'
 import { floatToSrgb8 } from '../../codecs/tonemap.ts'
 import { type MediaFile, printableName } from '../../file.ts'
 import { checkImageSize } from '../../limits.ts'
-import { FORMAT, openTiffHeader, PHOTOMETRIC, PLANES, TAGS, type TiffHeader, tiffSize } from '../tiff/header.ts'
+import {
+  COMPRESSION,
+  FORMAT,
+  openTiffHeader,
+  PHOTOMETRIC,
+  PLANES,
+  TAGS,
+  type TiffHeader,
+  tiffSize,
+} from '../tiff/header.ts'
 import { type PlaneLayout, type PlaneSamples, readPlane } from '../tiff/planes.ts'
 import { fromSigned } from '../tiff/signed.ts'
 import { rasterToPng } from './carrier.ts'
@@ -37,13 +47,17 @@ async function mendedLab(bytes: Buffer, page: number, isSigned: boolean): Promis
 }
 
 /** EXTRASAMPLES of TIFF 6.0, section 18: premultiplied and straight alpha. */
-const ALPHA = new Set([1, 2])
+const PREMULTIPLIED = 1
+const ALPHA = new Set([PREMULTIPLIED, 2])
 
 /** sharp cannot extract channels from this index on. */
 const MOST_READABLE = 5
 
 /** The channels that form the image: the colours, then alpha if present. */
-function shownChannels(header: TiffHeader, count: number): { colours: number; alpha: number | undefined } | undefined {
+function shownChannels(
+  header: TiffHeader,
+  count: number,
+): { colours: number; alpha: number | undefined; isPremultiplied: boolean } | undefined {
   const photometric = header.first(TAGS.photometric)
   if (
     photometric !== PHOTOMETRIC.rgb &&
@@ -57,7 +71,9 @@ function shownChannels(header: TiffHeader, count: number): { colours: number; al
   const declared = extras.findIndex((kind) => ALPHA.has(kind))
   // A single extra channel of unknown type is treated as alpha, like in libvips and most programs.
   const alpha = declared >= 0 ? colours + declared : count === colours + 1 ? colours : undefined
-  return { colours, alpha: alpha !== undefined && alpha < Math.min(count, MOST_READABLE) ? alpha : undefined }
+  const isReadable = alpha !== undefined && alpha < Math.min(count, MOST_READABLE)
+  const isPremultiplied = isReadable && extras[declared] === PREMULTIPLIED
+  return { colours, alpha: isReadable ? alpha : undefined, isPremultiplied }
 }
 
 /** Interleaves channels; 32-bit integers become 16 bits. */
@@ -100,7 +116,7 @@ async function fromPlanes(
   const size = tiffSize(header)
   if (!shown || !size) return undefined
   checkImageSize(printableName(file.name), ...size)
-  const { colours, alpha } = shown
+  const { colours, alpha, isPremultiplied } = shown
   const wanted = [...Array(colours).keys(), ...(alpha === undefined ? [] : [alpha])]
   const planes: PlaneSamples[] = []
   for (const plane of wanted) {
@@ -121,6 +137,7 @@ async function fromPlanes(
     depth: data instanceof Float32Array ? 32 : data instanceof Uint8Array ? 8 : 16,
     data,
   }
+  if (isPremultiplied && !(data instanceof Float32Array)) unpremultiply({ ...raster, data })
   const { icc, density } = await readMetadata(bytes, { page: layout.page, limitInputChannels: 0 }).catch(
     (): Partial<Metadata> => ({}),
   )
@@ -135,9 +152,31 @@ async function fromPlanes(
       }
 }
 
+/** What libvips was built without: the JPEG of TIFF 6.0 by MuPDF, 12 bits and LZMA by ffmpeg. */
+async function byOtherLibrary(
+  file: MediaFile,
+  bytes: Buffer,
+  header: TiffHeader,
+  compression: number | undefined,
+): Promise<MendedTiff | undefined> {
+  const size = tiffSize(header)
+  if (!size) return undefined
+  const check = (width: number, height: number): void => checkImageSize(printableName(file.name), width, height)
+  check(...size)
+  if (compression === COMPRESSION.oldJpeg) {
+    const hasTables = [TAGS.jpegStart, TAGS.jpegQuantisation].some((tag) => header.entryAt(tag) !== undefined)
+    if (!hasTables) return undefined
+    const { decodeJp2 } = await import('../../../engines/workers/pixels-thread.ts')
+    return { input: await rasterToPng(await decodeJp2(bytes, check)) }
+  }
+  const { decodeDeep } = await import('../../../engines/ffmpeg/picture.ts')
+  const input = await decodeDeep(file.path)
+  return input && { input }
+}
+
 /**
  * TIFFs whose samples sharp would clip, misread or reject, in a form that it opens: signed integers, 32-bit integers,
- * more than five channels, planes that libvips mixes up, and 8-bit Lab. Undefined for all others.
+ * more than five channels, planes that libvips mixes up, 12 bits, old JPEG, LZMA, and 8-bit Lab. Undefined for all others.
  */
 export async function mendedTiff(file: MediaFile, page: number): Promise<MendedTiff | undefined> {
   const bytes = await readFile(file.path)
@@ -155,6 +194,9 @@ export async function mendedTiff(file: MediaFile, page: number): Promise<MendedT
     header.rewrite(TAGS.sampleFormat, FORMAT.unsigned)
     return mendedLab(bytes, page, photometric === PHOTOMETRIC.cieLab)
   }
+  const compression = header.first(TAGS.compression)
+  if (bits === 12 || compression === COMPRESSION.oldJpeg || compression === COMPRESSION.lzma)
+    return byOtherLibrary(file, bytes, header, compression)
   if (bits !== 8 && bits !== 16 && bits !== 32) return undefined
   const count = header.first(TAGS.samplesPerPixel) ?? 1
   const isSeparate = count > 1 && header.first(TAGS.planes) === PLANES.separate

@@ -13,11 +13,16 @@ const PLANES = 284
 const SEPARATE = 2
 const SHORT = 3
 
+const COMPRESSION = 259
+/** JPEG of TIFF 6.0, and LZMA: libvips reads only the header. */
+const UNREAD_COMPRESSIONS = new Set([6, 34_925])
+
 /**
  * libvips rejects tiles of separate planes, mixes the rows of two planes, and treats the first of several extra
  * channels as alpha whatever the file declares.
  */
 function isMisread(values: ReadonlyMap<number, number>): boolean {
+  if (UNREAD_COMPRESSIONS.has(values.get(COMPRESSION) ?? 1)) return true
   const samples = values.get(SAMPLES_PER_PIXEL) ?? 1
   if (samples > 4 && values.get(PHOTOMETRIC) !== SEPARATED) return true
   return values.get(PLANES) === SEPARATE && (values.has(TILE_WIDTH) || samples === 2)

@@ -5,6 +5,7 @@ export const TAGS = {
   width: 256,
   height: 257,
   bits: 258,
+  compression: 259,
   photometric: 262,
   stripOffsets: 273,
   samplesPerPixel: 277,
@@ -14,9 +15,13 @@ export const TAGS = {
   tileBytes: 325,
   extraSamples: 338,
   sampleFormat: 339,
+  jpegStart: 513,
+  jpegQuantisation: 519,
 } as const
 
 export const PHOTOMETRIC = { whiteIsZero: 0, blackIsZero: 1, rgb: 2, cieLab: 8, iccLab: 9 } as const
+/** Compressions of which libvips reads none. */
+export const COMPRESSION = { oldJpeg: 6, lzma: 34_925 } as const
 export const PLANES = { together: 1, separate: 2 } as const
 export const FORMAT = { unsigned: 1, signed: 2, floating: 3 } as const
 const LONG = 4

@@ -10,6 +10,7 @@ export async function readMarkdown(
   options: EncodingOptions,
 ): Promise<MarkdownPage & { title: string }> {
   const page = await renderMarkdown(await readText(file, options), picturesBeside(file))
+  for (const fault of page.faults) options.warn?.(fault)
   return { ...page, title: page.title ?? stemOf(file.name) }
 }
 

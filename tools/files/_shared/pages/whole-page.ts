@@ -3,6 +3,8 @@ const STYLE = `
 body { font-family: 'Noto Sans', sans-serif; line-height: 1.5; max-width: 46em; margin: 2em auto; padding: 0 1em; color: #1a1a1a; }
 h1, h2, h3, h4, h5, h6 { line-height: 1.25; margin: 1.5em 0 0.5em; break-after: avoid; }
 pre, code { font-family: 'Noto Sans Mono', ui-monospace, monospace; font-size: 0.9em; background: #f2f2f2; border-radius: 3px; }
+math { font-family: 'Noto Sans Math', 'STIX Two Math', 'Cambria Math', math; }
+math[display='block'] { margin: 1em 0; break-inside: avoid; }
 code { padding: 0.1em 0.3em; }
 pre { padding: 0.8em 1em; overflow-x: auto; white-space: pre-wrap; break-inside: avoid; }
 pre code { padding: 0; background: none; }

@@ -1,0 +1,65 @@
+import { zip } from '../../src/lists.ts'
+import { tagsOf } from '../../src/media/av/labels/tags.ts'
+import { integratedOf, type Loudness, loudnessOfBlocks } from '../../src/media/av/measure/loudness.ts'
+import { runAv } from '../../src/media/av/run.ts'
+import { printableName } from '../../src/media/file.ts'
+import { suffixedName } from '../../src/media/naming.ts'
+import { mimeOf } from '../../src/media/type.ts'
+import { uniqueNames } from '../../src/media/unique-names.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import type { OutputFile } from '../../src/tool/contract.ts'
+import { boolean } from '../../src/tool/settings.ts'
+import { gainDb, replayGainTags } from './replay-gain/tags.ts'
+
+/** Share of the work that the measurements are; the rest copies. */
+const MEASURING_SHARE = 0.9
+
+export default avTool({
+  section: 'audio',
+  id: 'replay-gain',
+  summary: 'Tag tracks and albums with their loudness (ReplayGain, R128), without re-encoding',
+  // The formats whose muxers in ffmpeg store tags of any name.
+  input: { files: 'many', min: 1, max: 200, accept: ['mp3', 'flac', 'ogg', 'oga', 'opus', 'aiff', 'aif'] },
+  settings: {
+    album: boolean('also measure the files together, as one album', { default: true }),
+  },
+  output: { kind: 'files+report', type: { same: true }, set: 'replaygain' },
+  batch: false,
+  examples: [{ title: 'an album of one track', inputs: ['tone.mp3'] }],
+  async produce(sources, { album }, { signal, warn, progress, output }) {
+    const share = MEASURING_SHARE / sources.length
+    const tracks: Awaited<ReturnType<typeof loudnessOfBlocks>>[] = []
+    for (const [index, source] of sources.entries())
+      tracks.push(await loudnessOfBlocks(source, signal, (part) => progress((index + part) * share, 'measuring')))
+    const whole: Loudness = {
+      integrated: integratedOf(tracks.flatMap(({ blocks }) => blocks)),
+      truePeak: Math.max(...tracks.map(({ truePeak }) => truePeak)),
+    }
+    const names = uniqueNames(sources.map((source) => suffixedName(source, 'replaygain', source.extension)))
+    const files: OutputFile[] = []
+    for (const [[source, track], name] of zip(zip(sources, tracks), names)) {
+      const isSilent = !Number.isFinite(track.integrated)
+      if (isSilent) warn(`${printableName(source.name)} is silent, so it gets no gain`)
+      const tags = isSilent ? {} : replayGainTags(source.extension, track, album ? whole : undefined)
+      const path = await output(name)
+      const info = await runAv(source, [{ tags }], path, { signal, warn })
+      const stored = tagsOf(info)
+      const lost = Object.entries(tags).filter(([tag, value]) => value !== '' && stored[tag.toLowerCase()] !== value)
+      if (lost.length > 0) warn(`${printableName(name)} cannot store ${lost.map(([tag]) => tag).join(', ')}`)
+      files.push({ path, name, mime: mimeOf(source.extension) })
+      progress(MEASURING_SHARE + (1 - MEASURING_SHARE) * (files.length / sources.length), 'writing')
+    }
+    const report = {
+      tracks: zip(sources, tracks).map(([{ name }, track]) => ({ name, ...figures(track) })),
+      ...(album && { album: figures(whole) }),
+    }
+    return { files, set: 'replaygain', report }
+  },
+})
+
+/** Figures of the report; null for silence. */
+function figures(loudness: Loudness) {
+  const { integrated, truePeak } = loudness
+  const rounded = (value: number): number | null => (Number.isFinite(value) ? Number(value.toFixed(2)) : null)
+  return { lufs: rounded(integrated), truePeakDb: rounded(truePeak), gainDb: rounded(gainDb(loudness)) }
+}
