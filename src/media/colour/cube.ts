@@ -61,7 +61,8 @@ export function parseCube(text: string, name: string): Cube {
   const sizeOf = (word: string | undefined, max: number, line: number): number => {
     const size = Number(word)
     if (!Number.isInteger(size) || size < 2) throw wrong(line, 'a size is a whole number of at least 2')
-    if (size > max) throw limitExceeded(`${shown}: line ${line}: a size of ${size}; at most ${max} is read`, {
+    if (size > max)
+      throw limitExceeded(`${shown}: line ${line}: a size of ${size}; at most ${max} is read`, {
         hint: 'Export the table with 33 or 65 entries per axis.',
       })
     return size

@@ -161,7 +161,13 @@ describe('hidden areas', () => {
 
 describe('all kinds of pictures', () => {
   test('grey stays grey with grey marks, and becomes colour otherwise', async () => {
-    const input = await put(folder, 'grey.png', fromSamples(photo(60, 40, 1)).toColourspace('b-w').png())
+    const input = await put(
+      folder,
+      'grey.png',
+      fromSamples(photo(60, 40, 1))
+        .toColourspace('b-w')
+        .png(),
+    )
     const grey = await run(annotate, folder, [input], { marks: ['box 5 5 20 20'], color: '#000000' })
     expect((await sharp(grey.paths[0]!).metadata()).space).toBe('b-w')
     const red = await run(annotate, folder, [input], { marks: ['box 5 5 20 20'] })

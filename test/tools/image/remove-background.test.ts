@@ -138,7 +138,7 @@ test('keeps 16 bit, and transparent parts', async () => {
   const data = Uint16Array.from({ length: 30 * 20 * 4 }, (_, i) => [60_123, 300, 300, i < 1200 ? 0 : 65535][i % 4]!)
   data.set([0, 60_000, 0, 65535], 20 * 30 * 4 - 4)
   const deep = await put(folder, 'deep.png', await png16({ data, width: 30, height: 20, channels: 4 }))
-  const { paths } = await run(removeBackground, folder, [deep], { decontaminate: false })
+  const { paths } = await run(removeBackground, folder, [deep], { keepFringes: true })
   const result = await read16(paths[0]!)
   expect(at(result, 15, 15)[0]).toBe(60_123)
   expect(at(result, 15, 2)[3]).toBe(0)

@@ -113,13 +113,13 @@ describe('a page in perspective', () => {
 
   test('is flattened: what ffmpeg distorts comes back', async () => {
     const original = await put(folder, 'original.png', fromSamples(photo(400, 300)).png())
-    const corners: [number, number][] = [
+    const corners: [[number, number], [number, number], [number, number], [number, number]] = [
       [40, 20],
       [370, 50],
       [395, 290],
       [10, 250],
     ]
-    const [tl, tr, br, bl] = corners as [number[], number[], number[], number[]]
+    const [tl, tr, br, bl] = corners
     const distorted = join(folder, 'distorted.png')
     const filter = `perspective=${[tl, tr, bl, br].flat().join(':')}:sense=destination:interpolation=cubic`
     await runFfmpeg(['-i', `file:${original}`, '-vf', `format=gbrp,${filter}`, '-y', `file:${distorted}`])

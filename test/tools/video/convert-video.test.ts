@@ -51,10 +51,15 @@ const { encoders, year = 2020 } = await abilities()
 const hasAv1 = encoders.has('libsvtav1') || (encoders.has('libaom-av1') && year >= 2020)
 
 describe('codecs', () => {
-  test.each([
+  test.each<[string, string, string]>([
     ['mp4', 'hevc', 'hevc'],
     ['mkv', 'hevc', 'hevc'],
-    ...(hasAv1 ? [['webm', 'av1', 'av1'] as const, ['mp4', 'av1', 'av1'] as const] : []),
+    ...(hasAv1
+      ? ([
+          ['webm', 'av1', 'av1'],
+          ['mp4', 'av1', 'av1'],
+        ] as [string, string, string][])
+      : []),
     ['mkv', 'vp9', 'vp9'],
     ['mkv', 'h264', 'h264'],
   ])('%s with %s', async (format, codec, found) => {

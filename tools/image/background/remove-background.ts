@@ -3,13 +3,13 @@ import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { suffixedName } from '../../../src/media/naming.ts'
 import { oneFile } from '../../../src/tool/contract.ts'
 import { imageAction, imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
-import { boolean, choice, integer, type SettingsOf } from '../../../src/tool/settings.ts'
+import { choice, integer, type SettingsOf } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 import { cleared } from '../_shared/layers/cleared.ts'
 import { onlyFirstPage } from '../_shared/layout/pages.ts'
 import { onBackdrop } from '../_shared/matting/backdrop.ts'
 import { cutOut } from '../_shared/matting/cut-out.ts'
-import { decontaminated } from '../_shared/matting/decontaminate.ts'
+import { decontaminated, FRINGES } from '../_shared/matting/decontaminate.ts'
 import { backdropOf, checkEffects, EFFECT_SETTINGS, KEEP_COLORS, shadowOf } from '../_shared/matting/effects.ts'
 import { matteOf, type Refinement } from '../_shared/matting/matte.ts'
 import { MATTING_MODELS, mattingChain } from '../_shared/matting/networks.ts'
@@ -33,19 +33,19 @@ const CUT_SETTINGS = {
     min: 0,
     max: 3,
   }),
-  decontaminate: boolean("take the old background's colour out of hair and edges", { default: true }),
+  ...FRINGES,
   ...KEEP_COLORS,
 } as const
 
 /** The subject with a transparent background. */
 async function subjectOf(
   frame: ImageFrame,
-  { model, edgeRefine, decontaminate, keepColors }: SettingsOf<typeof CUT_SETTINGS>,
+  { model, edgeRefine, decontaminate, keepFringes, keepColors }: SettingsOf<typeof CUT_SETTINGS>,
   context: StepContext,
 ): Promise<{ subject: ImageFrame; model: string }> {
   const matte = await matteOf(frame, mattingChain(model), edgeRefine as Refinement, context)
   const cut = await cutOut(frame, matte)
-  const subject = decontaminate ? await decontaminated(cut, context) : cut
+  const subject = decontaminate || !keepFringes ? await decontaminated(cut, context) : cut
   return { subject: keepColors ? subject : await cleared(subject), model: matte.model }
 }
 

@@ -6,12 +6,12 @@ import { printableName } from '../../../src/media/file.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { builtFile } from '../../../src/root.ts'
 import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
-import { boolean, choice, integer } from '../../../src/tool/settings.ts'
+import { choice, integer } from '../../../src/tool/settings.ts'
 import { cleared } from '../_shared/layers/cleared.ts'
 import { onEachPage, pagesOf } from '../_shared/layout/pages.ts'
 import { onBackdrop } from '../_shared/matting/backdrop.ts'
 import { cutOut } from '../_shared/matting/cut-out.ts'
-import { decontaminated } from '../_shared/matting/decontaminate.ts'
+import { decontaminated, FRINGES } from '../_shared/matting/decontaminate.ts'
 import { backdropOf, checkEffects, EFFECT_SETTINGS, KEEP_COLORS, shadowOf } from '../_shared/matting/effects.ts'
 import { matteOf, NO_SUBJECT, type Refinement } from '../_shared/matting/matte.ts'
 import { MATTING_MODELS, mattingChain } from '../_shared/matting/networks.ts'
@@ -108,7 +108,7 @@ export default imageTool({
       min: 0,
       max: 3,
     }),
-    decontaminate: boolean("take the old background's colour out of hair and edges", { default: true }),
+    ...FRINGES,
     ...KEEP_COLORS,
   },
   output: { kind: 'file', type: { setting: 'outputFormat' } },
@@ -124,7 +124,11 @@ export default imageTool({
     },
   ],
   check: (settings) => checkEffects({ ...settings, blurEnabled: false }),
-  async transform(given, { model, edgeRefine, decontaminate, keepColors, outputFormat, ...options }, context) {
+  async transform(
+    given,
+    { model, edgeRefine, decontaminate, keepFringes, keepColors, outputFormat, ...options },
+    context,
+  ) {
     checkFrames(given)
     const effects = { ...options, blurEnabled: false }
     const { frames, empty } = await mattedFrames(given, model, edgeRefine as Refinement, context)
@@ -136,7 +140,7 @@ export default imageTool({
       const frame = await (await page.toRgb()).settled()
       const cut = await cutOut(frame, { data: required(mattes, done) })
       done += 1
-      const coloured = decontaminate ? await decontaminated(cut, context) : cut
+      const coloured = decontaminate || !keepFringes ? await decontaminated(cut, context) : cut
       const subject = keepColors ? coloured : await cleared(coloured)
       context.progress(PROGRESS.steady + (1 - PROGRESS.steady) * (done / given.pages), 'cutting out')
       return onBackdrop(subject, frame, backdropOf(effects), shadowOf(effects), { ...context, progress: () => {} })

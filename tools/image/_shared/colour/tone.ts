@@ -121,7 +121,7 @@ function mapChannels({ data, channels }: Samples, tone: Tone): void {
   const lights = lightsOf(tone)
   const inverted = tone.effect === 'invert'
   const tables = gainsOf(tone).map((gain, channel) => {
-    const light = lights[channel]!
+    const light = lights[channel] ?? lights[0]
     const table = data instanceof Uint16Array ? new Uint16Array(white + 1) : new Uint8Array(white + 1)
     for (let value = 0; value <= white; value += 1) {
       const changed = Math.min(1, light(value / white) * gain)
@@ -145,7 +145,7 @@ function mixChannels(samples: Samples, tone: Tone, { rows, inLight }: Mixture): 
   const lights = lightsOf(tone)
   const tables = gainsOf(tone).map((gain, channel) =>
     Float64Array.from({ length: white + 1 }, (_, value) => {
-      const changed = lights[channel]!(value / white) * gain
+      const changed = (lights[channel] ?? lights[0])(value / white) * gain
       return inLight ? linearOf(changed) : changed
     }),
   ) as [Float64Array, Float64Array, Float64Array]

@@ -2,6 +2,18 @@ import { askWorker } from '../../../../src/engines/workers/worker-thread.ts'
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
 import { builtFile } from '../../../../src/root.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
+import { boolean } from '../../../../src/tool/settings.ts'
+
+/**
+ * Settings for the old background's colour in soft edges. It is always removed unless a caller wants it;
+ * `decontaminate`, false by default, is the name in the interface.
+ */
+export const FRINGES = {
+  decontaminate: boolean("take the old background's colour out of hair and edges, even with keepFringes", {
+    default: false,
+  }),
+  keepFringes: boolean("leave the old background's colour in hair and edges", { default: false }),
+} as const
 
 const WORKER = builtFile('tools/image/_shared/matting/foreground-worker.js')
 

@@ -38,20 +38,19 @@ function smoothed({ colours }: MattedFrame, { width, height }: Size): Float32Arr
 /** How far a pixel shows the same thing in another frame, 0 to 1. */
 function likeness(one: readonly Float32Array[], other: readonly Float32Array[], at: number): number {
   let squares = 0
-  for (let plane = 0; plane < 3; plane += 1)
-    squares += ((one[plane]![at] as number) - (other[plane]![at] as number)) ** 2
+  for (let plane = 0; plane < 3; plane += 1) squares += ((one[plane]?.[at] ?? 0) - (other[plane]?.[at] ?? 0)) ** 2
   return Math.exp(-squares / SAME ** 2)
 }
 
 /** The weighted mean of the values that are near the median: it is without outliers, and varies less than the median. */
 function meanNear(median: number, frames: readonly MattedFrame[], weights: Float32Array, at: number): number {
   let [sum, total] = [0, 0]
-  for (let index = 0; index < frames.length; index += 1) {
-    const value = frames[index]!.matte[at] as number
-    if (Math.abs(value - median) > NEAR) continue
-    sum += (weights[index] as number) * value
-    total += weights[index] as number
-  }
+  frames.forEach((frame, index) => {
+    const value = frame.matte[at] ?? 0
+    if (Math.abs(value - median) > NEAR) return
+    sum += (weights[index] ?? 0) * value
+    total += weights[index] ?? 0
+  })
   return Math.round(sum / total)
 }
 
@@ -64,7 +63,8 @@ function meanNear(median: number, frames: readonly MattedFrame[], weights: Float
  */
 export function steadyMatte(frames: readonly MattedFrame[], own: number, size: Size): Uint8Array {
   const looks = frames.map((frame) => smoothed(frame, size))
-  const { matte } = frames[own]!
+  const [{ matte }, ownLook] = [frames[own] as MattedFrame, looks[own] ?? []]
+  const matteAt = (index: number, at: number): number => frames[index]?.matte[at] ?? 0
   const result = new Uint8Array(matte.length)
   const order = frames.map((_, index) => index)
   const weights = new Float32Array(frames.length)
@@ -76,17 +76,17 @@ export function steadyMatte(frames: readonly MattedFrame[], own: number, size: S
     }
     let total = 0
     for (let index = 0; index < frames.length; index += 1) {
-      const like = index === own ? OWN : likeness(looks[own]!, looks[index]!, at)
+      const like = index === own ? OWN : likeness(ownLook, looks[index] ?? [], at)
       weights[index] = like < LEAST_WEIGHT ? 0 : like
       total += weights[index] as number
     }
-    order.sort((one, other) => (frames[one]!.matte[at] as number) - (frames[other]!.matte[at] as number))
+    order.sort((one, other) => matteAt(one, at) - matteAt(other, at))
     let sum = 0
     const middle = order.find((index) => {
       sum += weights[index] as number
       return sum >= total / 2
     })
-    result[at] = meanNear(frames[middle ?? own]!.matte[at] as number, frames, weights, at)
+    result[at] = meanNear(matteAt(middle ?? own, at), frames, weights, at)
   }
   return result
 }

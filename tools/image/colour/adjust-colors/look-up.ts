@@ -17,10 +17,10 @@ function curved(table: LookUpTable): ColourChange {
   const { entries, size } = table
   return (colour) => {
     for (const channel of CHANNELS) {
-      const place = placeOf(table, colour[channel]!, channel)
+      const place = placeOf(table, colour[channel] ?? 0, channel)
       const step = Math.min(size - 2, Math.floor(place))
-      const from = entries[3 * step + channel]!
-      colour[channel] = from + (entries[3 * step + 3 + channel]! - from) * (place - step)
+      const from = entries[3 * step + channel] ?? 0
+      colour[channel] = from + ((entries[3 * step + 3 + channel] ?? 0) - from) * (place - step)
     }
   }
 }
@@ -38,14 +38,14 @@ function between(table: LookUpTable): ColourChange {
   return (colour) => {
     let corner = 0
     for (const channel of CHANNELS) {
-      const place = placeOf(table, colour[channel]!, channel)
+      const place = placeOf(table, colour[channel] ?? 0, channel)
       const step = Math.min(size - 2, Math.floor(place))
       places[channel] = place - step
       corner += step * strides[channel]
       sums[channel] = 0
     }
     const add = (weight: number): void => {
-      for (const channel of CHANNELS) sums[channel] += weight * entries[corner + channel]!
+      for (const channel of CHANNELS) sums[channel] += weight * (entries[corner + channel] ?? 0)
     }
     // From the first corner along the axes, the longest way first, to the opposite corner.
     order.sort((one, other) => places[other] - places[one])
@@ -69,11 +69,11 @@ export function applyCube(samples: Samples, { curves, colours }: Cube, strength:
   const steps = [...(curves ? [curved(curves)] : []), ...(colours ? [between(colours)] : [])]
   const looked = new Float64Array(3)
   changeColours(samples, (colour) => {
-    for (const channel of CHANNELS) looked[channel] = colour[channel]! / white
+    for (const channel of CHANNELS) looked[channel] = (colour[channel] ?? 0) / white
     for (const step of steps) step(looked)
     for (const channel of CHANNELS) {
-      const value = Math.min(1, Math.max(0, looked[channel]!)) * white
-      colour[channel] = colour[channel]! * (1 - strength) + value * strength + 0.5
+      const value = Math.min(1, Math.max(0, looked[channel] ?? 0)) * white
+      colour[channel] = (colour[channel] ?? 0) * (1 - strength) + value * strength + 0.5
     }
   })
 }

@@ -21,7 +21,7 @@ export function skewOf({ data, width, height }: Pixels, maxAngle: number): numbe
   for (let y = 0; y + 1 < height; y += 1)
     for (let x = 0; x < width; x += 1) {
       const at = y * width + x
-      if (Math.abs(data[at]! - data[at + width]!) < STEP) continue
+      if (Math.abs((data[at] ?? 0) - (data[at + width] ?? 0)) < STEP) continue
       columns.push(x - width / 2)
       rows.push(y)
     }
@@ -34,10 +34,10 @@ export function skewOf({ data, width, height }: Pixels, maxAngle: number): numbe
     bins.fill(0)
     for (let edge = 0; edge < xs.length; edge += 1) {
       // Shared by the two nearest rows, so that the score changes smoothly.
-      const place = ys[edge]! - xs[edge]! * slope + reach
+      const place = (ys[edge] ?? 0) - (xs[edge] ?? 0) * slope + reach
       const row = Math.floor(place)
-      bins[row]! += 1 - (place - row)
-      bins[row + 1]! += place - row
+      bins[row] = (bins[row] ?? 0) + 1 - (place - row)
+      bins[row + 1] = (bins[row + 1] ?? 0) + place - row
     }
     return bins.reduce((sum, count) => sum + count * count, 0)
   }

@@ -41,18 +41,19 @@ export function warp(samples: Samples, corners: Corners, size: Size): Samples {
         for (let line = 0; line < 4; line += 1) {
           const start = (page * height + bound(top + line - 1, height)) * width * channels
           for (let tap = 0; tap < 4; tap += 1) {
-            const from = start + columns[tap]!
-            let weight = down[line]! * across[tap]!
+            const from = start + (columns[tap] ?? 0)
+            let weight = (down[line] ?? 0) * (across[tap] ?? 0)
             if (hasAlpha) {
-              weight *= data[from + colours]! / white
-              sums[colours]! += weight
+              weight *= (data[from + colours] ?? 0) / white
+              sums[colours] = (sums[colours] ?? 0) + weight
             }
-            for (let channel = 0; channel < colours; channel += 1) sums[channel]! += weight * data[from + channel]!
+            for (let channel = 0; channel < colours; channel += 1)
+              sums[channel] = (sums[channel] ?? 0) + weight * (data[from + channel] ?? 0)
           }
         }
-        const alpha = hasAlpha ? sums[colours]! : 1
+        const alpha = hasAlpha ? (sums[colours] ?? 0) : 1
         for (let channel = 0; channel < colours; channel += 1) {
-          const value = alpha > 0 ? sums[channel]! / alpha + 0.5 : 0
+          const value = alpha > 0 ? (sums[channel] ?? 0) / alpha + 0.5 : 0
           result[to + channel] = value < 0 ? 0 : value > white ? white : value
         }
         if (hasAlpha) result[to + colours] = Math.min(1, Math.max(0, alpha)) * white + 0.5

@@ -48,8 +48,8 @@ export function runningText(
 ): Running {
   const groups = new Map<string, Group>()
   for (const page of members)
-    for (const line of removed[page]!) {
-      const { height } = pages[page]!
+    for (const line of removed[page] ?? []) {
+      const { height } = pages[page] ?? layout
       const isHeader = line.y0 < height / 2
       const row = Math.round((isHeader ? line.baseline : height - line.baseline) / NEAR)
       const key = `${isHeader} ${row} ${lineText(line).trim().replace(/\d+/g, '#')}`
@@ -57,7 +57,7 @@ export function runningText(
       group.lines.set(page, line)
       groups.set(key, group)
     }
-  const affected = members.filter((page) => removed[page]!.length > 0).length
+  const affected = members.filter((page) => (removed[page]?.length ?? 0) > 0).length
   const chosen = [...groups.values()].flatMap(({ isHeader, lines }) => {
     const fields = lines.size >= affected * LEAST ? fieldsOf(lines, first, pages.length) : undefined
     if (!fields) return []
@@ -69,7 +69,7 @@ export function runningText(
   const [header, footer] = [part(true), part(false)]
   const ends = chosen.map(({ isHeader, line }) => (isHeader ? line.y0 : layout.height - line.y1))
   const distance = (isHeader: boolean): number =>
-    Math.max(0, Math.min(...ends.filter((_, index) => chosen[index]!.isHeader === isHeader)))
+    Math.max(0, Math.min(...ends.filter((_, index) => chosen[index]?.isHeader === isHeader)))
   return {
     ...(header.length > 0 && { header, headerDistance: distance(true) }),
     ...(footer.length > 0 && { footer, footerDistance: distance(false) }),
