@@ -45,7 +45,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/server/library-previews.test.ts',
     'test/tools/audio/{convert-audio,cover,noise-reduction,normalize-audio,split-audio}.test.ts',
     'test/tools/image/{barcode-read,beautify,codes-read-back,collage,compress,edit-metadata,image-enhancement,image-to-pdf}.test.ts',
-    'test/tools/image/{meme-generator,optimize-for-web,qr-generate,readable-codes,restore-photo,vectorize}.test.ts',
+    'test/tools/image/{meme-generator,optimize-for-web,qr-generate,readable-codes,remove-background,restore-photo,straighten,vectorize}.test.ts',
     'test/tools/pdf/compress-pdf.test.ts',
     'test/tools/video/{reverse-video,trim-video,video-to-frames,video-to-gif}.test.ts',
   ],

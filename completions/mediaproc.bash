@@ -7,7 +7,8 @@ _mediaproc_tool() {
   case $1 in
     image/adjust-colors)
       options='--brightness= --contrast= --exposure= --saturation= --temperature= --tint= --hue= --sharpness= --red=
-        --green= --blue= --effect='
+        --green= --blue= --effect= --black-point= --white-point= --midtones= --curve= --curve-red=
+        --curve-green= --curve-blue= --lut-strength= --lut=FILE'
       case $2 in
         --effect) values='none grayscale sepia invert' ;;
       esac
@@ -18,6 +19,9 @@ _mediaproc_tool() {
         --tier) values='fast balanced high' ;;
         --format) values='auto png jpg jpeg webp tiff gif avif heic heif jxl' ;;
       esac
+      ;;
+    image/annotate)
+      options='--marks= --color= --line-width= --font-size= --outline --no-outline'
       ;;
     image/background-replace)
       options='--background-type= --color= --gradient-color1= --gradient-color2= --gradient-angle= --feather= --format='
@@ -301,7 +305,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/remove-background)
-      options='--model= --edge-refine= --decontaminate --no-decontaminate --keep-colors --background-type=
+      options='--model= --edge-refine= --decontaminate --keep-fringes --keep-colors --background-type=
         --background-color= --gradient-color1= --gradient-color2= --gradient-angle= --blur-enabled
         --blur-intensity= --shadow-enabled --shadow-opacity= --output-format= --background-image=FILE'
       case $2 in
@@ -313,7 +317,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/remove-background/cut-out)
-      options='--model= --edge-refine= --decontaminate --no-decontaminate --keep-colors'
+      options='--model= --edge-refine= --decontaminate --keep-fringes --keep-colors'
       case $2 in
         --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
           isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
@@ -332,7 +336,7 @@ _mediaproc_tool() {
     image/remove-gif-background)
       options='--model= --background-type= --background-color= --gradient-color1= --gradient-color2= --gradient-angle=
         --blur-intensity= --shadow-enabled --shadow-opacity= --output-format= --edge-refine= --decontaminate
-        --no-decontaminate --keep-colors --background-image=FILE'
+        --keep-fringes --keep-colors --background-image=FILE'
       case $2 in
         --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
           isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
@@ -345,8 +349,8 @@ _mediaproc_tool() {
       options='--source-color= --target-color= --make-transparent --tolerance='
       ;;
     image/resize)
-      options='-w= --width= -H= --height= --fit= --percentage= --without-enlargement --preset= --content-aware
-        --background='
+      options='-w= --width= -H= --height= --fit= --percentage= --without-enlargement --preset= --focus-x= --focus-y=
+        --content-aware --background='
       case $2 in
         --fit) values='cover contain fill inside outside' ;;
         --preset) values='instagram-post-square instagram-story-reel instagram-profile-picture instagram-landscape-post
@@ -409,6 +413,9 @@ _mediaproc_tool() {
         --alignment) values='start center end' ;;
         --format) values='png jpeg webp avif jxl' ;;
       esac
+      ;;
+    image/straighten)
+      options='--corners= --width= --height= --max-angle= --background='
       ;;
     image/strip-metadata)
       options='--strip-all --no-strip-all --strip-exif --strip-gps --strip-icc --strip-xmp'
@@ -525,19 +532,21 @@ _mediaproc_tool() {
       esac
       ;;
     video/compress-video)
-      options='-Q= --quality= --resolution= --interlace= --hdr='
+      options='-Q= --quality= --resolution= --codec= --interlace= --hdr='
       case $2 in
         -Q | --quality) values='light balanced strong' ;;
         --resolution) values='original 1080p 720p 480p' ;;
+        --codec) values='auto h264 hevc vp9 av1' ;;
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
       esac
       ;;
     video/convert-video)
-      options='-F= --format= -Q= --quality= --interlace= --hdr='
+      options='-F= --format= -Q= --quality= --codec= --interlace= --hdr='
       case $2 in
         -F | --format) values='mp4 mov webm avi mkv' ;;
         -Q | --quality) values='high balanced small' ;;
+        --codec) values='auto h264 hevc vp9 av1' ;;
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
       esac
@@ -616,7 +625,7 @@ _mediaproc_tool() {
       esac
       ;;
     video/video-color)
-      options='--brightness= --contrast= --saturation= --gamma= --interlace= --hdr='
+      options='--brightness= --contrast= --saturation= --gamma= --interlace= --hdr= --lut=FILE'
       case $2 in
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
@@ -1025,7 +1034,7 @@ _mediaproc() {
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
-        values='adjust-colors ai-canvas-expand background-replace barcode-generate barcode-read beautify
+        values='adjust-colors ai-canvas-expand annotate background-replace barcode-generate barcode-read beautify
           blur-background blur-faces border bulk-rename circle-crop collage color-blindness color-palette
           colorize compare compose compress content-aware-resize convert crop duotone edit-metadata
           edit-metadata/inspect enhance-faces erase-object favicon find-duplicates gif-tools gif-tools/info
@@ -1034,7 +1043,7 @@ _mediaproc() {
           optimize-for-web/preview passport-photo passport-photo/analyze passport-photo/generate pixelate
           qr-generate red-eye-removal remove-background remove-background/cut-out remove-background/effects
           remove-gif-background replace-color resize restore-photo rotate sharpening smart-crop split
-          sprite-sheet stitch strip-metadata strip-metadata/inspect svg-to-raster text-overlay
+          sprite-sheet stitch straighten strip-metadata strip-metadata/inspect svg-to-raster text-overlay
           transparency-fixer upscale vectorize vignette watermark-image watermark-text jpg-to-png png-to-jpg
           jpg-to-webp png-to-webp webp-to-jpg webp-to-png jpg-to-avif png-to-avif webp-to-avif heic-to-jpg
           heic-to-png heic-to-avif jpg-to-gif png-to-gif gif-to-jpg gif-to-png webp-to-gif jpg-to-tiff

@@ -40,6 +40,7 @@ complete -c mediaproc -n '__mediaproc_at 0' -f -a completion -d 'print the compl
 complete -c mediaproc -n '__mediaproc_at 0' -f -a help -d 'explain a topic: inputs, outputs, settings, environment, exit-codes'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a adjust-colors -d 'Tune light, colour, channels and simple effects in one pass'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a ai-canvas-expand -d 'Extend the canvas and fill the new area'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a annotate -d 'Point out and hide parts of a screenshot: arrows, boxes, numbers, text, blur, spotlight'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a background-replace -d 'Replace the background by a colour or gradient'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a barcode-generate -d 'Draw a barcode from text'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a barcode-read -d 'Find and read barcodes and QR codes'
@@ -102,6 +103,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a split -d 'Cut one image into tiles and return them as a ZIP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a sprite-sheet -d 'Pack images into one sheet and report frame coordinates'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a stitch -d 'Join images in a row, a column or a grid'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a straighten -d 'Deskew a scan, or flatten a page, sign or screen photographed at an angle'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a strip-metadata -d 'Remove EXIF, GPS, ICC and XMP data from an image'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a strip-metadata/inspect -d 'Show the metadata of an image'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a svg-to-raster -d 'Render an SVG or SVGZ to a raster format'
@@ -450,6 +452,15 @@ complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l red -x -d 're
 complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l green -x -d 'green of the result'
 complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l blue -x -d 'blue of the result'
 complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l effect -x -a 'none grayscale sepia invert' -d 'a simple effect at the end'
+complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l black-point -x -d 'values up to this one become black'
+complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l white-point -x -d 'values from this one become white'
+complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l midtones -x -d 'gamma of the levels: above 1 brighter in the middle'
+complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l curve -x -d 'curve of all channels through points "x,y x,y …" from 0 to 255'
+complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l curve-red -x -d 'curve of red, after the one of all through points "x,y x,y …" from 0 to 255'
+complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l curve-green -x -d 'curve of green through points "x,y x,y …" from 0 to 255'
+complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l curve-blue -x -d 'curve of blue through points "x,y x,y …" from 0 to 255'
+complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l lut-strength -x -d 'share of the look-up table in the result'
+complete -c mediaproc -n '__mediaproc_tool image/adjust-colors' -l lut -r -F -d 'a .cube look-up table, applied at the end'
 
 complete -c mediaproc -n '__mediaproc_tool image/ai-canvas-expand' -l extend-top -x -d 'space added at the top'
 complete -c mediaproc -n '__mediaproc_tool image/ai-canvas-expand' -l extend-right -x -d 'space added at the right'
@@ -458,6 +469,13 @@ complete -c mediaproc -n '__mediaproc_tool image/ai-canvas-expand' -l extend-lef
 complete -c mediaproc -n '__mediaproc_tool image/ai-canvas-expand' -l tier -x -a 'fast balanced high' -d 'smaller steps and better seams, or less time'
 complete -c mediaproc -n '__mediaproc_tool image/ai-canvas-expand' -l format -x -a 'auto png jpg jpeg webp tiff gif avif heic heif jxl' -d 'output format; auto keeps the input\'s'
 complete -c mediaproc -n '__mediaproc_tool image/ai-canvas-expand' -s Q -l quality -x -d 'for lossy formats; 100 is best'
+
+complete -c mediaproc -n '__mediaproc_tool image/annotate' -l marks -x -d 'arrow and line X Y TO-X TO-Y; box, ellipse, highlight, spotlight, blur, pixelate and cover X Y WIDTH HEIGHT; number X Y; text X Y WORDS; with color=, width= and size= before the words'
+complete -c mediaproc -n '__mediaproc_tool image/annotate' -l color -x -d 'colour of lines, letters and numbers'
+complete -c mediaproc -n '__mediaproc_tool image/annotate' -l line-width -x -d 'width of lines; fitted to the image by default'
+complete -c mediaproc -n '__mediaproc_tool image/annotate' -l font-size -x -d 'size of letters and numbers; fitted to the image by default'
+complete -c mediaproc -n '__mediaproc_tool image/annotate' -l outline -d 'a light or dark rim, so that marks show on every ground'
+complete -c mediaproc -n '__mediaproc_tool image/annotate' -l no-outline -d 'not: a light or dark rim, so that marks show on every ground'
 
 complete -c mediaproc -n '__mediaproc_tool image/background-replace' -l background-type -x -a 'color gradient' -d 'type of the new background'
 complete -c mediaproc -n '__mediaproc_tool image/background-replace' -l color -x -d 'the new background (only with --background-type color)'
@@ -782,8 +800,8 @@ complete -c mediaproc -n '__mediaproc_tool image/red-eye-removal' -s Q -l qualit
 
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l model -x -a 'birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta modnet' -d 'the model that detects the subject; by default the best one that is installed and fits in memory'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l edge-refine -x -d 'edge refinement for fine detail such as hair; 0 is off'
-complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
-complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l no-decontaminate -d 'not: take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges, even with keepFringes'
+complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l keep-fringes -d 'leave the old background\'s colour in hair and edges'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l keep-colors -d 'keep the colours of transparent pixels: programs can recover the old background from them'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l background-type -x -a 'transparent color gradient blur image' -d 'background of the subject'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l background-color -x -d 'the colour (only with --background-type color)'
@@ -799,8 +817,8 @@ complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l backgroun
 
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l model -x -a 'birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta modnet' -d 'the model that detects the subject; by default the best one that is installed and fits in memory'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l edge-refine -x -d 'edge refinement for fine detail such as hair; 0 is off'
-complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
-complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l no-decontaminate -d 'not: take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l decontaminate -d 'take the old background\'s colour out of hair and edges, even with keepFringes'
+complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l keep-fringes -d 'leave the old background\'s colour in hair and edges'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l keep-colors -d 'keep the colours of transparent pixels: programs can recover the old background from them'
 
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/effects' -l background-type -x -a 'transparent color gradient blur image' -d 'background of the subject'
@@ -827,8 +845,8 @@ complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l shado
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l shadow-opacity -x -d 'darkness of the shadow; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l output-format -x -a 'webp gif apng' -d 'output format'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l edge-refine -x -d 'edge refinement for fine detail such as hair; 0 is off'
-complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
-complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l no-decontaminate -d 'not: take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges, even with keepFringes'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l keep-fringes -d 'leave the old background\'s colour in hair and edges'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l keep-colors -d 'keep the colours of transparent pixels: programs can recover the old background from them'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l background-image -r -F -d 'the background image'
 
@@ -843,6 +861,8 @@ complete -c mediaproc -n '__mediaproc_tool image/resize' -l fit -x -a 'cover con
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l percentage -x -d 'scale both sides; replaces width and height'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l without-enlargement -d 'never make the image larger than it is'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l preset -x -a 'instagram-post-square instagram-story-reel instagram-profile-picture instagram-landscape-post instagram-portrait-post twitter-post-image twitter-header twitter-profile-picture facebook-post-image facebook-cover-photo facebook-profile-picture facebook-event-cover youtube-thumbnail youtube-channel-banner youtube-profile-picture linkedin-post-image linkedin-banner linkedin-profile-picture tiktok-video-cover tiktok-profile-picture whatsapp-profile-picture pinterest-pin threads-post-image' -d 'a social network size; fit is then cover unless given'
+complete -c mediaproc -n '__mediaproc_tool image/resize' -l focus-x -x -d 'the point that fit cover keeps in the middle, from the left'
+complete -c mediaproc -n '__mediaproc_tool image/resize' -l focus-y -x -d 'the same, from the top'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l content-aware -d 'remove the least important parts instead of scaling, like content-aware-resize'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l background -x -d 'colour of the bars that fit contain adds'
 
@@ -917,6 +937,12 @@ complete -c mediaproc -n '__mediaproc_tool image/stitch' -l corner-radius -x -d 
 complete -c mediaproc -n '__mediaproc_tool image/stitch' -l background-color -x -d 'colour of gaps, border and free areas'
 complete -c mediaproc -n '__mediaproc_tool image/stitch' -l format -x -a 'png jpeg webp avif jxl' -d 'output format'
 complete -c mediaproc -n '__mediaproc_tool image/stitch' -l quality -x -d '100 is best (only with --format jpeg, webp, avif or jxl)'
+
+complete -c mediaproc -n '__mediaproc_tool image/straighten' -l corners -x -d 'the four corners of the page in the picture, "X,Y X,Y X,Y X,Y" in px or %, in any order'
+complete -c mediaproc -n '__mediaproc_tool image/straighten' -l width -x -d 'width of the flattened page; from its perspective by default'
+complete -c mediaproc -n '__mediaproc_tool image/straighten' -l height -x -d 'height of the flattened page'
+complete -c mediaproc -n '__mediaproc_tool image/straighten' -l max-angle -x -d 'without corners: the largest angle that is looked for'
+complete -c mediaproc -n '__mediaproc_tool image/straighten' -l background -x -d 'colour of the paper around a turned scan'
 
 complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l strip-all -d 'remove all metadata except the orientation; overrides the other four'
 complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l no-strip-all -d 'not: remove all metadata except the orientation; overrides the other four'
@@ -1036,11 +1062,13 @@ complete -c mediaproc -n '__mediaproc_tool video/change-fps' -l hdr -x -a 'auto 
 
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -s Q -l quality -x -a 'light balanced strong' -d 'compression level: strong gives the smallest file'
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l resolution -x -a 'original 1080p 720p 480p' -d 'maximum height of the result; never enlarges'
+complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l codec -x -a 'auto h264 hevc vp9 av1' -d 'auto is H.264, which every player has; HEVC and AV1 are smaller and take longer'
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s F -l format -x -a 'mp4 mov webm avi mkv' -d 'output format'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s Q -l quality -x -a 'high balanced small' -d 'high keeps the most detail, small gives the smallest file'
+complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l codec -x -a 'auto h264 hevc vp9 av1' -d 'auto is H.264, and VP9 in WebM; HEVC and AV1 are smaller and take longer'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
@@ -1094,6 +1122,7 @@ complete -c mediaproc -n '__mediaproc_tool video/video-color' -l saturation -x -
 complete -c mediaproc -n '__mediaproc_tool video/video-color' -l gamma -x -d 'above 1 brighter in the middle tones, below darker'
 complete -c mediaproc -n '__mediaproc_tool video/video-color' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/video-color' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
+complete -c mediaproc -n '__mediaproc_tool video/video-color' -l lut -r -F -d 'a .cube look-up table, applied at the end'
 
 complete -c mediaproc -n '__mediaproc_tool video/video-loudnorm' -l lufs -x -d 'integrated loudness of the result'
 complete -c mediaproc -n '__mediaproc_tool video/video-loudnorm' -l true-peak-db -x -d 'highest true peak of the result, after encoding'
