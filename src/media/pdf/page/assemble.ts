@@ -18,6 +18,8 @@ import { ObjectImporter } from './importer.ts'
 export interface AssemblyPart {
   document: PdfHandle
   pages: number[]
+  /** A bookmark to the first of these pages, with the document's own below. */
+  bookmark?: string
 }
 
 /** Pages per node of the page tree: readers process flat nodes of thousands slowly. */
@@ -55,6 +57,7 @@ function assemble(target: PDFDocument, parts: AssemblyPart[]): PdfHandle {
   const pages: PDFObject[] = []
   const labels: Array<PageLabel | undefined> = []
   const outline: OutlineItem[] = []
+  const bookmarks = new Map(parts.flatMap(({ document, bookmark }) => (bookmark ? [[document, bookmark]] : [])))
   const destinations = new Map<string, PDFObject>()
   const attachments = new Map<string, PDFObject>()
   const attachmentNames = new UniqueNames({
@@ -86,7 +89,9 @@ function assemble(target: PDFDocument, parts: AssemblyPart[]): PdfHandle {
     const partLabels = readPageLabels(part.document.pdf)
     for (const { index, page } of part.pages) labels[index] = partLabels?.[page - 1]
     if (!part.repeats) {
-      outline.push(...importOutline(importer))
+      outline.push(
+        ...withBookmark(target, importOutline(importer), bookmarks.get(part.document), pages[firstIndex(part)]),
+      )
       importNames(importer, destinations, attachments, attachmentNames)
       if (tagged) importStructure(importer, structure)
     }
@@ -113,6 +118,25 @@ function assemble(target: PDFDocument, parts: AssemblyPart[]): PdfHandle {
   if (parts.every(({ document }) => document.shown))
     result.shown = parts.flatMap(({ document, pages: chosen }) => chosen.map((page) => document.shown![page - 1]!))
   return result
+}
+
+const firstIndex = ({ pages }: PagePart): number => firstOf(pages).index
+
+/** Bookmarks below one that leads to a page, if it has a title. */
+function withBookmark(
+  target: PDFDocument,
+  items: OutlineItem[],
+  title: string | undefined,
+  page: PDFObject | undefined,
+): OutlineItem[] {
+  if (title === undefined || !page) return items
+  const entry = target.newDictionary()
+  const destination = target.newArray()
+  destination.push(page)
+  destination.push(target.newName('Fit'))
+  entry.put('Title', target.newString(title))
+  entry.put('Dest', destination)
+  return [{ entry, open: false, children: items }]
 }
 
 /**
