@@ -113,6 +113,7 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['csv', 'text/csv'],
     ['tsv', 'text/tab-separated-values'],
     ['json', 'application/json'],
+    ['jsonl ndjson', 'application/jsonl'],
     ['xml', 'application/xml'],
     ['yaml yml', 'application/yaml'],
   ],

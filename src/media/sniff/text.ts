@@ -65,7 +65,7 @@ export function sniffMarkup(text: string): string | undefined {
 }
 
 /** Text types that can only be distinguished from plain text by file name. */
-const NAMED_TEXT = new Set(['csv', 'tsv', 'json', 'md', 'yaml', 'srt', 'vtt', 'ass', 'txt', 'xml', 'html'])
+const NAMED_TEXT = new Set(['csv', 'tsv', 'json', 'jsonl', 'md', 'yaml', 'srt', 'vtt', 'ass', 'txt', 'xml', 'html'])
 
 function isJson(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false

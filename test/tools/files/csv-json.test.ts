@@ -225,3 +225,40 @@ test('JSON with excessive nesting, or that ends too early', async () => {
   await expect(toCsv('[{"a":1}')).rejects.toMatchObject({ code: 'INVALID_FILE' })
   await expect(toCsv('[{"a":1}]]')).rejects.toMatchObject({ code: 'INVALID_FILE' })
 })
+
+describe('JSON Lines', () => {
+  const written = async (name: string, content: string | Uint8Array, settings = {}) => {
+    writeFileSync(join(folder, name), content)
+    const { paths, names } = await run(csvJson, folder, [join(folder, name)], settings)
+    return { name: names[0], text: readFileSync(paths[0]!, 'utf8') }
+  }
+
+  test('from a table', async () => {
+    expect(await written('people.csv', 'name,"a ""b"""\nAda,1\n"two\nlines",\n', { lines: true })).toEqual({
+      name: 'people.jsonl',
+      text: '{"name":"Ada","a \\"b\\"":"1"}\n{"name":"two\\nlines","a \\"b\\"":""}\n',
+    })
+  })
+
+  test.each([
+    ['log.jsonl', '{"a":1,"b":"x, y"}\n{"b":null,"c":1.50}\n'],
+    ['log.ndjson', '\n{"a":1,"b":"x, y"}\r\n\n  \n{"b":null,"c":1.50}'],
+    ['marked.jsonl', '\ufeff{"a":1,"b":"x, y"}\n{"b":null,"c":1.50}\n\n'],
+  ])('%s as a table', async (name, content) => {
+    const { name: found, text } = await written(name, content)
+    expect(found).toBe(name.replace(/\.\w+$/, '.csv'))
+    expect(text.split(/\r?\n/).slice(0, 3)).toEqual(['a,b,c', '1,"x, y",', ',,1.50'])
+  })
+
+  test('there and back, over many chunks', async () => {
+    const rows = Array.from({ length: 40_000 }, (_, index) => `${index},line ${index}`)
+    const lines = await written('many.csv', `id,text\n${rows.join('\n')}\n`, { lines: true })
+    expect(lines.text.split('\n')).toHaveLength(40_001)
+    const { text } = await written('many.jsonl', lines.text)
+    expect(text.trim().split(/\r?\n/)).toEqual(['id,text', ...rows])
+  })
+
+  test.each(['{"a":1}\n{"a":\n', '{"a":1}\n5\n', '{"a":1} {"a":2}\n'])('%j is refused', async (content) => {
+    await expect(written('bad.jsonl', content)).rejects.toMatchObject({ code: expect.any(String) })
+  })
+})

@@ -4,8 +4,42 @@ import { type MediaFile, printableName } from '../../../src/media/file.ts'
 import { writeGrowingCsv } from '../../../src/media/growing-csv.ts'
 import { type ReadingOptions, utf8Chunks } from '../../../src/media/text-file.ts'
 
+const NEW_LINE = 0x0a
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+const SPACES = new Set([0x20, 0x09, 0x0d])
+
 /**
- * JSON of any size as a table: an array of objects; an object whose only key holds such an array; or a flat object of
+ * JSON Lines as one JSON array: each line that is not empty is an item. A value has no line break inside, so that the
+ * lines need not be parsed.
+ */
+async function* asArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('[')
+  let [isFirst, isBlank, isStart] = [true, true, true]
+  for await (const bytes of chunks) {
+    const hasMark = isStart && BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte)
+    const chunk = hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
+    isStart = false
+    const parts: Uint8Array[] = []
+    for (let at = 0; at < chunk.length; ) {
+      const found = chunk.indexOf(NEW_LINE, at)
+      const end = found < 0 ? chunk.length : found
+      const line = chunk.subarray(at, end)
+      if (isBlank && line.some((byte) => !SPACES.has(byte))) {
+        if (!isFirst) parts.push(Buffer.from(','))
+        ;[isFirst, isBlank] = [false, false]
+      }
+      // The line break stays, so that messages name the right line.
+      parts.push(chunk.subarray(at, found < 0 ? end : end + 1))
+      if (found >= 0) isBlank = true
+      at = end + 1
+    }
+    yield Buffer.concat(parts)
+  }
+  yield Buffer.from(']')
+}
+
+/**
+ * JSON of any size as a table: an array of objects, or JSON Lines; an object whose only key holds such an array; or a flat object of
  * plain values, which becomes rows of key and value. Everything else is refused. The columns are all keys in order of
  * first appearance.
  */
@@ -43,7 +77,8 @@ async function* tableOf(
     return true
   })
   let isBegun = false
-  for await (const bytes of utf8Chunks(file, options)) {
+  const chunks = utf8Chunks(file, options)
+  for await (const bytes of file.type.id === 'jsonl' ? asArray(chunks) : chunks) {
     reader.write(bytes)
     if (rows.length === 0) continue
     yield isBegun ? rows : [[...columns.keys()], ...rows]
