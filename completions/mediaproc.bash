@@ -781,6 +781,12 @@ _mediaproc_tool() {
     pdf/extract-pages)
       options='--range='
       ;;
+    pdf/merge-pdf)
+      options='--bookmarks='
+      case $2 in
+        --bookmarks) values='keep files' ;;
+      esac
+      ;;
     pdf/multi-tool-pdf)
       options='--items= --page-counts='
       ;;
@@ -845,9 +851,9 @@ _mediaproc_tool() {
         --sig7=FILE --sig8=FILE --sig9=FILE'
       ;;
     pdf/split-pdf)
-      options='--mode= --range= --every-n='
+      options='--mode= --range= --every-n= --bookmark-level= --max-mb='
       case $2 in
-        --mode) values='range every' ;;
+        --mode) values='range every bookmarks size blank' ;;
       esac
       ;;
     pdf/unlock-pdf)
@@ -914,7 +920,7 @@ _mediaproc_tool() {
       esac
       ;;
     files/csv-json)
-      options='--pretty --no-pretty --encoding='
+      options='--pretty --no-pretty --lines --encoding='
       case $2 in
         --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
           koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
@@ -972,6 +978,15 @@ _mediaproc_tool() {
     files/merge-csvs)
       options='--encoding='
       case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
+      ;;
+    files/query-csv)
+      options='--where= --select= --sort= --limit= --on= --join= --encoding= --with=FILE'
+      case $2 in
+        --join) values='left inner' ;;
         --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
           koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
           windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
@@ -1079,8 +1094,8 @@ _mediaproc() {
       files:2)
         values='chart-maker convert-document convert-presentation convert-spreadsheet convert-spreadsheet/sheets
           create-zip csv-excel csv-json epub-convert excel-to-pdf extract-zip html-to-pdf json-xml
-          markdown-to-docx markdown-to-html markdown-to-pdf merge-csvs powerpoint-to-pdf split-csv to-epub
-          word-to-pdf xml-to-csv yaml-json excel-to-csv'
+          markdown-to-docx markdown-to-html markdown-to-pdf merge-csvs powerpoint-to-pdf query-csv split-csv
+          to-epub word-to-pdf xml-to-csv yaml-json excel-to-csv'
         ;;
       image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | watch:* | check:* | pipeline:* | models:* | engines:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r

@@ -271,7 +271,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a r
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a repair-pdf -d 'Rebuild the structure of a damaged PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a rotate-pdf -d 'Turn all or selected pages clockwise by 90, 180 or 270 degrees'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a sign-pdf -d 'Stamp signature images onto pages of a PDF'
-complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a split-pdf -d 'Take a page range out, or cut into chunks of N pages'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a split-pdf -d 'Take a page range out, or cut by number of pages, bookmarks, size or blank pages'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a unlock-pdf -d 'Remove the password of a PDF, given the password'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a watermark-pdf -d 'Stamp one text on every page'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-jpg -d 'Convert PDF to JPG'
@@ -289,7 +289,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a convert-spreadsheet/sheets -d 'Write every sheet of a spreadsheet as a CSV file'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a create-zip -d 'Pack several files of any kind into one ZIP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a csv-excel -d 'Convert CSV or TSV to XLSX and XLSX to CSV'
-complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a csv-json -d 'Convert CSV or TSV to JSON and JSON to CSV'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a csv-json -d 'Convert CSV or TSV to JSON or JSON Lines, and both to CSV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a epub-convert -d 'Convert an EPUB book to PDF, DOCX, HTML or Markdown'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a excel-to-pdf -d 'Print a spreadsheet to PDF, all sheets'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a extract-zip -d 'Unpack a ZIP safely into one flat ZIP or one file'
@@ -300,6 +300,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a markdown-to-pdf -d 'Convert Markdown to a styled PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a merge-csvs -d 'Concatenate CSV files that have the same columns'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a powerpoint-to-pdf -d 'Print a presentation to PDF, one slide per page'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a query-csv -d 'Filter, select, sort and join the rows of tables'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a split-csv -d 'Cut a CSV into parts of N rows, as a ZIP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a to-epub -d 'Convert DOCX, Markdown, HTML or text to EPUB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a word-to-pdf -d 'Print a text document to PDF'
@@ -1291,6 +1292,8 @@ complete -c mediaproc -n '__mediaproc_tool pdf/crop-pdf' -l margin -x -d 'margin
 
 complete -c mediaproc -n '__mediaproc_tool pdf/extract-pages' -l range -x -d 'pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts'
 
+complete -c mediaproc -n '__mediaproc_tool pdf/merge-pdf' -l bookmarks -x -a 'keep files' -d 'keep those of the files, or also one for each file, by its name'
+
 complete -c mediaproc -n '__mediaproc_tool pdf/multi-tool-pdf' -l items -x -d 'the pages of the result, in order; a page may come several times'
 complete -c mediaproc -n '__mediaproc_tool pdf/multi-tool-pdf' -l page-counts -x -d 'number of pages of each file'
 
@@ -1357,9 +1360,11 @@ complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig7 -r -F -d 'anoth
 complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig8 -r -F -d 'another image'
 complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig9 -r -F -d 'another image'
 
-complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l mode -x -a 'range every' -d 'one PDF of a range, or a set of equal parts'
+complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l mode -x -a 'range every bookmarks size blank' -d 'one PDF of a range, or a set: equal parts, one per bookmark, of a size, or between blank pages'
 complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l range -x -d 'pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts (only with --mode range)'
 complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l every-n -x -d 'pages in each part (only with --mode every)'
+complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l bookmark-level -x -d 'levels of bookmarks that begin a part (only with --mode bookmarks)'
+complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l max-mb -x -d 'largest size of a part; as many pages as fit (only with --mode size)'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/unlock-pdf' -l password -x -d 'the user or the owner password'
 complete -c mediaproc -n '__mediaproc_tool pdf/unlock-pdf' -l password-file -r -F -d 'the user or the owner password, from a file'
@@ -1401,6 +1406,7 @@ complete -c mediaproc -n '__mediaproc_tool files/csv-excel' -l encoding -x -a 'a
 
 complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l pretty -d 'JSON with line breaks and indents'
 complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l no-pretty -d 'not: JSON with line breaks and indents'
+complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l lines -d 'JSON Lines: an object per line'
 complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the file is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/epub-convert' -l format -x -a 'pdf docx html md' -d 'output format; plain styles replace those of the book'
@@ -1423,6 +1429,15 @@ complete -c mediaproc -n '__mediaproc_tool files/markdown-to-pdf' -l footer -x -
 complete -c mediaproc -n '__mediaproc_tool files/markdown-to-pdf' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the text is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/merge-csvs' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how each table is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
+
+complete -c mediaproc -n '__mediaproc_tool files/query-csv' -l where -x -d 'only rows that meet all conditions: COLUMN = != < <= > >= ~ (contains) !~ VALUE'
+complete -c mediaproc -n '__mediaproc_tool files/query-csv' -l select -x -d 'only these columns, in this order; NEW=OLD renames one'
+complete -c mediaproc -n '__mediaproc_tool files/query-csv' -l sort -x -d 'order by columns; "COLUMN desc" reverses one. Numbers, then text, then empty cells'
+complete -c mediaproc -n '__mediaproc_tool files/query-csv' -l limit -x -d 'at most so many rows'
+complete -c mediaproc -n '__mediaproc_tool files/query-csv' -l on -x -d 'with a second table: the column that both have, or OWN=OTHER'
+complete -c mediaproc -n '__mediaproc_tool files/query-csv' -l join -x -a 'left inner' -d 'left keeps rows without a match in the second table, inner drops them'
+complete -c mediaproc -n '__mediaproc_tool files/query-csv' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how each table is encoded; auto detects Unicode, otherwise guesses, and warns if it is unsure'
+complete -c mediaproc -n '__mediaproc_tool files/query-csv' -l with -r -F -d 'a second table to join'
 
 complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l rows-per-file -x -d 'data rows per part; the last one gets the remainder'
 complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l keep-header -d 'repeat the first row in every part; otherwise it is in none'
