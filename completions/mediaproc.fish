@@ -226,7 +226,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a noise-reduction -d 'Reduce steady background noise and mains hum'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a normalize-audio -d 'Normalise loudness to -16 LUFS, or another target, after EBU R128'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a pitch-shift -d 'Shift the pitch by semitones, keeping the length'
-complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a replay-gain -d 'Tag tracks and albums with their loudness (ReplayGain, R128), without re-encoding'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a replay-gain -d 'Tag tracks and albums with ReplayGain or R128 gains, without re-encoding'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a reverse-audio -d 'Play an audio file backwards'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a ringtone-maker -d 'Cut a ringtone of at most 30 seconds'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a silence-removal -d 'Cut silent stretches out of an audio file'

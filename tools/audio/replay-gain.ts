@@ -17,7 +17,7 @@ const MEASURING_SHARE = 0.9
 export default avTool({
   section: 'audio',
   id: 'replay-gain',
-  summary: 'Tag tracks and albums with their loudness (ReplayGain, R128), without re-encoding',
+  summary: 'Tag tracks and albums with ReplayGain or R128 gains, without re-encoding',
   // The formats whose muxers in ffmpeg store tags of any name.
   input: { files: 'many', min: 1, max: 200, accept: ['mp3', 'flac', 'ogg', 'oga', 'opus', 'aiff', 'aif'] },
   settings: {
