@@ -43,7 +43,8 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   },
   'repair-pdf': { takes: { 'the first half of a file': 'it gives the pages that are left' } },
   'rotate-pdf': { except: { shape: 'it turns pages' } },
-  'split-pdf': { settings: { range: '1-z' } },
+  // The sample has no bookmarks.
+  'split-pdf': { settings: { range: '1-z' }, refused: { 'mode=bookmarks': 'TARGET_UNREACHABLE' } },
   'unlock-pdf': { lock: 'open sesame' },
 }
 
