@@ -1,4 +1,5 @@
 import { abilities, requireEncoder } from '../../engines/ffmpeg/ffmpeg.ts'
+import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
 import { videoCodecFor } from './codecs.ts'
 import { knownContainer } from './containers.ts'
@@ -20,23 +21,35 @@ const TITLES: Readonly<Record<Exclude<CodecChoice, 'auto'>, string>> = {
 /** Builds before this year have a libaom that takes a minute for two seconds of a tiny video. */
 const FAST_AOM_YEAR = 2020
 
+/** The least width and height of SVT, px. */
+const SVT_SIDE = 64
+
 /** The first AV1 encoder that the installed ffmpeg has: SVT is several times faster than libaom. */
-async function av1Options(crf: number): Promise<string[]> {
+async function av1Options(crf: number, { width = SVT_SIDE, height = SVT_SIDE }: Stream): Promise<string[]> {
   const { encoders, year = FAST_AOM_YEAR } = await abilities()
-  if (!encoders.has('libaom-av1') || encoders.has('libsvtav1') || year < FAST_AOM_YEAR) {
+  const isTiny = Math.min(width, height) < SVT_SIDE
+  const isSlow = !encoders.has('libaom-av1') || year < FAST_AOM_YEAR
+  if (!isTiny && (isSlow || encoders.has('libsvtav1'))) {
     await requireEncoder('libsvtav1')
     return ['-c:v', 'libsvtav1', '-crf', String(crf), '-preset', '8', '-pix_fmt', 'yuv420p']
   }
-  const fast = ['-cpu-used', '6', '-row-mt', '1', '-tiles', '2x1']
-  return ['-c:v', 'libaom-av1', '-crf', String(crf), '-b:v', '0', ...fast, '-pix_fmt', 'yuv420p']
+  await requireEncoder('libaom-av1')
+  const fast = ['-cpu-used', '6', '-row-mt', '1']
+  // ffmpeg 4.0 calls libaom experimental.
+  return ['-c:v', 'libaom-av1', '-crf', String(crf), '-b:v', '0', ...fast, '-pix_fmt', 'yuv420p', '-strict', '-2']
 }
 
 /**
  * The ffmpeg options that encode video with a codec for a container.
  * @param extension output extension, lower case without dot
+ * @param stream the video that is encoded
  * @throws MediaprocError INVALID_SETTINGS when the container cannot hold the codec, ENCODER_MISSING
  */
-export async function chosenCodec(choice: CodecChoice, extension: string, factors: RateFactors): Promise<string[]> {
+export async function chosenCodec(
+  choice: CodecChoice,
+  extension: string,
+  { factors, stream }: { factors: RateFactors; stream: Stream },
+): Promise<string[]> {
   const usual = videoCodecFor(extension)
   const isVp9 = usual.includes('libvpx-vp9')
   if (choice === 'auto') return videoCodecFor(extension, { quality: isVp9 ? factors.vp9 : factors.h264 })
@@ -51,7 +64,7 @@ export async function chosenCodec(choice: CodecChoice, extension: string, factor
   const crf = factors[choice]
   if (choice === 'h264') return videoCodecFor(extension === 'avi' ? 'avi' : 'mp4', { quality: crf })
   if (choice === 'vp9') return videoCodecFor('webm', { quality: crf })
-  if (choice === 'av1') return av1Options(crf)
+  if (choice === 'av1') return av1Options(crf, stream)
   await requireEncoder('libx265')
   const options = ['-c:v', 'libx265', '-crf', String(crf), '-preset', 'medium', '-pix_fmt', 'yuv420p']
   // Players of Apple require the tag in MP4 and MOV.

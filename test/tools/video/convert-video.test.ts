@@ -72,6 +72,12 @@ describe('codecs', () => {
       expect((await readFile(paths[0]!)).includes(Buffer.from('hvc1'))).toBe(true)
   })
 
+  test.runIf(encoders.has('libaom-av1'))('AV1 of tiny videos, which SVT refuses', async () => {
+    const source = await makeVideo({ seconds: 0.2, width: 64, height: 48 })
+    const { paths } = await run(convertVideo, folder, [source], { codec: 'av1' })
+    expect(videoStream(await infoOf(paths[0]!))).toMatchObject({ codec: 'av1', width: 64, height: 48 })
+  })
+
   test.each([
     ['webm', 'hevc', 'VP9, AV1'],
     ['avi', 'av1', 'H.264'],

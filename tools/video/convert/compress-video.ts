@@ -1,3 +1,4 @@
+import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { CODEC_CHOICES, chosenCodec } from '../../../src/media/av/codec-choice.ts'
 import { audioCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
@@ -47,7 +48,7 @@ export default avTool({
       isMeantSmaller: true,
       encode: {
         container: 'mp4',
-        video: await chosenCodec(codec, 'mp4', CRF[quality]),
+        video: await chosenCodec(codec, 'mp4', { factors: CRF[quality], stream: mainVideo(source.info) }),
         audio: audioCodecFor('mp4', { bitrateKbps: 96 }),
       },
     }

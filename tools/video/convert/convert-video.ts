@@ -1,3 +1,4 @@
+import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { CODEC_CHOICES, chosenCodec } from '../../../src/media/av/codec-choice.ts'
 import { audioCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
@@ -36,13 +37,13 @@ export default avTool({
     { title: 'a small MP4', settings: { quality: 'small' } },
     { title: 'AV1 for current browsers', settings: { codec: 'av1' } },
   ],
-  async plan(_source, { format, quality, codec, ...rest }) {
+  async plan(source, { format, quality, codec, ...rest }) {
     return {
       ...pictureOf(rest),
       singleVideo: true,
       encode: {
         container: format,
-        video: await chosenCodec(codec, format, CRF[quality]),
+        video: await chosenCodec(codec, format, { factors: CRF[quality], stream: mainVideo(source.info) }),
         audio: audioCodecFor(format, format === 'webm' || format === 'avi' ? {} : { bitrateKbps: 128 }),
       },
     }
