@@ -28,6 +28,8 @@ const entries = (await useScannedCatalogue()).filter((entry) => !entry.base)
 describe.each(entries.map((entry) => [`${entry.section}/${entry.id}`, entry] as const))('%s', (_name, entry) => {
   test.for(entry.examples.map((example, index) => [example.title, index] as const))(
     'example: %s',
+    // Networks and Tesseract take half a minute on two quiet cores.
+    { timeout: 180_000 },
     async ([, index], { skip }) => {
       const media = new Map<string, Buffer>()
       const result = await runExample(entry, index + 1, folder, media).catch((error: unknown) => {
