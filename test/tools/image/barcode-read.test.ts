@@ -5,7 +5,6 @@ import { type BarcodeReader, type FoundCode, openBarcodeReader } from '../../../
 import { openMediaFile } from '../../../src/media/file.ts'
 import { decodeImage } from '../../../src/media/image/decode/decode.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
-import { lookOnce, Prepared } from '../../../tools/image/codes/barcode-read/candidates.ts'
 import { findCodes } from '../../../tools/image/codes/barcode-read/find-codes.ts'
 import barcodeRead from '../../../tools/image/codes/barcode-read.ts'
 import { fromSamples, photo, put, readRgba } from '../../helpers/picture.ts'
@@ -397,28 +396,6 @@ test('timeBudget ends the search with a warning', async () => {
   expect(warnings).toEqual([
     'The search in short.jpg was stopped after 0.1 s: there may be more codes than the 0 found',
   ])
-})
-
-test('prepares the next pass while the reader is at work, and does not prepare it again', async () => {
-  const prepared = new Prepared({ data: Buffer.alloc(200 * 100, 200), width: 200, height: 100 })
-  const next = { scale: 0.5, angle: 18 }
-  const steps: string[] = []
-  const start = vi.spyOn(prepared, 'startOn').mockImplementationOnce(function (this: Prepared, look) {
-    steps.push('next')
-    start.mockRestore()
-    prepared.startOn(look)
-  })
-  const slow = {
-    read: async () => {
-      await new Promise((resolve) => setImmediate(resolve))
-      steps.push('read')
-      return []
-    },
-    close: async () => {},
-  }
-  await lookOnce(prepared, slow, { scale: 1, angle: 0 }, 3, next)
-  expect(steps).toEqual(['next', 'read'])
-  expect(await prepared.for(next)).toBe(await prepared.for(next))
 })
 
 test('a job with little remaining time ends with a warning, not with TIMEOUT', async () => {

@@ -102,25 +102,12 @@ function steeper(grey: Grey, blurred: Grey): Grey {
 export class Prepared {
   readonly whole: Grey
   readonly #made = new Map<string, Promise<Grey>>()
-  #ahead?: { look: Look; seen: Promise<Seen> }
 
   constructor(whole: Grey) {
     this.whole = whole
   }
 
-  /** Starts to prepare the next pass, while the reader's thread is at work on the current one. */
-  startOn(look: Look): void {
-    const seen = this.#seen(look)
-    // The pass that needs it gets the error, if there is such a pass.
-    seen.catch(() => {})
-    this.#ahead = { look, seen }
-  }
-
-  for(look: Look): Promise<Seen> {
-    return this.#ahead?.look === look ? this.#ahead.seen : this.#seen(look)
-  }
-
-  async #seen(look: Look): Promise<Seen> {
+  async for(look: Look): Promise<Seen> {
     const { scale, angle, sharpened, within = { left: 0, top: 0, right: 1, bottom: 1 }, rows } = look
     const upright = await this.#upright(look)
     const area = areaOf(within, upright)
@@ -179,23 +166,16 @@ function placed({ x, y }: Point, { scale, angle }: Look, whole: Grey, { grey, tu
   return { x: within(back.x, whole.width), y: within(back.y, whole.height) }
 }
 
-/**
- * The result of one pass, with positions in the whole picture.
- * @param lines that must agree on a barcode
- * @param next the following pass, which is prepared meanwhile
- */
+/** The result of one pass, with positions in the whole picture; the given number of scan lines must agree on a barcode. */
 export async function lookOnce(
   prepared: Prepared,
   reader: BarcodeReader,
   look: Look,
   lines: number,
-  next?: Look,
 ): Promise<FoundCode[]> {
   const seen = await prepared.for(look)
   const sought = look.sought ?? (look.rows ? 'rows of bars' : 'all')
-  const reading = reader.read(seen.grey, { sought, lines })
-  if (next) prepared.startOn(next)
-  const found = await reading
+  const found = await reader.read(seen.grey, { sought, lines })
   return found.map((code) => ({
     ...code,
     corners: code.corners.map((corner) => placed(corner, look, prepared.whole, seen)) as FoundCode['corners'],

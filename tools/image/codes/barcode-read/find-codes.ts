@@ -143,32 +143,24 @@ export async function findCodes(
   const end = performance.now() + budgetMs
   const found: FoundCode[] = []
   /** False when the time is over; the reader may still be at work, and is of no further use. */
-  const look = async (prepared: Prepared, one: Look, lines: number, next?: Look): Promise<boolean> => {
+  const look = async (prepared: Prepared, one: Look, lines: number): Promise<boolean> => {
     const leftMs = end - performance.now()
     if (leftMs <= 0) return false
-    const codes = await within(lookOnce(prepared, reader, one, lines, next), leftMs)
+    const codes = await within(lookOnce(prepared, reader, one, lines), leftMs)
     for (const code of codes ?? []) addCode(found, code)
     return codes !== undefined
   }
   const whole = await greyOf((await (await frame.settled()).pipeline()).flatten({ background: '#ffffff' }))
   const prepared = new Prepared(whole)
-  const first = firstLooks(whole)
-  // Found while the reader is at work, so that its thread and this one run side by side.
-  const search = tryHarder ? prepared.scaled(scaleTo(TURNED_SIDE, whole)).then(placesOfBars) : undefined
-  search?.catch(() => {})
-  for (const [index, one] of first.entries())
-    if (!(await look(prepared, one, LINES, first[index + 1]))) return { found, isWhole: false }
-  if (!search) return { found, isWhole: true }
-  const places = await search
+  for (const one of firstLooks(whole)) if (!(await look(prepared, one, LINES))) return { found, isWhole: false }
+  if (!tryHarder) return { found, isWhole: true }
+  const places = placesOfBars(await prepared.scaled(scaleTo(TURNED_SIDE, whole)))
   const [further, harder] = [furtherLooks(whole, places), harderLooks(whole, places)]
   const count = further.length + harder.length + 1
-  const looks = [...further, ...harder]
-  for (const [index, one] of looks.entries()) {
+  for (const [index, one] of [...further, ...harder].entries()) {
     if (index >= further.length && found.length > 0) break
     onProgress((index + 1) / count)
-    // What comes after the further looks is only prepared if it is needed.
-    const next = index + 1 === further.length && found.length > 0 ? undefined : looks[index + 1]
-    if (!(await look(prepared, one, linesFor(one, found.length === 0), next))) return { found, isWhole: false }
+    if (!(await look(prepared, one, linesFor(one, found.length === 0)))) return { found, isWhole: false }
   }
   return { found, isWhole: true }
 }
