@@ -27,6 +27,10 @@ export interface Cube {
   colours?: LookUpTable
 }
 
+/** Whether a table is for inputs from 0 to 1, without another domain. */
+export const isOfUnitDomain = ({ low, high }: LookUpTable): boolean =>
+  low.every((value) => value === 0) && high.every((value) => value === 1)
+
 /** Largest sizes that are read; the specification allows 65,536 and 256. Grading programs write 17 to 65. */
 const MAX_CURVE = 65_536
 const MAX_COLOURS = 129

@@ -123,6 +123,17 @@ describe('look-up tables', () => {
     values.forEach((value, index) => void expect(Math.abs(value - 64 - index)).toBeLessThanOrEqual(2))
   })
 
+  test.each(['DOMAIN_MAX 0.5 0.5 0.5', 'DOMAIN_MIN -1 0 0', 'LUT_3D_INPUT_RANGE 0 2'])(
+    '%s is refused',
+    async (range) => {
+      const path = join(folder, 'range.cube')
+      writeFileSync(path, `LUT_3D_SIZE 2\n${range}\n${'0 0 0\n'.repeat(8)}`)
+      await expect(looked(await brown(), path)).rejects.toMatchObject({
+        ...{ code: 'INVALID_FILE', message: expect.stringContaining('inputs from 0 to 1') },
+      })
+    },
+  )
+
   test('two in one file are refused', async () => {
     const path = join(folder, 'two.cube')
     writeFileSync(path, `LUT_1D_SIZE 2\nLUT_3D_SIZE 2\n${'0 0 0\n'.repeat(10)}`)
