@@ -76,6 +76,12 @@ describe('lines and shapes', () => {
     ])
   })
 
+  test('a cover between pixels hides every pixel that it touches', async () => {
+    const { colour } = await drawn(['cover 10.6 20.6 9 9'])
+    expect([colour(10, 20), colour(19, 29)]).toEqual(Array(2).fill([0, 0, 0]))
+    expect([colour(9, 20), colour(20, 29)]).toEqual(Array(2).fill([128, 128, 128]))
+  })
+
   test('spotlights keep their areas and darken the rest once', async () => {
     const { colour } = await drawn(['spotlight 20 20 60 40', 'spotlight 60 20 60 40'])
     expect([colour(40, 40), colour(70, 40), colour(110, 40)]).toEqual(Array(3).fill([128, 128, 128]))

@@ -4,7 +4,7 @@ import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, color, list, number, text } from '../../../src/tool/settings.ts'
 import { isGrey } from '../_shared/colour/colours.ts'
 import { type Drawing, layOver, staysGrey } from '../_shared/layers/text-layer.ts'
-import { hideAreas } from './annotate/hidden.ts'
+import { hideAreas, onWholePixels } from './annotate/hidden.ts'
 import { drawLabels } from './annotate/labels.ts'
 import { type Mark, readMark } from './annotate/marks.ts'
 import { drawShapes, HIGHLIGHT, type Style } from './annotate/shapes.ts'
@@ -79,7 +79,7 @@ export default imageTool({
   async transform(given, settings, context) {
     const { marks: written, color: colour, outline } = settings
     const image: Size = { width: given.width, height: given.height }
-    const marks = written.map((mark, index) => readMark(mark, index, image))
+    const marks = written.map((mark, index) => onWholePixels(readMark(mark, index, image), image))
     const style: Style = {
       color: colour,
       width: settings.lineWidth ?? sizeFor(image, LINE),

@@ -34,3 +34,6 @@ export function linearTable(white: number): Float64Array {
 
 /** Luminance weights of red, green and blue: the second row of sRGB's matrix to CIE XYZ (ITU-R BT.709). */
 export const LUMINANCE = [0.2126, 0.7152, 0.0722] as const
+
+/** The relative luminance with which black and white contrast equally (WCAG 2.2): black contrasts more above it. */
+export const EQUAL_CONTRAST = 0.179

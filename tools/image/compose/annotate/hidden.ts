@@ -40,14 +40,15 @@ async function blurred(frame: ImageFrame, area: Area): Promise<ImageFrame> {
   return frame.withSamples(samples)
 }
 
-/** Blurs and pixelates areas, on every page. No pixels from around them are mixed in. */
+/** A mark with the whole pixels that it hides; others stay as they are. @throws MediaprocError if it hides none */
+export function onWholePixels(mark: Mark, image: Size): Mark {
+  if (mark.kind !== 'blur' && mark.kind !== 'pixelate' && mark.kind !== 'cover') return mark
+  return { ...mark, area: inImage(mark.area, mark.kind, image) }
+}
+
+/** Blurs and pixelates areas of whole pixels, on every page. No pixels from around them are mixed in. */
 export async function hideAreas(given: ImageFrame, marks: readonly Mark[]): Promise<ImageFrame> {
-  const hidden = marks.flatMap((mark) =>
-    mark.kind === 'blur' || mark.kind === 'pixelate'
-      ? [{ kind: mark.kind, area: inImage(mark.area, mark.kind, given) }]
-      : [],
-  )
-  for (const mark of marks) if (mark.kind === 'cover') inImage(mark.area, mark.kind, given)
+  const hidden = marks.flatMap((mark) => (mark.kind === 'blur' || mark.kind === 'pixelate' ? [mark] : []))
   if (hidden.length === 0) return given
   return onEachPage(given, async (page) => {
     let frame = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()

@@ -1,7 +1,7 @@
 import type { Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
 import { parseHex } from '../../_shared/colour/colours.ts'
-import { LUMINANCE, linearOf } from '../../_shared/colour/srgb.ts'
+import { EQUAL_CONTRAST, LUMINANCE, linearOf } from '../../_shared/colour/srgb.ts'
 import type { Mark, Point } from './marks.ts'
 
 /** How marks are drawn that do not say otherwise. */
@@ -22,13 +22,10 @@ const HIGHLIGHT_OPACITY = 0.4
 /** Opacity of the black around spotlights. */
 const DARK = 0.6
 
-/** Relative luminance above which black letters contrast more than white ones (WCAG 2.2). */
-const BRIGHT = 0.179
-
 /** Black or white, whichever contrasts more with a colour. */
 export function contrasting(color: string): '#000000' | '#ffffff' {
   const [red, green, blue] = parseHex(color).map((value) => linearOf(value / 255)) as [number, number, number]
-  return LUMINANCE[0] * red + LUMINANCE[1] * green + LUMINANCE[2] * blue > BRIGHT ? '#000000' : '#ffffff'
+  return LUMINANCE[0] * red + LUMINANCE[1] * green + LUMINANCE[2] * blue > EQUAL_CONTRAST ? '#000000' : '#ffffff'
 }
 
 /** The width of the rim around lines of a width, px. */

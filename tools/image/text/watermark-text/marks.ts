@@ -1,7 +1,7 @@
 import { openSharp } from '../../../../src/engines/sharp.ts'
 import { type DrawnText, drawText } from '../../../../src/media/image/text/text.ts'
 import { parseHex } from '../../_shared/colour/colours.ts'
-import { LUMINANCE } from '../../_shared/colour/srgb.ts'
+import { EQUAL_CONTRAST, LUMINANCE } from '../../_shared/colour/srgb.ts'
 import { CLEAR, croppedTo, type Drawing, onPage, turned } from '../../_shared/layers/text-layer.ts'
 import { fittedMark } from './fit.ts'
 import type { Ground } from './ground.ts'
@@ -22,8 +22,6 @@ const RIM = { sigma: 1 / 22, strength: 6 }
 /** The colour of letters for which none is given, except on a dark background. */
 export const BLACK = '#000000'
 const WHITE = '#ffffff'
-/** On a darker background white letters have more contrast than black ones (WCAG 2.2): relative luminance. */
-const DARK = 0.179
 
 /** The drawing with a rim: white for dark letters, black for light ones. */
 async function withRim(drawing: Drawing, color: string, size: number): Promise<Drawing> {
@@ -78,7 +76,7 @@ export async function drawMarks(
     const { png } = color === options.color ? drawn : await drawnIn(color)
     return turned(await withRim({ png, width, height, left, top }, color, size), rotation, anchor)
   }
-  const colourOn = (mark: Drawing): string => (ground && ground(mark) < DARK ? WHITE : options.color)
+  const colourOn = (mark: Drawing): string => (ground && ground(mark) < EQUAL_CONTRAST ? WHITE : options.color)
   if (position === 'tiled') {
     const centre = { x: 0, y: 0 }
     const dark = await placed(-width / 2, -middle, centre, options.color)
