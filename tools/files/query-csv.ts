@@ -8,7 +8,7 @@ import { textEncoding } from '../../src/tool/text-encoding.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { columnIndex } from './query-csv/columns.ts'
 import { readCondition, rowTest } from './query-csv/conditions.ts'
-import { type Joined, readJoined, readKeys } from './query-csv/join.ts'
+import { type Joined, joinedRows, readJoined, readKeys } from './query-csv/join.ts'
 import { readOrder, rowOrder, SortedRows } from './query-csv/sort.ts'
 
 const NAME = { minLength: 1, maxLength: 500 }
@@ -146,14 +146,8 @@ async function* filtered(job: Job, { where = [], on, join, encoding }: Settings,
       columns = [...batch.columns, ...(joined?.columns ?? [])]
       meets = rowTest(where, columns)
     }
-    const rows = joined ? withJoined(batch.rows, batch.columns, joined, join) : batch.rows
-    yield { columns, rows: rows.filter(meets) }
+    const place = batch.columns.indexOf(joined?.key ?? '')
+    const parts = joined ? joinedRows(batch.rows, { ...joined, place, keepsAll: join === 'left' }) : [batch.rows]
+    for (const rows of parts) yield { columns, rows: rows.filter(meets) }
   }
-}
-
-/** Rows with the cells of the second table: one for each match. */
-function withJoined(rows: string[][], columns: readonly string[], joined: Joined, kind: Settings['join']): string[][] {
-  const key = columns.indexOf(joined.key)
-  const none = kind === 'left' ? [joined.columns.map(() => '')] : []
-  return rows.flatMap((row) => (joined.rows.get(row[key] ?? '') ?? none).map((cells) => [...row, ...cells]))
 }

@@ -100,6 +100,13 @@ describe('join', () => {
   })
 })
 
+test('a key with many matches on both sides, and names that are taken', async () => {
+  const left = `id,id_2\n${'a,1\n'.repeat(300)}`
+  const right = `key,id,id_2\n${'a,2,3\n'.repeat(300)}`
+  const lines = await query({ on: 'id=key' }, left, right)
+  expect([lines.length, lines[0], lines[1]]).toEqual([90_001, 'id,id_2,id_3,id_2_2', 'a,1,2,3'])
+})
+
 describe('formats', () => {
   test('the delimiter of the table is kept, and of TSV', async () => {
     expect(await query({ where: ['b>1'] }, 'a;b\nx;1\ny;2\n')).toEqual(['a;b', 'y;2'])

@@ -2,6 +2,7 @@ import { limitExceeded } from '../../../src/limit-exceeded.ts'
 import { readRecords } from '../../../src/media/delimited.ts'
 import { type MediaFile, printableName } from '../../../src/media/file.ts'
 import type { ReadingOptions } from '../../../src/media/text-file.ts'
+import { uniqueNames } from '../../../src/media/unique-names.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 import { columnIndex } from './columns.ts'
 
@@ -58,6 +59,30 @@ export async function readJoined(
         },
       )
   }
-  const named = (found ?? []).map((name) => (columns.includes(name) ? `${name}_2` : name))
-  return { columns: named, rows, key }
+  const repeat = (name: string, number: number): string => `${name}_${number}`
+  const names = uniqueNames([...columns, ...(found ?? [])], { repeat, first: 2, caseSensitive: true })
+  return { columns: names.slice(columns.length), rows, key }
+}
+
+/** Rows that are yielded at once: a key can have any number of matches. */
+const BATCH = 10_000
+
+/**
+ * The rows of the first table with the cells of the second: one for each match.
+ * @param keepsAll rows without a match stay, with empty cells
+ */
+export function* joinedRows(
+  rows: readonly string[][],
+  { columns, rows: others, place, keepsAll }: Pick<Joined, 'columns' | 'rows'> & { place: number; keepsAll: boolean },
+): Generator<string[][]> {
+  const none = keepsAll ? [columns.map(() => '')] : []
+  let made: string[][] = []
+  for (const row of rows)
+    for (const cells of others.get(row[place] ?? '') ?? none) {
+      made.push([...row, ...cells])
+      if (made.length < BATCH) continue
+      yield made
+      made = []
+    }
+  yield made
 }
