@@ -1,4 +1,5 @@
 import { firstOf } from '../../lists.ts'
+import { median } from '../../median.ts'
 import { type Cell, cellsOf } from './cells.ts'
 import { type Table, tableAt } from './tables.ts'
 import type { TextRun } from './text-run.ts'
@@ -19,11 +20,6 @@ const INDENT = 0.7
 
 const BULLET = /^[•·‣▪●○◦*–-]\s+/u
 const NUMBER = /^\d{1,3}[.)]\s+/u
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((one, other) => one - other)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
-}
 
 /** Characters that Markdown would take as markup. */
 const escaped = (text: string): string =>

@@ -1,4 +1,5 @@
 import { firstOf, lastOf } from '../../lists.ts'
+import { median } from '../../median.ts'
 import type { TurnedBox } from './geometry.ts'
 
 /** Anything with a position. */
@@ -17,11 +18,6 @@ interface Piece<T> {
 
 const middle = ({ top, bottom }: Piece<unknown>): number => (top + bottom) / 2
 const height = ({ top, bottom }: Piece<unknown>): number => bottom - top
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((one, other) => one - other)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
-}
 
 /** The skew of a page: the angle of its lines, weighted by length. */
 export function skewOf(boxes: readonly TurnedBox[]): number {

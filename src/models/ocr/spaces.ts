@@ -1,3 +1,4 @@
+import { median } from '../../median.ts'
 import type { ReadCharacter } from './ctc.ts'
 import type { Picture } from './detect.ts'
 
@@ -157,8 +158,4 @@ function leastApart(characters: readonly ReadCharacter[]): number {
   const single = steps.filter((step) => step < FIXED_PITCH.space * pitch)
   const variation = single.reduce((sum, step) => sum + Math.abs(step - pitch), 0) / single.length / pitch
   return variation <= FIXED_PITCH.variation ? FIXED_PITCH.space * pitch : 0
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0
 }

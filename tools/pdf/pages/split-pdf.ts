@@ -2,18 +2,10 @@ import { setName, suffixedName } from '../../../src/media/naming.ts'
 import type { PdfHandle } from '../../../src/media/pdf/handle.ts'
 import { MAX_RANGE_LENGTH, parsePageRange } from '../../../src/media/pdf/page/page-range.ts'
 import { selectPages } from '../../../src/media/pdf/page/rearrange.ts'
-import { uniqueNames } from '../../../src/media/unique-names.ts'
 import { pdfTool } from '../../../src/tool/pdf-tool.ts'
 import { choice, integer, number, text } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
-import {
-  type Part,
-  partName,
-  partsBetweenBlanks,
-  partsByBookmark,
-  partsOfLength,
-  partsOfSize,
-} from './split-pdf/parts.ts'
+import { type Part, partsBetweenBlanks, partsByBookmark, partsOfLength, partsOfSize } from './split-pdf/parts.ts'
 
 /** Share of the work that finding the parts is, where it takes time. */
 const FINDING_SHARE = 0.3
@@ -92,12 +84,7 @@ export default pdfTool({
         : mode === 'bookmarks'
           ? partsByBookmark(document, bookmarkLevel, warn)
           : await partsBetweenBlanks(document, finding)
-    const names = uniqueNames(parts.map(partName))
-    const named = parts.map((part, index) => ({
-      ...part,
-      name: (names[index] ?? partName(part)).replace(/\.pdf$/, ''),
-    }))
-    return { documents: documentsOf(document, named, written), set }
+    return { documents: documentsOf(document, parts, written), set }
   },
 })
 
@@ -109,7 +96,7 @@ async function* documentsOf(
 ) {
   let done = 0
   for await (const part of parts) {
-    yield { name: partName(part), document: await selectPages(document, part.pages) }
+    yield { name: part.name, document: await selectPages(document, part.pages) }
     done += part.pages.length
     written(done)
   }

@@ -1,5 +1,6 @@
 import type { PageLayout } from '../../../../src/engines/documents/rich-text.ts'
 import { firstOf } from '../../../../src/lists.ts'
+import { median } from '../../../../src/median.ts'
 import type { PageText } from './lines.ts'
 import type { BaseLook } from './text-blocks.ts'
 
@@ -41,9 +42,6 @@ export function contentBox({ lines, width, height }: PageText): ContentBox {
     middle: width / 2,
   }
 }
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!
 
 /** The size of the first page, and the margins of most pages. */
 export function layoutOf(pages: readonly PageText[]): PageLayout {

@@ -6,7 +6,7 @@ import { selectPages } from '../../../../src/media/pdf/page/rearrange.ts'
 import { renderPage } from '../../../../src/media/pdf/page/render.ts'
 import { extractPageTexts } from '../../../../src/media/pdf/structure/text.ts'
 
-/** Pages (from 1) of a part, and its name without extension. */
+/** Pages (from 1) of a part, and its file name. */
 export interface Part {
   name: string
   pages: number[]
@@ -14,8 +14,10 @@ export interface Part {
 
 const range = (first: number, end: number): number[] => Array.from({ length: end - first }, (_, index) => first + index)
 
+const numberedName = (part: number): string => `part-${part}.pdf`
+
 const numbered = (groups: readonly number[][]): Part[] =>
-  groups.map((pages, index) => ({ name: `part-${index + 1}`, pages }))
+  groups.map((pages, index) => ({ name: numberedName(index + 1), pages }))
 
 /** Parts of equal length; the last one may be shorter. */
 export function partsOfLength({ pageCount }: PdfHandle, length: number): Part[] {
@@ -68,8 +70,9 @@ export function partsByBookmark(document: PdfHandle, depth: number, warn: (messa
     warn(`${others} of ${starts.length} bookmarks lead to a page on which a part already begins: they begin none`)
   const all = firstOf(first).page > 1 ? [{ page: 1, title: 'front' }, ...first] : first
   const digits = String(all.length).length
+  // The number makes the names unique.
   return all.map(({ page, title }, index) => ({
-    name: `${String(index + 1).padStart(digits, '0')} ${nameOf(title)}`.trim(),
+    name: outputName(`${String(index + 1).padStart(digits, '0')} ${nameOf(title)}`.trim(), '', 'pdf'),
     pages: range(page, all[index + 1]?.page ?? document.pageCount + 1),
   }))
 }
@@ -144,10 +147,7 @@ export async function* partsOfSize(
       count = Math.floor(Math.min((fits + least) / 2, fits === 0 ? least : 2 * fits))
     }
     guess = Math.max(1, fits)
-    yield { name: `part-${part}`, pages: range(first, first + guess) }
+    yield { name: numberedName(part), pages: range(first, first + guess) }
     first += guess
   }
 }
-
-/** File name of a part. */
-export const partName = ({ name }: Part): string => outputName(name, '', 'pdf')
