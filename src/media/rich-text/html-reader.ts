@@ -310,12 +310,27 @@ function withoutDisplayed(inlines: readonly Inline[]): Inline[][] {
   return parts
 }
 
+/**
+ * Elements of MathML Core, and those of MathML 3 that KaTeX writes. Others are left out with their content: text in a
+ * formula can contain any element of HTML, such as a script.
+ */
+const MATH_ELEMENTS = new Set(
+  (
+    'math semantics annotation mrow mi mn mo mtext ms mspace mfrac msqrt mroot mstyle merror mpadded mphantom menclose ' +
+    'msub msup msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd'
+  ).split(' '),
+)
+
 function mathOf({ tagName, attrs, childNodes }: HtmlElement, depth: number): MathElement {
-  const children = childNodes.flatMap((node): MathNode[] =>
-    'value' in node ? [node.value] : 'tagName' in node && depth < MAX_DEPTH ? [mathOf(node, depth + 1)] : [],
-  )
+  const children = childNodes.flatMap((node): MathNode[] => {
+    if ('value' in node) return [node.value]
+    const isKept = 'tagName' in node && depth < MAX_DEPTH && MATH_ELEMENTS.has(node.tagName)
+    return isKept ? [mathOf(node, depth + 1)] : []
+  })
   return { name: tagName, attributes: Object.fromEntries(attrs.map(({ name, value }) => [name, value])), children }
 }
+
+const mathText = (node: MathNode): string => (typeof node === 'string' ? node : node.children.map(mathText).join(''))
 
 /** A formula with its source, if it contains one. */
 function formulaOf(element: HtmlElement): Formula {
@@ -323,7 +338,9 @@ function formulaOf(element: HtmlElement): Formula {
     (one) => one.tagName === 'annotation' && attributeOf(one, 'encoding') === 'application/x-tex',
   )
   const isDisplay = attributeOf(element, 'display') === 'block'
-  return { kind: 'formula', math: mathOf(element, 0), source: textOf(annotations[0] ?? element).trim(), isDisplay }
+  const math = mathOf(element, 0)
+  const source = annotations[0] ? textOf(annotations[0]) : mathText(math)
+  return { kind: 'formula', math, source: source.trim(), isDisplay }
 }
 
 function isHidden(element: HtmlElement): boolean {

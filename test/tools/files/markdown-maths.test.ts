@@ -5,6 +5,7 @@ import { EpubCheck } from '@likecoin/epubcheck-ts'
 import { expect, test } from 'vitest'
 import { renderMarkdown } from '../../../src/engines/documents/markdown.ts'
 import { parseXml } from '../../../src/engines/xml.ts'
+import epubConvert from '../../../tools/files/epub-convert.ts'
 import markdownToDocx from '../../../tools/files/markdown-to-docx.ts'
 import toEpub from '../../../tools/files/to-epub.ts'
 import { readZip } from '../../helpers/raw-zip.ts'
@@ -93,4 +94,22 @@ test('EPUB: MathML, declared in the manifest, valid for EPUBCheck', async () => 
   expect(opf.match(/properties="mathml"/g)).toHaveLength(1)
   const { messages } = await EpubCheck.validate(new Uint8Array(readFileSync(paths[0]!)))
   expect(messages.filter(({ severity }) => severity !== 'usage').map(({ message }) => message)).toEqual([])
+})
+
+test('formulas of HTML and of books bring no other elements with them', async () => {
+  const hostile =
+    '<mtext><script xmlns="http://www.w3.org/1999/xhtml">alert(1)</script><iframe src="https://example.com"></iframe>' +
+    '<style>*{display:none}</style>kept</mtext><annotation-xml encoding="text/html"><img src="x" onerror="y"/></annotation-xml>'
+  const page = join(folder, 'hostile.html')
+  writeFileSync(page, `<!DOCTYPE html><title>t</title><p>One <math><mi onclick="z">y</mi>${hostile}</math> two</p>`)
+  const [book] = (await run(toEpub, folder, [page])).paths
+  const [html] = (await run(epubConvert, folder, [book!], { format: 'html' })).paths
+  const [markdown] = (await run(epubConvert, folder, [book!], { format: 'md' })).paths
+  const texts = (await readZip(book!)).map(({ data }) => data.toString()).filter((text) => text.includes('<math'))
+  for (const text of [...texts, readFileSync(html!, 'utf8')]) {
+    expect(text).toMatch(/<math[^>]*><mi>y<\/mi><mtext>kept<\/mtext><\/math>/)
+    expect(text).not.toMatch(/<script|<iframe|onclick|onerror|alert\(1\)|display:none/)
+  }
+  expect(texts).toHaveLength(1)
+  expect(readFileSync(markdown!, 'utf8')).toContain('One $ykept$ two')
 })
