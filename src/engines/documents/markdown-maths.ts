@@ -46,7 +46,8 @@ export function addMaths(parser: MarkdownIt): void {
       if (!line(startLine).startsWith('$$') || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false
       const lines = [line(startLine).slice(2)]
       let last = startLine
-      while (!/\$\$\s*$/.test(lines.at(-1) ?? '') && last + 1 < endLine) {
+      // Up to the first delimiter: many formulas that are not closed would otherwise be read to the end, each.
+      while (closing(lines.at(-1) ?? '', '$$', 0) < 0 && !/\$\$\s*$/.test(lines.at(-1) ?? '') && last + 1 < endLine) {
         last += 1
         lines.push(line(last))
       }

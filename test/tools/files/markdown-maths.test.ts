@@ -23,6 +23,10 @@ test('what is a formula, and what is text', async () => {
     expect(await html(text), text).not.toContain('<math')
 })
 
+test('many formulas that are not closed are read once', async () => {
+  for (const end of ['', 'b$$\n']) expect(await html(`${'$$a\n'.repeat(20_000)}${end}`)).toContain('<math')
+})
+
 test('letters of other styles, and the alignment of columns, are written as browsers read them', async () => {
   expect(await html('$\\mathbb{R} \\mathcal{H} \\mathfrak{g} \\mathbf{v}$')).toMatch(/ℝ.*ℋ.*𝔤.*𝐯/s)
   const cells = (await html('$$\\begin{aligned} a &= b \\end{aligned}$$')).match(/<mtd[^>]*>/g)
