@@ -180,8 +180,10 @@ describe('the line that names the delimiter for Excel', () => {
   })
 })
 
-test('JSON lines is not a table', async () => {
+test('JSON Lines is a table for csv-json alone', async () => {
   const path = put('rows.jsonl', '{"a":1}\n{"a":2}\n')
-  for (const tool of [csvJson, csvExcel, splitCsv])
+  const { paths } = await run(csvJson, folder, [path])
+  expect(readFileSync(paths[0]!, 'utf8')).toBe('a\r\n1\r\n2')
+  for (const tool of [csvExcel, splitCsv])
     await expect(run(tool, folder, [path])).rejects.toMatchObject({ code: 'INVALID_FILE' })
 })

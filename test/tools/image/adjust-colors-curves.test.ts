@@ -25,7 +25,7 @@ const folder = temporaryFolder()
 
 /** One colour through the tool. */
 async function patch(colour: string, settings: Record<string, unknown>, lut?: string): Promise<number[]> {
-  const input = await put(folder, 'patch.png', plain(4, 4, colour).png())
+  const input = await put(folder, `patch-${colour.slice(1)}.png`, plain(4, 4, colour).png())
   const secondary: Record<string, string> = lut === undefined ? {} : { lut: join(folder, lut) }
   return at(await readRgba((await run(adjustColors, folder, [input], settings, { secondary })).paths[0]!), 1, 1)
 }

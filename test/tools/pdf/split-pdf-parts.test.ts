@@ -1,5 +1,6 @@
 /** split-pdf by bookmarks, size and blank pages; merge-pdf with a bookmark for each file. */
 import { readFileSync, statSync } from 'node:fs'
+import { PDFDocument, PDFName, type PDFRef } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import mergePdf from '../../../tools/pdf/pages/merge-pdf.ts'
@@ -66,6 +67,26 @@ describe('by bookmarks', () => {
     ])
     const second = await run(splitPdf, folder, [merged.paths[0]!], { ...settings, bookmarkLevel: 2 })
     expect(second.names).toEqual(['1 one.pdf', '2 b.pdf', '3 two.pdf', '4 d.pdf'])
+  })
+
+  test.each([
+    ['in a loop', 3, true],
+    ['30,000 levels deep', 30_000, false],
+  ])('%s are an error', async (_what, count, isLoop) => {
+    const document = await PDFDocument.create()
+    const { context } = document
+    const page = document.addPage()
+    const [root, ...refs] = Array.from({ length: count + 1 }, () => context.nextRef()) as [PDFRef, ...PDFRef[]]
+    for (const [index, ref] of refs.entries()) {
+      const below = refs[index + 1]
+      const next = isLoop && !below ? { Next: refs[0]! } : {}
+      const links = below ? { First: below, Last: below } : next
+      context.assign(ref, context.obj({ Parent: refs[index - 1] ?? root, Dest: [page.ref, 'Fit'], ...links }))
+    }
+    context.assign(root, context.obj({ Type: 'Outlines', First: refs[0]!, Last: refs[0]! }))
+    document.catalog.set(PDFName.of('Outlines'), root)
+    const path = writePdf(folder, 'bad-bookmarks.pdf', await document.save({ useObjectStreams: false }))
+    await expect(run(splitPdf, folder, [path], { mode: 'bookmarks' })).rejects.toMatchObject({ code: 'INVALID_FILE' })
   })
 
   test('without any is an error', async () => {

@@ -1,10 +1,13 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
+import { MediaprocError } from '../../../errors.ts'
 import { firstOf, lastOf } from '../../../lists.ts'
 import type { ObjectImporter } from '../page/importer.ts'
 
 /** Maximum number of bookmarks read from one document, and maximum depth, to stop at loops and in malicious files. */
 const MAX_ITEMS = 100_000
 const MAX_DEPTH = 64
+
+const LIMITS = `have more than ${MAX_DEPTH} levels, or are more than ${MAX_ITEMS}`
 
 /** A bookmark to be written, with its children. */
 export interface OutlineItem {
@@ -38,6 +41,29 @@ export function importOutline(importer: ObjectImporter): OutlineItem[] {
     return items
   }
   return level(importer.source.getTrailer().get('Root', 'Outlines', 'First'), 0)
+}
+
+/**
+ * The bookmarks as MuPDF reads them. It reads all levels by recursion, which a malicious file overflows, and after that its
+ * memory cannot be used any more: the depth and the links are checked first.
+ * @throws MediaprocError INVALID_FILE for bookmarks in a loop, more than 64 levels deep, or more than 100,000
+ */
+export function loadOutline(pdf: PDFDocument): ReturnType<PDFDocument['loadOutline']> {
+  const seen = new Set<number>()
+  const waiting = [{ item: pdf.getTrailer().get('Root', 'Outlines', 'First'), depth: 1 }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { item, depth } = next
+    if (!item.isDictionary()) continue
+    const id = item.isIndirect() ? item.asIndirect() : undefined
+    const isLoop = id !== undefined && seen.has(id)
+    if (isLoop || depth > MAX_DEPTH || seen.size >= MAX_ITEMS)
+      throw new MediaprocError('INVALID_FILE', `The bookmarks of the document ${isLoop ? 'lead in a loop' : LIMITS}`, {
+        hint: 'Save the document without bookmarks first.',
+      })
+    if (id !== undefined) seen.add(id)
+    waiting.push({ item: item.get('Next'), depth }, { item: item.get('First'), depth: depth + 1 })
+  }
+  return pdf.loadOutline()
 }
 
 /** Whether a bookmark of the source has a target in the result. */

@@ -1,5 +1,6 @@
 import type { Heading } from '../../../../src/engines/documents/rich-text.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
+import { loadOutline } from '../../../../src/media/pdf/structure/outline.ts'
 import { lineText, mainSize } from './lines.ts'
 import type { BaseLook, TextBlock } from './text-blocks.ts'
 
@@ -18,7 +19,7 @@ type Level = Heading['level']
 /** Bookmarks and their levels: the headings that a document declares. */
 function outlineLevels({ pdf }: PdfHandle): Map<string, Level> {
   const levels = new Map<string, Level>()
-  const note = (items: ReturnType<typeof pdf.loadOutline>, level: number): void => {
+  const note = (items: ReturnType<typeof loadOutline>, level: number): void => {
     for (const { title, down, page = -1 } of items ?? []) {
       const words = wordsOf(title ?? '')
       // A table of contents has the same words on another page.
@@ -28,7 +29,7 @@ function outlineLevels({ pdf }: PdfHandle): Map<string, Level> {
     }
   }
   try {
-    note(pdf.loadOutline(), 1)
+    note(loadOutline(pdf), 1)
   } catch {
     // A damaged outline is ignored.
   }

@@ -4,6 +4,7 @@ import { outputName } from '../../../../src/media/naming.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/handle.ts'
 import { selectPages } from '../../../../src/media/pdf/page/rearrange.ts'
 import { renderPage } from '../../../../src/media/pdf/page/render.ts'
+import { loadOutline } from '../../../../src/media/pdf/structure/outline.ts'
 import { extractPageTexts } from '../../../../src/media/pdf/structure/text.ts'
 
 /** Pages (from 1) of a part, and its file name. */
@@ -42,13 +43,13 @@ interface Start {
 /** Bookmarks of the levels 1 to `depth` that lead to a page, in the order of their pages. */
 function startsOf({ pdf, pageCount }: PdfHandle, depth: number): Start[] {
   const starts: Start[] = []
-  const collect = (items: ReturnType<typeof pdf.loadOutline>, level: number): void => {
+  const collect = (items: ReturnType<typeof loadOutline>, level: number): void => {
     for (const { title, page, down } of items ?? []) {
       if (page !== undefined && page >= 0 && page < pageCount) starts.push({ page: page + 1, title: title ?? '' })
       if (level < depth) collect(down ?? null, level + 1)
     }
   }
-  collect(pdf.loadOutline(), 1)
+  collect(loadOutline(pdf), 1)
   return starts.sort((one, other) => one.page - other.page)
 }
 
@@ -56,7 +57,7 @@ function startsOf({ pdf, pageCount }: PdfHandle, depth: number): Start[] {
  * One part for each page that a bookmark leads to, named by its first bookmark with a number before it. Pages before the
  * first bookmark are a part called `front`.
  * @param depth levels of bookmarks that begin a part
- * @throws MediaprocError TARGET_UNREACHABLE without bookmarks
+ * @throws MediaprocError TARGET_UNREACHABLE without bookmarks, INVALID_FILE for bookmarks in a loop or too deep
  */
 export function partsByBookmark(document: PdfHandle, depth: number, warn: (message: string) => void): Part[] {
   const starts = startsOf(document, depth)
