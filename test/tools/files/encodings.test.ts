@@ -185,5 +185,5 @@ test('JSON Lines is a table for csv-json alone', async () => {
   const { paths } = await run(csvJson, folder, [path])
   expect(readFileSync(paths[0]!, 'utf8')).toBe('a\r\n1\r\n2')
   for (const tool of [csvExcel, splitCsv])
-    await expect(run(tool, folder, [path])).rejects.toMatchObject({ code: 'INVALID_FILE' })
+    await expect(run(tool, folder, [path])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
 })
