@@ -208,6 +208,13 @@ export const ENVIRONMENT = {
   LOG_LEVEL: { default: 'info', help: 'fatal, error, warn, info, debug or trace', server: true },
   LOG_DIR: { default: '', help: 'folder of the log file; <data>/logs by default', server: true },
   DATA_DIR: { default: './data', help: 'folder for accounts, library, jobs and secrets', server: true },
+  DATABASE_URL: {
+    default: '',
+    help: 'a PostgreSQL database for accounts, settings, records of jobs, the index of the library and the audit log; files of DATA_DIR by default',
+    server: true,
+    secret: true,
+  },
+  DATABASE_CONNECTIONS: { default: 10, help: 'maximum number of connections to that database', server: true },
   WORKSPACE_PATH: { default: '', help: 'folder of uploads and results; <data>/workspace by default', server: true },
   FILES_STORAGE_PATH: { default: '', help: 'folder of the file library; <data>/files by default', server: true },
   AUTH_ENABLED: {
@@ -604,7 +611,7 @@ export function environmentPem(name: EnvironmentName): string {
 }
 
 /** Variables of larger installations. Silently ignoring them would suggest that they are in effect. */
-export const UNSUPPORTED = ['DATABASE_URL', 'REDIS_URL', 'STORAGE_MODE'] as const
+export const UNSUPPORTED = ['REDIS_URL', 'STORAGE_MODE'] as const
 
 /** The first set variable that requires a feature this version does not have. */
 export function unsupportedVariable(): string | undefined {

@@ -457,6 +457,12 @@ export const ERRORS = {
     message: 'The directory of users does not answer',
     hint: 'Try again in a moment.',
   },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    exit: 1,
+    message: 'The database does not answer',
+    hint: { shell: 'Check that it runs, and the address in DATABASE_URL.', http: 'Try again in a moment.' },
+  },
   QUEUE_UNAVAILABLE: { status: 503, exit: 1, message: 'The queue is full', hint: 'Try again in a moment.' },
   INTERNAL: {
     status: 500,

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { DatabaseOptions } from '../engines/postgres.ts'
 import {
   ENVIRONMENT,
   environmentFlag,
@@ -43,6 +44,8 @@ export interface ServerConfig {
   loginAttemptLimit: number
   maxUsers: number
   dataFolder: string
+  /** Where records are kept; undefined: in files of the data folder. */
+  database: DatabaseOptions | undefined
   workspaceFolder: string
   libraryFolder: string
   modelsFolder: string
@@ -139,6 +142,21 @@ function ownPage(name: 'AUTH_SUCCESS_REDIRECT' | 'AUTH_ERROR_REDIRECT'): string 
   return address === ENVIRONMENT[name].default ? `${basePath(environmentText('BASE_PATH'))}${address}` : address
 }
 
+/** @throws MediaprocError INVALID_CONFIG for what is not an address of PostgreSQL */
+function database(): DatabaseOptions | undefined {
+  const url = environmentSecret('DATABASE_URL')
+  if (url === '') return undefined
+  if (!/^postgres(?:ql)?:\/\//.test(url))
+    throw new MediaprocError(
+      'INVALID_CONFIG',
+      'Expected an address such as postgres://user@host/name for DATABASE_URL',
+      {
+        hint: { shell: 'Without it, records are kept in the data folder.' },
+      },
+    )
+  return { url, connections: Math.max(2, environmentNumber('DATABASE_CONNECTIONS')) }
+}
+
 function portNumber(port: number): number {
   if (Number.isInteger(port) && port <= 65_535) return port
   throw new MediaprocError('INVALID_CONFIG', `Expected a port from 0 to 65535, got ${port}`)
@@ -174,6 +192,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     loginAttemptLimit: environmentNumber('LOGIN_ATTEMPT_LIMIT'),
     maxUsers: environmentNumber('MAX_USERS'),
     dataFolder,
+    database: database(),
     workspaceFolder: folder('WORKSPACE_PATH', 'workspace'),
     libraryFolder: folder('FILES_STORAGE_PATH', 'files'),
     modelsFolder: folder('MEDIAPROC_MODELS', 'models'),

@@ -8,8 +8,8 @@ import { openAccounts } from '../accounts/open.ts'
 import { MediaprocError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { createPool } from '../pool/pool.ts'
-import { openStore } from '../store/file/open.ts'
 import { LocalQueue } from '../store/memory/queue.ts'
+import { openConfiguredStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
@@ -78,16 +78,19 @@ async function reportAuditFindings({ audit }: Store, log: ServerContext['log']):
 
 /**
  * Starts the HTTP server: store, process pool, routes; then resumes the jobs of a former run.
- * @param open opens the store; the file store by default
+ * @param open opens the store; by default the one that the configuration names
  * @throws MediaprocError INVALID_CONFIG, CONFLICT when another server uses the data folder
  */
-export async function startServer(config: ServerConfig, open = openStore): Promise<RunningServer> {
+export async function startServer(config: ServerConfig, open = openConfiguredStore): Promise<RunningServer> {
   let reportDamagedJob = (_id: string): void => {}
+  let stop = (): void => {}
   const store = await open(config.dataFolder, {
     auditRetentionDays: config.auditRetentionDays,
     filesFolder: config.libraryFolder,
     workspaceFolder: config.workspaceFolder,
     onDamagedJob: (id) => reportDamagedJob(id),
+    database: config.database,
+    onLockLost: () => stop(),
   })
   const undo: (() => Promise<unknown>)[] = [() => store.close()]
   try {
@@ -196,7 +199,13 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
       await pool.close()
       await store.close()
     }
-    return { address, context, firstAdmin, close: () => (closing ??= close()) }
+    const closeOnce = (): Promise<void> => (closing ??= close())
+    stop = () => {
+      log.fatal('another server uses the database: this one ends')
+      process.exitCode = 1
+      void closeOnce()
+    }
+    return { address, context, firstAdmin, close: closeOnce }
   } catch (error) {
     for (const step of undo) await step()
     throw error

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { usage } from '../../src/server/instance/usage.ts'
-import { type CountedJob, usageOf } from '../../src/store/file/jobs/usage.ts'
+import { type CountedJob, usageOf } from '../../src/store/job-usage.ts'
 
 /** A store with report data: a number of jobs, half of them failed, of three users. */
 function storeOf(count: number): Parameters<typeof usage>[0] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MediaprocError } from '../../src/errors.ts'
-import { storageFailure } from '../../src/store/file/atomic-write.ts'
+import { storageFailure } from '../../src/store/local/atomic-write.ts'
 
 const failed = (code: string): Error => Object.assign(new Error(`${code}: /secret/accounts.json`), { code })
 

@@ -27,6 +27,11 @@ export const PACKS = {
     licence: 'Apache-2.0',
     packages: ['playwright-core'],
   },
+  postgres: {
+    purpose: 'records of serve in PostgreSQL (DATABASE_URL)',
+    licence: 'MIT',
+    packages: ['pg', 'kysely'],
+  },
   vectorizer: {
     purpose: 'tracing pictures into drawings',
     licence: 'MIT',

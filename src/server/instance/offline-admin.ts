@@ -7,7 +7,8 @@ import { listUsers, register } from '../../accounts/directory/users.ts'
 import { openAccounts } from '../../accounts/open.ts'
 import { MediaprocError } from '../../errors.ts'
 import { printableName } from '../../media/file.ts'
-import { isDataFolder, openStore } from '../../store/file/open.ts'
+import { isDataFolder } from '../../store/file/open.ts'
+import { openConfiguredStore } from '../../store/open.ts'
 import type { ServerConfig } from '../config.ts'
 
 /** What an operator with write access to the data folder can do without signing in. */
@@ -32,14 +33,15 @@ export interface Operator {
  * @throws MediaprocError CONFLICT when the server runs, FILE_NOT_FOUND without a data folder
  */
 export async function openOperator(config: ServerConfig, { mayCreate = false } = {}): Promise<Operator> {
-  const { dataFolder } = config
-  if (!mayCreate && !isDataFolder(dataFolder)) {
+  const { dataFolder, database } = config
+  if (!database && !mayCreate && !isDataFolder(dataFolder)) {
     const what = existsSync(dataFolder) ? 'is not the data folder of a server' : 'does not exist'
     throw new MediaprocError('FILE_NOT_FOUND', `The folder ${printableName(dataFolder)} ${what}`, {
       hint: { shell: "Name the server's data folder with --data DIR or DATA_DIR." },
     })
   }
-  const store = await openStore(config.dataFolder, {
+  const store = await openConfiguredStore(dataFolder, {
+    database,
     auditRetentionDays: config.auditRetentionDays,
     filesFolder: config.libraryFolder,
     workspaceFolder: config.workspaceFolder,

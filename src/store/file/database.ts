@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
-import { storageFailure } from './atomic-write.ts'
+import { storageFailure } from '../local/atomic-write.ts'
 import { checksumOf } from './checksum.ts'
 import { Journal } from './journal.ts'
 import { badRecords } from './record-checks.ts'

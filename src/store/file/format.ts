@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
-import { writeDurably } from './atomic-write.ts'
+import { writeDurably } from '../local/atomic-write.ts'
 import { damagedFile } from './journal.ts'
 
 /**

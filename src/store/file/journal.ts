@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
-import { syncFolder } from './atomic-write.ts'
+import { syncFolder } from '../local/atomic-write.ts'
 
 const NEWLINE = 10
 /**

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
 import { makeFolder } from '../../make-folder.ts'
-import { DEFAULT_TEAM_ID } from '../records.ts'
-import type { Repositories } from '../repositories.ts'
+import { addDefaultTeam } from '../default-team.ts'
+import { storageFailure } from '../local/atomic-write.ts'
+import { FileBlobs } from '../local/blobs.ts'
+import { canWrite } from '../local/can-write.ts'
+import type { StoreOptions } from '../options.ts'
 import type { Store } from '../store.ts'
 import { directly, within } from './access.ts'
-import { storageFailure } from './atomic-write.ts'
 import { openAuditLog } from './audit/log.ts'
-import { FileBlobs } from './blobs.ts'
 import { Database } from './database.ts'
 import { checkFormat } from './format.ts'
 import { FileJobs } from './jobs/jobs.ts'
@@ -17,24 +18,6 @@ import { openLibrary } from './library/library.ts'
 import { takeLock } from './lock.ts'
 import { repositories } from './repositories.ts'
 import { Reserve } from './reserve.ts'
-
-export interface StoreOptions {
-  /** Audit log entries older than this many days are removed; 0 = kept without expiry. */
-  auditRetentionDays: number
-  /** Folder of the library's contents; `<folder>/files` when absent. */
-  filesFolder?: string
-  /** Folder of running jobs and their results; `<folder>/workspace` when absent. */
-  workspaceFolder?: string
-  /** Called with the id of a job whose record turns out to be damaged after the start. */
-  onDamagedJob?(id: string): void
-}
-
-/** The default team always exists. */
-async function addDefaultTeam({ teams }: Repositories): Promise<void> {
-  if (await teams.byId(DEFAULT_TEAM_ID)) return
-  const about = { storageQuota: null, retentionHours: null, createdAt: new Date().toISOString() }
-  await teams.add({ id: DEFAULT_TEAM_ID, name: 'Default', ...about })
-}
 
 /** Files that every file store has had since the first version. */
 const SIGNS = ['format.json', 'accounts.json', 'journal.ndjson']
@@ -129,17 +112,4 @@ function unusable(folder: string, error: unknown): MediaprocError {
     detail: message,
     cause: error,
   })
-}
-
-async function canWrite(folder: string): Promise<boolean> {
-  // A fixed name: the next check replaces the leftover of a server that was killed.
-  const path = join(folder, 'ping')
-  try {
-    await writeFile(path, 'x', { mode: 0o600 })
-    return true
-  } catch {
-    return false
-  } finally {
-    await rm(path, { force: true }).catch(() => {})
-  }
 }

@@ -2,9 +2,10 @@ import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isJobRecord, type JobRecord } from '../job-record.ts'
 import type { Workspace } from '../jobs.ts'
-import { storageFailure } from './atomic-write.ts'
+import { storageFailure } from '../local/atomic-write.ts'
+import { RECORD } from '../local/workspace.ts'
+import { Turns } from '../turns.ts'
 import { parseChecked, withChecksum } from './checksum.ts'
-import { RECORD } from './jobs/workspace.ts'
 
 /** Number of recently written records cached in memory, if small: usually one of them is requested next. */
 const MAX_RECENT = 200
@@ -27,7 +28,7 @@ export class RecordFiles {
   readonly #workspace: Pick<Workspace, 'folderOf'>
   /** Oldest first. */
   readonly #recent = new Map<string, Recent>()
-  readonly #turns = new Map<string, Promise<unknown>>()
+  readonly #turns = new Turns()
 
   constructor(workspace: Pick<Workspace, 'folderOf'>) {
     this.#workspace = workspace
@@ -75,15 +76,8 @@ export class RecordFiles {
   }
 
   /** Serializes the operations on one record. */
-  async inTurn<R>(id: string, work: () => Promise<R>): Promise<R> {
-    const before = this.#turns.get(id) ?? Promise.resolve()
-    const result = before.catch(() => undefined).then(work)
-    this.#turns.set(id, result)
-    try {
-      return await result
-    } finally {
-      if (this.#turns.get(id) === result) this.#turns.delete(id)
-    }
+  inTurn<R>(id: string, work: () => Promise<R>): Promise<R> {
+    return this.#turns.run(id, work)
   }
 
   /** Writes by rename: a process that is killed leaves either the old or the new record. */

@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { type Adapter, Low } from 'lowdb'
 import { toMediaprocError } from '../../errors.ts'
-import { temporaryName, writeDurably } from './atomic-write.ts'
+import { temporaryName, writeDurably } from '../local/atomic-write.ts'
 import { isIntact, withChecksum } from './checksum.ts'
 import { damagedFile } from './journal.ts'
 

@@ -1,9 +1,9 @@
 import { MediaprocError } from '../../../src/errors.ts'
 import type { Blobs } from '../../../src/store/blobs.ts'
-import { usageOf } from '../../../src/store/file/jobs/usage.ts'
-import type { FileWorkspace } from '../../../src/store/file/jobs/workspace.ts'
 import { isOver, type JobRecord } from '../../../src/store/job-record.ts'
+import { usageOf } from '../../../src/store/job-usage.ts'
 import type { JobQuery, Jobs, JobUsage } from '../../../src/store/jobs.ts'
+import type { LocalWorkspace } from '../../../src/store/local/workspace.ts'
 import type { Patch } from '../../../src/store/repositories.ts'
 
 const timeOf = (text: string | null): number => (text === null ? Number.NaN : Date.parse(text))
@@ -17,10 +17,10 @@ export class MemoryJobs implements Jobs {
   readonly #records = new Map<string, JobRecord>()
   /** Bytes of jobs whose files are complete. */
   readonly #settled = new Map<string, number>()
-  readonly #workspace: FileWorkspace
+  readonly #workspace: LocalWorkspace
   readonly #results: Blobs
 
-  constructor(workspace: FileWorkspace, results: Blobs) {
+  constructor(workspace: LocalWorkspace, results: Blobs) {
     this.#workspace = workspace
     this.#results = results
   }

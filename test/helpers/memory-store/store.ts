@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileWorkspace } from '../../../src/store/file/jobs/workspace.ts'
-import type { StoreOptions } from '../../../src/store/file/open.ts'
-import { type AuditEntry, DEFAULT_TEAM_ID } from '../../../src/store/records.ts'
+import { addDefaultTeam } from '../../../src/store/default-team.ts'
+import { LocalWorkspace } from '../../../src/store/local/workspace.ts'
+import type { StoreOptions } from '../../../src/store/options.ts'
+import type { AuditEntry } from '../../../src/store/records.ts'
 import type { AuditFilter, AuditLog, Store } from '../../../src/store/store.ts'
 import { MemoryBlobs } from './blobs.ts'
 import { MemoryJobs } from './jobs.ts'
@@ -60,14 +61,13 @@ export async function openMemoryStore(folder: string, { workspaceFolder }: Parti
   }
   const own = workspaceFolder ?? join(folder, 'workspace')
   await mkdir(own, { recursive: true })
-  const workspace = new FileWorkspace(own)
+  const workspace = new LocalWorkspace(own)
   const results = new MemoryBlobs()
   const repositories = memoryRepositories({
     tables: () => tables,
     write: (edit) => transaction(({ write }) => write(edit)),
   })
-  const about = { storageQuota: null, retentionHours: null, createdAt: new Date().toISOString() }
-  await repositories.teams.add({ id: DEFAULT_TEAM_ID, name: 'Default', ...about })
+  await addDefaultTeam(repositories)
   return {
     ...repositories,
     ...{ workspace, results, previews: new MemoryBlobs(), audit: memoryAudit() },

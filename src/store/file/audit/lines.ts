@@ -12,8 +12,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
+import { temporaryName } from '../../local/atomic-write.ts'
 import type { AuditEntry } from '../../records.ts'
-import { temporaryName } from '../atomic-write.ts'
 
 const NEWLINE = 10
 /** Bytes first read from the end of a file. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { crc32 } from '../../../media/crc32.ts'
-import { temporaryName } from '../atomic-write.ts'
+import { temporaryName } from '../../local/atomic-write.ts'
 import type { IndexedJob } from './indexed-job.ts'
 
 const NEWLINE = 10

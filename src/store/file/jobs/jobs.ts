@@ -3,16 +3,16 @@ import { mapConcurrently } from '../../../concurrency.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { makeFolder } from '../../../make-folder.ts'
 import { isOver, type JobRecord } from '../../job-record.ts'
+import { type CountedJob, usageOf } from '../../job-usage.ts'
 import type { JobQuery, Jobs, JobUsage } from '../../jobs.ts'
+import { discard, isJobFolder, isOwnFolder, removeLeftovers } from '../../local/leftovers.ts'
+import { LocalWorkspace, RECORD } from '../../local/workspace.ts'
 import type { Patch } from '../../repositories.ts'
 import { RecordFiles } from '../record-files.ts'
 import { JobIndex } from './index.ts'
 import { type IndexedJob, timeOf } from './indexed-job.ts'
-import { discard, isJobFolder, isOwnFolder, removeLeftovers } from './leftovers.ts'
 import { newestFirst, newestPage } from './newest.ts'
 import { UnreadFolders } from './unread-folders.ts'
-import { type CountedJob, usageOf } from './usage.ts'
-import { FileWorkspace, RECORD } from './workspace.ts'
 
 /** Maximum number of records read concurrently. */
 const MAX_READERS = 16
@@ -32,7 +32,7 @@ const hasExpired = ({ expires }: IndexedJob, time: number): boolean => expires !
  * finished jobs are in an index, which is compared with the existing folders at the start.
  */
 export class FileJobs implements Jobs {
-  readonly workspace: FileWorkspace
+  readonly workspace: LocalWorkspace
   /** Folders whose record was damaged at the initial read: left unchanged, and excluded from all answers. */
   readonly damaged: string[] = []
   readonly #files: RecordFiles
@@ -46,7 +46,7 @@ export class FileJobs implements Jobs {
   /** Client ids that are being claimed. */
   readonly #claims = new Set<string>()
 
-  private constructor(workspace: FileWorkspace, index: JobIndex, options: FileJobsOptions) {
+  private constructor(workspace: LocalWorkspace, index: JobIndex, options: FileJobsOptions) {
     this.workspace = workspace
     this.#files = new RecordFiles(workspace)
     this.#index = index
@@ -61,7 +61,7 @@ export class FileJobs implements Jobs {
     await makeFolder(folder, 0o700)
     // Folders that this server creates are not in the list.
     const [index, names] = await Promise.all([JobIndex.open(options.index), readdir(folder)])
-    const jobs = new FileJobs(new FileWorkspace(folder), index, options)
+    const jobs = new FileJobs(new LocalWorkspace(folder), index, options)
     const present = new Set(names)
     for (const { id } of index.where((job) => !present.has(job.id))) index.remove(id)
     for (const { ownerId, bytes } of index.all()) jobs.workspace.add(ownerId, bytes)

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { mapConcurrently } from '../../../concurrency.ts'
 import { makeFolder } from '../../../make-folder.ts'
 import type { BlobPlace, Blobs } from '../../blobs.ts'
+import { syncFolder, writeDurably } from '../../local/atomic-write.ts'
+import { FileBlobs } from '../../local/blobs.ts'
 import type { LibraryItem } from '../../records.ts'
-import { syncFolder, writeDurably } from '../atomic-write.ts'
-import { FileBlobs } from '../blobs.ts'
 import { parseChecked, withChecksum } from '../checksum.ts'
 
 /** An item, and the name of its content file next to `item.json`. */

@@ -2,22 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { mapConcurrently } from '../../../concurrency.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { BlobPlace } from '../../blobs.ts'
+import { lengthened } from '../../library-rules.ts'
+import { storageFailure } from '../../local/atomic-write.ts'
 import type { LibraryItem } from '../../records.ts'
 import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../../store.ts'
-import { storageFailure } from '../atomic-write.ts'
 import { LibraryFolder, type StoredItem } from './folder.ts'
 import { byAge, type LibraryEntry, LibraryIndex } from './index.ts'
 
 /** Records read concurrently. */
 const MAX_READERS = 16
-
-/** Maximum length of a stored tool chain, latest tools kept: each version stores the whole chain. */
-const MAX_TOOL_CHAIN = 100
-
-/** Appends a tool to a chain. */
-export function lengthened(chain: readonly string[], toolId: string): string[] {
-  return [...chain, toolId].slice(-MAX_TOOL_CHAIN)
-}
 
 const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'There is no such file in the library')
 

@@ -1,5 +1,5 @@
-import type { JobUsage } from '../../jobs.ts'
-import type { IndexedJob } from './indexed-job.ts'
+import type { JobRecord } from './job-record.ts'
+import type { JobUsage } from './jobs.ts'
 
 const DAY_MS = 86_400_000
 /** Number of jobs counted before other work gets its turn. */
@@ -19,17 +19,19 @@ function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, initial: () => Valu
 }
 
 /** The facts of a job that are counted. */
-export type CountedJob = Pick<
-  IndexedJob,
-  'type' | 'status' | 'ownerId' | 'toolId' | 'created' | 'started' | 'completed' | 'inputBytes'
->
+export interface CountedJob extends Pick<JobRecord, 'type' | 'status' | 'ownerId' | 'toolId' | 'inputBytes'> {
+  /** Times in milliseconds since 1970. */
+  created: number
+  started: number | null
+  completed: number | null
+}
 
 /** Sums up the jobs. @param since milliseconds since 1970 */
 export async function usageOf(jobs: Iterable<CountedJob>, since: number): Promise<JobUsage> {
   const days = new Map<number, { total: number; completed: number; failed: number }>()
   const tools = new Map<string | null, number>()
   const owners = new Map<string | null, { runs: number; bytesIn: number }>()
-  const times = new Map<IndexedJob['type'], number[]>()
+  const times = new Map<JobRecord['type'], number[]>()
   let seen = 0
   for (const { type, status, created, started, completed, toolId, ownerId, inputBytes } of jobs) {
     if (++seen % SLICE === 0) await new Promise((resolve) => setImmediate(resolve))

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Workspace } from '../../jobs.ts'
-import { storageFailure } from '../atomic-write.ts'
+import type { Workspace } from '../jobs.ts'
+import { storageFailure } from './atomic-write.ts'
 import { folderBytes } from './leftovers.ts'
 
 /** The record in a job's folder. */
 export const RECORD = 'job.json'
 
 /** A folder per job, and their sizes. For folders without a running job only the sums are kept. */
-export class FileWorkspace implements Workspace {
+export class LocalWorkspace implements Workspace {
   readonly folder: string
   /** Folders of running jobs. */
   readonly #open = new Map<string, { ownerId: string | null; bytes: number }>()

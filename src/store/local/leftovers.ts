@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JobRecord } from '../../job-record.ts'
+import type { JobRecord } from '../job-record.ts'
 
 /** Only folders created by the server are removed: the operator chooses the location of the workspace. */
 const JOB_FOLDER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

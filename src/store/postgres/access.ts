@@ -1,0 +1,56 @@
+import type { Kysely, Sql, Transaction } from 'kysely'
+import { databaseFailure, type OpenDatabase } from '../../engines/postgres.ts'
+
+/** Executes statements: a pool, or one transaction. Tables are described by `kinds.ts`, not by types. */
+export type Executor = Kysely<unknown> | Transaction<unknown>
+
+/** How repositories reach the database: each write by itself, or all in one transaction. */
+export interface Access {
+  readonly sql: Sql
+  readonly executor: Executor
+  /** Runs a change that no other change of the same area overlaps, with all its statements or none. */
+  write<R>(work: (executor: Executor) => Promise<R>): Promise<R>
+}
+
+/** Areas whose changes exclude each other, by the numbers of their advisory locks. */
+export const AREA = { accounts: 1, library: 2, audit: 3, server: 4 } as const
+
+/** Distinguishes our locks from those of other programs that use the database. */
+const LOCKS = 0x6d_65_64
+
+/** The lock of an area as one number, which is what a session can hold as well. */
+export const lockOf = (area: keyof typeof AREA): number => LOCKS * 2 ** 16 + AREA[area]
+
+/** Each write is a transaction of its own. */
+export function directly({ db, sql }: OpenDatabase<unknown>, area: keyof typeof AREA): Access {
+  return {
+    sql,
+    executor: db,
+    write: (work) =>
+      db
+        .transaction()
+        .execute(async (transaction) => {
+          await sql`select pg_advisory_xact_lock(${lockOf(area)})`.execute(transaction)
+          return work(transaction)
+        })
+        .catch((error: unknown) => {
+          throw error instanceof Error && 'code' in error ? databaseFailure(error) : error
+        }),
+  }
+}
+
+/** All writes belong to a transaction that has begun. */
+export const within = (sql: Sql, transaction: Executor): Access => ({
+  sql,
+  executor: transaction,
+  write: (work) => work(transaction),
+})
+
+/** Escapes that PostgreSQL refuses in JSON: NUL, and surrogates without their other half. They become U+FFFD. */
+const REFUSED = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g
+
+/** A value as JSON that PostgreSQL accepts. */
+export const jsonOf = (value: unknown): string => JSON.stringify(value).replace(REFUSED, '$1\\ufffd')
+
+/** A text that PostgreSQL accepts. */
+export const textOf = (text: string): string => text.replaceAll('\0', '\u{fffd}')

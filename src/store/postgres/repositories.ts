@@ -1,0 +1,156 @@
+import { MediaprocError } from '../../errors.ts'
+import type {
+  ApiKeyRecord,
+  FactorRecord,
+  IdentityRecord,
+  PasskeyRecord,
+  PipelineRecord,
+  Preferences,
+  RoleRecord,
+  SessionRecord,
+  SettingRecord,
+  TeamRecord,
+  TicketRecord,
+  UserRecord,
+} from '../records.ts'
+import type { Named, Patch, Repositories } from '../repositories.ts'
+import type { Access } from './access.ts'
+import { type Kind, nameKey, Rows } from './rows.ts'
+
+const USERS: Kind<UserRecord> = {
+  table: 'users',
+  columns: ({ username, teamId, role, isService }) => ({
+    name_key: nameKey(username),
+    team_id: teamId,
+    // Service accounts are not counted among the users of a role.
+    role_key: isService ? null : role,
+  }),
+}
+const SESSIONS: Kind<SessionRecord> = {
+  table: 'sessions',
+  columns: ({ userId, expiresAt, lastSeenAt }) => ({
+    user_id: userId,
+    expires_at: expiresAt,
+    last_seen_at: lastSeenAt,
+  }),
+}
+const API_KEYS: Kind<ApiKeyRecord> = {
+  table: 'api_keys',
+  columns: ({ prefix, userId }) => ({ prefix, user_id: userId }),
+}
+const FACTORS: Kind<FactorRecord> = { table: 'factors' }
+const PASSKEYS: Kind<PasskeyRecord> = { table: 'passkeys', columns: ({ userId }) => ({ user_id: userId }) }
+const IDENTITIES: Kind<IdentityRecord> = { table: 'identities', columns: ({ userId }) => ({ user_id: userId }) }
+const TICKETS: Kind<TicketRecord> = {
+  table: 'tickets',
+  columns: ({ userId, expiresAt }) => ({ user_id: userId, expires_at: expiresAt }),
+}
+const TEAMS: Kind<TeamRecord> = { table: 'teams', columns: ({ name }) => ({ name_key: nameKey(name) }) }
+const ROLES: Kind<RoleRecord> = { table: 'roles', columns: ({ name }) => ({ name_key: nameKey(name) }) }
+const SETTINGS: Kind<SettingRecord> = { table: 'settings' }
+const PREFERENCES: Kind<Preferences> = { table: 'preferences' }
+const PIPELINES: Kind<PipelineRecord> = { table: 'pipelines', columns: ({ userId }) => ({ user_id: userId }) }
+
+function named<T extends { id: string }>(
+  rows: Rows<T>,
+  nameOf: (record: T) => string,
+  words: { one: string; taken: string },
+): Named<T> {
+  const put = (id: string, change: (before: T | undefined) => T): Promise<T> =>
+    rows.putNamed(id, nameOf, change, words.taken)
+  return {
+    ...{ byId: rows.get, list: rows.list, remove: rows.remove },
+    byName: async (name) => (await rows.where('name_key', nameKey(name)))[0],
+    add: async (record) => void (await put(record.id, () => record)),
+    update: (id, patch: Patch<T>) =>
+      put(id, (before) => {
+        if (!before) throw new MediaprocError('NOT_FOUND', `There is no such ${words.one}`)
+        return { ...before, ...patch, id }
+      }),
+  }
+}
+
+function sessions(access: Access): Repositories['sessions'] {
+  const { sql } = access
+  const rows = new Rows(access, SESSIONS)
+  return {
+    ...{ find: rows.get, remove: rows.remove },
+    add: (session) => rows.put(session.id, session),
+    ofUser: (userId) => rows.where('user_id', userId),
+    touch: (id, lastSeenAt) => rows.touch(id, { lastSeenAt }, { last_seen_at: lastSeenAt }),
+    confirm: (id, confirmedAt) => rows.touch(id, { confirmedAt }),
+    removeOfUser: async (userId, keptId = '') =>
+      void (await rows.removeWhere(sql`user_id = ${userId} and id <> ${keptId}`)),
+    async removeDead(expiredAt, idleSince) {
+      const idle = idleSince === undefined ? sql`` : sql`or last_seen_at <= ${idleSince}`
+      return (await rows.removeWhere(sql`expires_at <= ${expiredAt} ${idle}`)).length
+    },
+  }
+}
+
+/** The operations that repositories of records with an id share. */
+function plain<T extends { id: string }>(rows: Rows<T>) {
+  const put = (record: T): Promise<void> => rows.put(record.id, record)
+  return { byId: rows.get, list: rows.list, add: put, put, remove: rows.remove }
+}
+
+/** And of records that belong to users. */
+function owned<T extends { id: string; userId: string | null }>({ sql }: Access, rows: Rows<T>) {
+  return {
+    ...plain(rows),
+    ofUser: (userId: string) => rows.where('user_id', userId),
+    removeOfUser: (userId: string) => rows.removeWhere(sql`user_id = ${userId}`),
+  }
+}
+
+/** All repositories of small records in PostgreSQL. */
+export function repositories(access: Access): Repositories {
+  const { sql } = access
+  const users = new Rows(access, USERS)
+  const keys = new Rows(access, API_KEYS)
+  const settings = new Rows(access, SETTINGS)
+  const preferences = new Rows(access, PREFERENCES)
+  const pipelines = new Rows(access, PIPELINES)
+  const tickets = new Rows(access, TICKETS)
+  const passkeys = owned(access, new Rows(access, PASSKEYS))
+  const identities = owned(access, new Rows(access, IDENTITIES))
+  return {
+    users: {
+      ...named(users, ({ username }) => username, { one: 'user', taken: 'The user name is taken' }),
+      first: async () => (await users.list({ limit: 1, offset: 0 }))[0],
+      count: () => users.count(),
+      ofTeam: (teamId) => users.where('team_id', teamId),
+      countOfRole: (role) => users.count('role_key', role),
+    },
+    sessions: sessions(access),
+    apiKeys: {
+      ...owned(access, keys),
+      byPrefix: (prefix) => keys.where('prefix', prefix),
+      touch: (id, lastUsedAt) => keys.touch(id, { lastUsedAt }),
+    },
+    factors: plain(new Rows(access, FACTORS)),
+    passkeys: { ...passkeys, removeOfUser: async (userId) => void (await passkeys.removeOfUser(userId)) },
+    identities: { ...identities, removeOfUser: async (userId) => void (await identities.removeOfUser(userId)) },
+    tickets: {
+      ...owned(access, tickets),
+      removeDead: async (at) => (await tickets.removeWhere(sql`expires_at <= ${at}`)).length,
+    },
+    teams: named(new Rows(access, TEAMS), ({ name }) => name, { one: 'team', taken: 'There is a team of this name' }),
+    roles: named(new Rows(access, ROLES), ({ name }) => name, { one: 'role', taken: 'There is a role of this name' }),
+    settings: {
+      ...{ get: settings.get, set: settings.put, remove: settings.remove },
+      all: async () => Object.fromEntries(await settings.entries()),
+    },
+    preferences: {
+      of: async (userId) => (await preferences.get(userId)) ?? {},
+      ...{ set: preferences.put, remove: preferences.remove },
+    },
+    pipelines: {
+      ...{ byId: pipelines.get, remove: pipelines.remove, add: (one) => pipelines.put(one.id, one) },
+      ofOwner: (userId, page) =>
+        userId === undefined ? pipelines.list(page) : pipelines.where('user_id', userId, page),
+      countOf: (userId) => pipelines.count('user_id', userId),
+      removeOfOwner: async (userId) => void (await pipelines.removeWhere(sql`user_id = ${userId}`)),
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { RawBuilder } from 'kysely'
+import { MediaprocError } from '../../errors.ts'
+import type { Page } from '../repositories.ts'
+import { type Access, type Executor, jsonOf, textOf } from './access.ts'
+
+/** A kind of record: its table, and the columns that repeat what is looked up. */
+export interface Kind<T> {
+  table: string
+  columns?(record: T): Readonly<Record<string, string | null>>
+}
+
+interface Row<T> {
+  id: string
+  record: T
+}
+
+/** Records of one kind, in insertion order; a record that is replaced keeps its place. */
+export class Rows<T> {
+  readonly #access: Access
+  readonly #kind: Kind<T>
+
+  constructor(access: Access, kind: Kind<T>) {
+    this.#access = access
+    this.#kind = kind
+  }
+
+  async #select(rest: RawBuilder<unknown>, executor: Executor = this.#access.executor): Promise<Row<T>[]> {
+    const { sql } = this.#access
+    const { rows } = await sql<Row<T>>`select id, record from ${sql.table(this.#kind.table)} ${rest}`.execute(executor)
+    return rows
+  }
+
+  get = async (id: string, executor?: Executor): Promise<T | undefined> => {
+    const [row] = await this.#select(this.#access.sql`where id = ${textOf(id)}`, executor)
+    return row?.record
+  }
+
+  /** The records whose column has a value. */
+  async where(column: string, value: string, page?: Page): Promise<T[]> {
+    const { sql } = this.#access
+    const rows = await this.#select(sql`where ${sql.ref(column)} = ${textOf(value)} order by seq ${this.#page(page)}`)
+    return rows.map(({ record }) => record)
+  }
+
+  async entries(page?: Page): Promise<[string, T][]> {
+    const rows = await this.#select(this.#access.sql`order by seq ${this.#page(page)}`)
+    return rows.map(({ id, record }) => [id, record])
+  }
+
+  list = async (page?: Page): Promise<T[]> => (await this.entries(page)).map(([, record]) => record)
+
+  #page(page?: Page): RawBuilder<unknown> {
+    const { sql } = this.#access
+    return page ? sql`limit ${page.limit} offset ${page.offset}` : sql``
+  }
+
+  async count(column?: string, value?: string): Promise<number> {
+    const { sql, executor } = this.#access
+    const where = column === undefined ? sql`` : sql`where ${sql.ref(column)} = ${value}`
+    const query = sql<{ count: string }>`select count(*) as count from ${sql.table(this.#kind.table)} ${where}`
+    return Number((await query.execute(executor)).rows[0]?.count)
+  }
+
+  /** Stores a record, in place of one with this id. */
+  put = (id: string, record: T): Promise<void> => this.#access.write((executor) => this.putWithin(executor, id, record))
+
+  /** As `put`, within a change that has begun. */
+  async putWithin(executor: Executor, id: string, record: T): Promise<void> {
+    const { sql } = this.#access
+    const found = Object.entries(this.#kind.columns?.(record) ?? {})
+    const names = found.map(([name]) => sql`, ${sql.ref(name)}`)
+    const values = found.map(([, value]) => sql`, ${value === null ? null : textOf(value)}`)
+    const changes = found.map(([name]) => sql`, ${sql.ref(name)} = excluded.${sql.ref(name)}`)
+    await sql`insert into ${sql.table(this.#kind.table)} (id, record ${sql.join(names, sql``)})
+      values (${textOf(id)}, ${jsonOf(record)}::jsonb ${sql.join(values, sql``)})
+      on conflict (id) do update set record = excluded.record ${sql.join(changes, sql``)}`.execute(executor)
+  }
+
+  remove = (id: string): Promise<void> =>
+    this.#access.write(async (executor) => {
+      const { sql } = this.#access
+      await sql`delete from ${sql.table(this.#kind.table)} where id = ${textOf(id)}`.execute(executor)
+    })
+
+  /** Removes the records that a condition matches; returns their ids. */
+  removeWhere = (condition: RawBuilder<unknown>): Promise<string[]> =>
+    this.#access.write(async (executor) => {
+      const { sql } = this.#access
+      const query = sql<{ id: string }>`delete from ${sql.table(this.#kind.table)} where ${condition} returning id`
+      return (await query.execute(executor)).rows.map(({ id }) => id)
+    })
+
+  /** Changes fields of a record, if it exists, without waiting for other changes. @param columns what repeats the fields */
+  async touch(id: string, patch: Partial<T>, columns: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { sql, executor } = this.#access
+    const changes = Object.entries(columns).map(([name, value]) => sql`, ${sql.ref(name)} = ${value}`)
+    await sql`update ${sql.table(this.#kind.table)}
+      set record = record || ${jsonOf(patch)}::jsonb ${sql.join(changes, sql``)} where id = ${textOf(id)}`.execute(
+      executor,
+    )
+  }
+
+  /**
+   * Stores a record whose name no other one has, in any case.
+   * @throws CONFLICT when the name is taken
+   */
+  putNamed = (
+    id: string,
+    nameOf: (record: T) => string,
+    change: (before: T | undefined) => T,
+    taken: string,
+  ): Promise<T> =>
+    this.#access.write(async (executor) => {
+      const { sql } = this.#access
+      const record = change(await this.get(id, executor))
+      const [other] = await this.#select(
+        sql`where name_key = ${nameKey(nameOf(record))} and id <> ${textOf(id)} limit 1`,
+        executor,
+      )
+      if (other) throw new MediaprocError('CONFLICT', taken)
+      await this.putWithin(executor, id, record)
+      return record
+    })
+}
+
+/** A name as it is compared. */
+export const nameKey = (name: string): string => textOf(name.toLowerCase())
