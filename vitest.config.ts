@@ -56,7 +56,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/server/authorisation.test.ts',
     'test/server/{ldap,oidc,passkeys-pages,python-client,saml,saml-logout,scim,scim-sign-in}.test.ts',
     'test/pool/end.test.ts',
-    'test/store/crash.test.ts',
+    'test/store/{crash,postgres}.test.ts',
     'test/models/{strain,registry}.test.ts',
     'test/cli/serve.test.ts',
     'test/cli/slow-pdf.test.ts',

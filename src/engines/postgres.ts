@@ -111,8 +111,6 @@ export async function openDatabase<Schema>({ url, connections }: DatabaseOptions
     ...{ statement_timeout: STATEMENT_MS, idle_in_transaction_session_timeout: IDLE_MS, max: connections },
   }
   const pool = await firstConnection(pg, config)
-  // An idle connection that ends is replaced by the next use.
-  pool.on('error', () => {})
   const connect = async () =>
     guarded(
       await pool.connect().catch((error: unknown) => {
@@ -163,6 +161,9 @@ async function firstConnection(pg: Packages['pg'], config: PoolConfig): Promise<
   let pool: Pool | undefined
   try {
     pool = new pg.Pool(config)
+    // A connection that ends fails its statement, and is replaced by the next use.
+    pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
     const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num')
     if (Number(rows[0]?.server_version_num) >= OLDEST.number) return pool
     throw new MediaprocError('INVALID_CONFIG', `The database is older than ${OLDEST.name}`)

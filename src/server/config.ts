@@ -145,7 +145,7 @@ function ownPage(name: 'AUTH_SUCCESS_REDIRECT' | 'AUTH_ERROR_REDIRECT'): string 
 /** @throws MediaprocError INVALID_CONFIG for what is not an address of PostgreSQL */
 function database(): DatabaseOptions | undefined {
   const url = environmentSecret('DATABASE_URL')
-  if (url === '') return undefined
+  if (url === '' || url === 'false') return undefined
   if (!/^postgres(?:ql)?:\/\//.test(url))
     throw new MediaprocError(
       'INVALID_CONFIG',

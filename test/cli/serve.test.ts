@@ -57,7 +57,8 @@ describe('mediaproc serve', () => {
     [{ AUTH_ENABLED: 'no' }, 'AUTH_ENABLED'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     [{ OIDC_ENABLED: 'true' }, 'OIDC_ENABLED'],
-    [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
+    [{ REDIS_URL: 'redis://x' }, 'REDIS_URL'],
     [{ BASE_PATH: 'media' }, 'BASE_PATH'],
     [{ MAX_USERS: 'many' }, 'MAX_USERS'],
   ])('%j stops the start with a message', async (environment, name) => {

@@ -9,6 +9,7 @@ import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import type { Jobs, Workspace } from '../../store/jobs.ts'
 import type { JobQueue } from '../../store/queue.ts'
 import type { Patch } from '../../store/repositories.ts'
+import { untilAvailable } from '../../store/until-available.ts'
 import { runBatch } from './batch.ts'
 import { failed, type Outcome } from './failure.ts'
 import { packed, putResults, removeResults, resultOf } from './results.ts'
@@ -73,7 +74,7 @@ export class JobRunner {
       const record = await jobs.get(id)
       if (record) await this.end(record, await this.#kept(id, this.#work(record, signal)).catch(failed))
     } catch (error) {
-      log.error({ err: error, jobId: id }, 'the record of a job was lost')
+      log.error({ err: error, jobId: id }, 'the end of a job is not recorded: the next start runs it again')
     } finally {
       this.#running.delete(id)
       this.#resumed.delete(id)
@@ -209,17 +210,21 @@ export class JobRunner {
     if (this.#closing && outcome.error) return this.#putBack(id)
     const before = await jobs.get(id)
     if (!before) return
+    const expiresAt = expiryOf(await this.#untilAvailable(() => resultAgeMs(before.ownerId)))
     const status = outcome.error ? (outcome.error.code === 'CANCELED' ? 'canceled' : 'failed') : 'completed'
     const last = {
       ...outcome,
       status,
       percent: status === 'completed' ? 100 : before.percent,
       completedAt: new Date().toISOString(),
-      expiresAt: expiryOf(await resultAgeMs(before.ownerId)),
+      expiresAt,
       // Settings may contain passwords, so they are removed when the job ends.
       task: undefined,
     } as const
-    const saved = await jobs.update(id, last).catch((failure: unknown) => this.#endUnsaved(before, last, failure))
+    const saved = await this.#untilAvailable(() => jobs.update(id, last)).catch((failure: unknown) => {
+      if (toMediaprocError(failure).code === 'STORE_UNAVAILABLE') throw failure
+      return this.#endUnsaved(before, last, failure)
+    })
     const record = saved ?? (await jobs.get(id))
     if (!record) return
     queue.publish(record)
@@ -229,10 +234,15 @@ export class JobRunner {
     onEnd?.(record, Date.parse(last.completedAt) - Date.parse(record.createdAt))
   }
 
+  /** The end of a job outlives a restart of the database; a server that stops leaves it to the next start. */
+  #untilAvailable<R>(work: () => Promise<R>): Promise<R> {
+    return untilAvailable(work, () => this.#closing)
+  }
+
   /** Counts a finished job; removes the owner's oldest ones above the limit. */
   async #settle({ id, ownerId }: JobRecord, bytes: number): Promise<void> {
     const { jobs, maxFinishedJobs } = this.#parts
-    await jobs.settle(id, bytes)
+    await this.#untilAvailable(() => jobs.settle(id, bytes))
     if (maxFinishedJobs === 0) return
     for (const oldest of await jobs.surplus(maxFinishedJobs, ownerId)) await jobs.remove(oldest)
   }

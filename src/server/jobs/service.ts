@@ -134,9 +134,14 @@ export class JobService {
   async follow(id: string, listener: JobListener): Promise<() => void> {
     // Listen before reading, so that no change is missed.
     const stop = this.listen(id, listener)
-    const record = await this.#parts.jobs.get(id)
-    if (record) listener(record)
-    return stop
+    try {
+      const record = await this.#parts.jobs.get(id)
+      if (record) listener(record)
+      return stop
+    } catch (error) {
+      stop()
+      throw error
+    }
   }
 
   /**

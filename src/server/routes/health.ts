@@ -30,14 +30,12 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
     async (_request, reply) =>
       (await store.ping())
         ? { status: 'healthy', version }
-        : reply
-            .code(503)
-            .send({
-              ...{ status: 'unhealthy', version },
-              ...(config.database
-                ? { error: 'The database or the data folder cannot be written', code: 'STORE_UNAVAILABLE' }
-                : { error: 'The data folder cannot be written', code: 'DISK_LOW' }),
-            }),
+        : reply.code(503).send({
+            ...{ status: 'unhealthy', version },
+            ...(config.database
+              ? { error: 'The database or the data folder cannot be written', code: 'STORE_UNAVAILABLE' }
+              : { error: 'The data folder cannot be written', code: 'DISK_LOW' }),
+          }),
   )
   app.get(
     '/api/v1/readyz',

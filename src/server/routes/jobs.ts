@@ -148,7 +148,7 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
     const forget = context.jobs.expect(jobId, (record) => {
       if (!maySee(caller, record)) return
       leave()
-      void begin(record)
+      begin(record).catch(() => stream.end())
     })
     const leave = (): void => {
       clearTimeout(giveUp)

@@ -84,9 +84,15 @@ export function addWorkFolders(app: FastifyInstance, { store: { jobs, workspace 
   app.decorateRequest('workFolder', undefined)
   const tidy = async (request: FastifyRequest): Promise<void> => {
     const id = request.workFolder
-    if (id === undefined || (await jobs.get(id))) return
-    request.workFolder = undefined
-    await workspace.discard(id).catch((error: unknown) => log.warn({ err: error }, 'a work folder stayed'))
+    if (id === undefined) return
+    try {
+      if (await jobs.get(id)) return
+      request.workFolder = undefined
+      await workspace.discard(id)
+    } catch (error) {
+      // The next start removes it.
+      log.warn({ err: error }, 'a work folder stayed')
+    }
   }
   // Waits for the handler: onResponse does not run when the client disconnects early, and removing the folder on
   // disconnect would take it from a handler that is still running.

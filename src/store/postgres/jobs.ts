@@ -143,9 +143,11 @@ export class PostgresJobs implements Jobs {
       ...(status === undefined ? [] : [sql`status = ${status}`]),
     ]
     const where = sql`where ${sql.join(conditions, sql` and `)}`
-    const count = sql<{ total: string }>`select count(*) as total from jobs ${where}`.execute(executor)
-    const jobs = await this.#select(sql`${where} order by created desc, id limit ${limit} offset ${offset}`)
-    return { jobs, total: Number((await count).rows[0]?.total) }
+    const [count, jobs] = await Promise.all([
+      sql<{ total: string }>`select count(*) as total from jobs ${where}`.execute(executor),
+      this.#select(sql`${where} order by created desc, id limit ${limit} offset ${offset}`),
+    ])
+    return { jobs, total: Number(count.rows[0]?.total) }
   }
 
   async unfinished(): Promise<JobRecord[]> {

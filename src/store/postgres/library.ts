@@ -78,9 +78,18 @@ export class PostgresLibrary implements Library {
         return item
       })
     } catch (error) {
-      await this.#blobs.remove(content).catch(() => {})
-      throw storageFailure(error)
+      throw await this.#failed(content, error)
     }
+  }
+
+  /**
+   * Removes a content that no row refers to. If the connection was lost, the row may exist: then the next start removes the
+   * content, or keeps it with its row.
+   */
+  async #failed(content: string, error: unknown): Promise<MediaprocError> {
+    const failure = storageFailure(error)
+    if (failure.code !== 'STORE_UNAVAILABLE') await this.#blobs.remove(content).catch(() => {})
+    return failure
   }
 
   async get(id: string): Promise<LibraryItem | undefined> {
@@ -135,8 +144,7 @@ export class PostgresLibrary implements Library {
       await this.#blobs.remove(old).catch(() => {})
       return item
     } catch (error) {
-      await this.#blobs.remove(content).catch(() => {})
-      throw storageFailure(error)
+      throw await this.#failed(content, error)
     }
   }
 
