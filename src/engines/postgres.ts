@@ -137,20 +137,24 @@ export async function openDatabase<Schema>({ url, connections }: DatabaseOptions
     },
     async hold(key, onLost) {
       const client = new pg.Client(config)
-      let isHeld = true
       client.on('error', () => {})
-      client.on('end', () => isHeld && onLost())
-      await client.connect().catch((error: unknown) => {
+      try {
+        await client.connect()
+        const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [key])
+        if (!rows[0]?.held) {
+          await client.end()
+          return undefined
+        }
+      } catch (error) {
+        await client.end().catch(() => {})
         throw databaseFailure(error)
-      })
-      const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [key])
-      const release = async (): Promise<void> => {
-        isHeld = false
+      }
+      // Only the end of a connection that held the lock is a loss.
+      client.once('end', onLost)
+      return async () => {
+        client.off('end', onLost)
         await client.end().catch(() => {})
       }
-      if (rows[0]?.held) return release
-      await release()
-      return undefined
     },
     close: () => db.destroy(),
   }

@@ -23,8 +23,15 @@ const readiness = async (server: TestServer) => {
   return [status, json.postgres]
 }
 
-const isReady = (server: TestServer) =>
-  expect.poll(() => readiness(server), { timeout: 30_000, interval: 100 }).toEqual([200, true])
+/** Waits until the server is ready; one that ended shows why. */
+async function isReady(server: TestServer): Promise<void> {
+  try {
+    await expect.poll(() => readiness(server), { timeout: 30_000, interval: 100 }).toEqual([200, true])
+  } catch (error) {
+    const lines = server.log().split('\n')
+    throw new Error(lines.filter((line) => !line.includes('"msg":"request"')).join('\n'), { cause: error })
+  }
+}
 
 test(`a server that is killed ${ROUNDS} times, and its database as often, lose nothing`, {
   timeout: 60_000 + ROUNDS * 60_000,
@@ -43,8 +50,6 @@ test(`a server that is killed ${ROUNDS} times, and its database as often, lose n
       await postgres.kill()
       await pause(random.between(0, LATEST_MS))
       await postgres.start()
-      await pause(3000)
-      if (server.process.exitCode !== null) console.log('LOG', server.log().slice(-2500))
       await isReady(server)
     }
     await server.stop('SIGKILL')

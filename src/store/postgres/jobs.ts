@@ -178,12 +178,21 @@ export class PostgresJobs implements Jobs {
   }
 
   async surplus(most: number, ownerId?: string | null): Promise<string[]> {
+    if (ownerId !== undefined) return this.#oldestOf(ownerId, most)
     const { sql, executor } = this.#access
-    const owner = ownerId === undefined ? sql`` : sql`and ${isOwnedBy(sql, ownerId)}`
-    const ranked = sql`select id, row_number() over (partition by owner_id order by created desc, id) as place
-      from jobs where ${isSettled(sql)} ${owner}`
-    const { rows } = await sql<{ id: string }>`
-      select id from (${ranked}) as ranked where place > ${most} order by place desc`.execute(executor)
+    const { rows } = await sql<{ owner_id: string | null }>`select owner_id from jobs where ${isSettled(sql)}
+      group by 1 having count(*) > ${most}`.execute(executor)
+    const ids: string[] = []
+    for (const { owner_id: owner } of rows) ids.push(...(await this.#oldestOf(owner, most)))
+    return ids
+  }
+
+  /** The oldest jobs of an owner, all but the newest `most`. */
+  async #oldestOf(ownerId: string | null, most: number): Promise<string[]> {
+    const { sql, executor } = this.#access
+    const own = sql`jobs where ${isSettled(sql)} and ${isOwnedBy(sql, ownerId)}`
+    const { rows } = await sql<{ id: string }>`select id from ${own} order by created
+      limit greatest(0, (select count(*) from ${own}) - ${most}::bigint)`.execute(executor)
     return rows.map(({ id }) => id)
   }
 

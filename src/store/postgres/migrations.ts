@@ -53,6 +53,8 @@ async function createJobs(sql: Sql, db: Kysely<unknown>): Promise<void> {
   )`.execute(db)
   await sql`create index jobs_owner on jobs (owner_id, created desc, id) where type <> 'upload'`.execute(db)
   await sql`create index jobs_created on jobs (created desc, id) where type <> 'upload'`.execute(db)
+  await sql`create index jobs_status on jobs (status, created desc, id) where type <> 'upload'`.execute(db)
+  await sql`create index jobs_tool on jobs (tool_id) where bytes is not null and type <> 'upload'`.execute(db)
   await sql`create index jobs_client on jobs (client_job_id) where client_job_id is not null`.execute(db)
   await sql`create index jobs_unfinished on jobs (created) where status in ('queued', 'processing')`.execute(db)
   await sql`create index jobs_expiry on jobs (expires) where bytes is not null and has_outputs`.execute(db)
