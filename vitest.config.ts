@@ -30,7 +30,6 @@ function packagedFfprobe(): string {
 const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   promises: [
     'test/tools/*/promises.test.ts',
-    'test/tools/examples.test.ts',
     'test/tools/presets.test.ts',
     'test/pipeline/ready.test.ts',
     'test/tools/image/html-to-image.test.ts',
@@ -68,7 +67,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
 const ALONE = ['test/media/image/text.test.ts', 'test/models/missing-runtime.test.ts']
 
 /** They run every tool, and are short files: without a former run to go by, vitest would begin them last. */
-const FIRST = ['promises', 'examples', 'presets'].map((name) => `/${name}.test.ts`)
+const FIRST = ['pasted', 'promises', 'presets'].map((name) => `/${name}.test.ts`)
 
 /** The tests of the plugins in this repository. */
 const PLUGINS = 'plugins/*/test'

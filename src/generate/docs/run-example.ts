@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { runJob } from '../../job/run.ts'
 import { placeFile } from '../../job/workspace.ts'
-import { firstOf } from '../../lists.ts'
 import { type MediaFile, openMediaFile, stemOf } from '../../media/file.ts'
 import { isTextMime } from '../../media/type.ts'
 import { runnable } from '../../pipeline/run/run-alone.ts'
@@ -24,6 +23,10 @@ async function firstLines(file: MediaFile): Promise<string[]> {
   return lines.length > MAX_LINES ? [...shown, '…'] : shown
 }
 
+/** The first lines of an only output that is text. */
+export const shownText = async ([file, ...others]: readonly MediaFile[]): Promise<string[] | undefined> =>
+  file && others.length === 0 && isTextMime(file.type.mime) ? await firstLines(file) : undefined
+
 /** Pictures of the first files that have one; `name` gives each its file name. */
 async function picturesOf(
   files: readonly MediaFile[],
@@ -41,6 +44,14 @@ async function picturesOf(
   }
   return pictures
 }
+
+/** The pictures of the outputs of an example, by file name; `name` is `section-tool-number`. */
+export const outputPictures = (
+  outputs: readonly MediaFile[],
+  media: Map<string, Buffer>,
+  name: string,
+): Promise<PagePicture[]> =>
+  picturesOf(outputs, media, (_file, index) => `${name}${index > 0 ? `-${index + 1}` : ''}.webp`)
 
 /**
  * Runs one example of a tool on the samples, as the front doors would.
@@ -78,10 +89,9 @@ export async function runExample(
     return { ...result, files: result.files.map((file) => file.name) }
   })
   const outputs = await Promise.all(files.map((file) => openMediaFile(join(destination, file), file)))
-  const text =
-    outputs.length === 1 && isTextMime(firstOf(outputs).type.mime) ? await firstLines(firstOf(outputs)) : undefined
+  const text = await shownText(outputs)
   const sources = [...new Map([...inputs, ...Object.values(secondary)].map((file) => [file.path, file])).values()]
-  const after = await picturesOf(outputs, media, (_file, index) => `${name}${index > 0 ? `-${index + 1}` : ''}.webp`)
+  const after = await outputPictures(outputs, media, name)
   // Pages show inputs beside what became of them, and not alone.
   const before =
     after.length === 0 ? [] : await picturesOf(sources, media, (file) => `sample-${stemOf(basename(file.name))}.webp`)

@@ -1,14 +1,22 @@
-/** Every command of the documentation runs in a shell as pasted, in a folder created by `npm run samples`. */
+/**
+ * Every command of the documentation runs in a shell as pasted, in a folder created by `npm run samples`, and the outputs of
+ * image tools match the reviewed pictures in docs/tools/media. `npm run generate` recreates those; check changes before
+ * committing.
+ */
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exampleLine } from '../../../src/cli/help.ts'
 import type { ExampleResult, ExampleResults } from '../../../src/generate/docs/example-results.ts'
 import { PROGRAM_EXAMPLES } from '../../../src/generate/docs/man-program.ts'
+import { outputPictures, shownText } from '../../../src/generate/docs/run-example.ts'
 import { pastedLines } from '../../../src/generate/docs/tool-page.ts'
+import { openMediaFile } from '../../../src/media/file.ts'
 import { bundlesOf } from '../../../src/tool/bundles.ts'
 import { findEntry, useScannedCatalogue } from '../../../src/tool/registry.ts'
+import { likeness } from '../../helpers/perceptual.ts'
 import { buildProgram, PROGRAM } from '../../helpers/program.ts'
 import { documentationSamples } from '../../helpers/shared-samples.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
@@ -47,7 +55,7 @@ beforeAll(async () => {
 const runsOn = (line: string): boolean => line.startsWith('mediaproc watch ') && !line.includes(' --once')
 
 /** Runs a line in a shell; relative paths, no additions. A watch is interrupted when it has begun. */
-function paste(line: string, cwd: string): Promise<{ code: number | null; stderr: string }> {
+function paste(line: string, cwd: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const { MEDIAPROC_CACHE_DIR, MEDIAPROC_CHROMIUM_SANDBOX, MEDIAPROC_MODELS, HOME } = process.env
   const env = {
     PATH: `${bin}:${process.env.PATH}`,
@@ -60,15 +68,19 @@ function paste(line: string, cwd: string): Promise<{ code: number | null; stderr
   const shell = spawn('bash', ['-c', runsOn(line) ? `exec ${line}` : line], {
     cwd,
     env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let stdout = ''
   let stderr = ''
+  shell.stdout.on('data', (part: Buffer) => {
+    stdout += part.toString()
+  })
   shell.stderr.on('data', (part: Buffer) => {
     const before = stderr
     stderr += part.toString()
     if (runsOn(line) && stderr.includes('Ctrl-C ends it') && !before.includes('Ctrl-C ends it')) shell.kill('SIGINT')
   })
-  return new Promise((resolve) => shell.on('close', (code) => resolve({ code, stderr })))
+  return new Promise((resolve) => shell.on('close', (code) => resolve({ code, stdout, stderr })))
 }
 
 /** The tool of a line, if it names one of the program's own. */
@@ -77,15 +89,54 @@ const toolOf = (line: string) => /^mediaproc (image|video|audio|pdf|files) ([\w-
 /** Finding what breaks a rule is what a check is for. */
 const isFinding = (line: string, code: number | null): boolean => line.startsWith('mediaproc check ') && code === 1
 
-/** Runs a line; a tool that declares models may report that they are not installed. */
-async function expectDone(line: string, cwd: string, warnings?: readonly string[]): Promise<void> {
-  const { code, stderr } = await paste(line, cwd)
+/**
+ * Runs a line; a tool that declares models may report that they are not installed.
+ * @returns standard output, or undefined if the models are missing
+ */
+async function expectDone(line: string, cwd: string, warnings?: readonly string[]): Promise<string | undefined> {
+  const { code, stdout, stderr } = await paste(line, cwd)
   const [section, id] = toolOf(line) ?? []
   const bundles = id === undefined ? [] : bundlesOf(findEntry(id, section))
-  if (bundles.length > 0 && code === 3) return expect(stderr).toContain('(FEATURE_NOT_INSTALLED)')
-  if (isFinding(line, code)) return expect(stderr).toMatch(/files? checked: /)
-  expect(code, `${line}\n${stderr}`).toBe(0)
+  if (bundles.length > 0 && code === 3) {
+    expect(stderr).toContain('(FEATURE_NOT_INSTALLED)')
+    return undefined
+  }
+  if (isFinding(line, code)) expect(stderr).toMatch(/files? checked: /)
+  else expect(code, `${line}\n${stderr}`).toBe(0)
   if (warnings?.length === 0) expect(stderr, line).toBe('')
+  return stdout
+}
+
+/** Other versions of libvips and its codecs differ by a little: of 256 bits, and of 255. */
+const ALIKE = { bits: 16, colour: 16 }
+
+/** The pictures look as reviewed. */
+async function expectReviewed(media: ReadonlyMap<string, Buffer>): Promise<void> {
+  for (const [file, picture] of media) {
+    const golden = new URL(`docs/tools/media/${file}`, ROOT)
+    expect(existsSync(golden), `${file}: run npm run generate`).toBe(true)
+    const stored = readFileSync(golden)
+    const { width, height } = await sharp(stored).metadata()
+    const found = await likeness(stored, picture)
+    expect([file, found.width, found.height]).toEqual([file, width, height])
+    expect(found.bits, `${file} looks different`).toBeLessThanOrEqual(ALIKE.bits)
+    expect(found.colour, `${file} has other colours`).toBeLessThanOrEqual(ALIKE.colour)
+  }
+}
+
+/** The outputs that a page names exist and are not empty, texts are readable, and pictures look as reviewed. */
+async function expectOutputs(name: string, number: number, line: string): Promise<void> {
+  const { files, set = '' } = results[name]![number - 1]!
+  const [, directory = ''] = / -d (\S+)$/.exec(line) ?? []
+  const outputs = await Promise.all(files.map((file) => openMediaFile(join(tools, directory, set, file), file)))
+  for (const { path } of outputs) expect(statSync(path).size, path).toBeGreaterThan(0)
+  // The bytes of a spreadsheet are nothing for a page.
+  const text = (await shownText(outputs)) ?? []
+  expect(text.filter((one) => /\p{Cc}|\ufffd/u.test(one.replaceAll('\t', '')))).toEqual([])
+  const media = new Map<string, Buffer>()
+  if (!name.startsWith('image/')) return
+  await outputPictures(outputs, media, `${name.replace('/', '-')}-${number}`)
+  await expectReviewed(media)
 }
 
 const result = (line: string, files: string[], set?: string): ExampleResult => ({
@@ -111,14 +162,26 @@ describe('the pages of all tools, in sequence in one folder', () => {
     const text = page(`docs/tools/${name}.md`)
     const shown = [...text.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, line]) => line)
     expect(shown).toEqual(lines)
-    for (const [index, line] of lines.entries())
-      await expectDone(line, tools, bundlesOf(findEntry(name)).length > 0 ? undefined : results[name]![index]!.warnings)
+    const [section, id = ''] = name.split('/')
+    const entry = findEntry(id, section)
+    for (const [index, line] of lines.entries()) {
+      const warnings = bundlesOf(entry).length > 0 ? undefined : results[name]![index]!.warnings
+      const stdout = await expectDone(line, tools, warnings)
+      if (stdout === undefined) continue
+      if (entry.output.kind === 'report') expect(stdout.trim(), line).not.toBe('')
+      else expect(results[name]![index]!.files.length).toBeGreaterThan(0)
+      await expectOutputs(name, index + 1, line)
+    }
   })
 })
 
-/** Lines that differ from those of the pages, because help does not know what was pasted before: each in a fresh folder. */
+/**
+ * Help does not know what was pasted before: its lines have no folder for their outputs. Each in a fresh folder; what ran
+ * above but for that folder is only planned.
+ */
 test('the lines of --help and of the manual pages', { timeout: 900_000 }, async () => {
   const shown = new Set([...pastedLines(results).values()].flat())
+  const ran = new Set([...shown].map((line) => line.replace(/ -d [\w-]+-examples(-\d+)?$/, '')))
   const entries = await useScannedCatalogue()
   const lines = entries.flatMap((entry) => entry.examples.map((example) => exampleLine(entry, example)))
   expect(lines.length).toBeGreaterThan(250)
@@ -126,7 +189,7 @@ test('the lines of --help and of the manual pages', { timeout: 900_000 }, async 
     if (shown.has(line)) continue
     const folder = temporaryFolder()
     cpSync(await documentationSamples(), folder, { recursive: true })
-    await expectDone(line, folder)
+    await expectDone(ran.has(line) ? `${line} --dry-run` : line, folder)
   }
 })
 

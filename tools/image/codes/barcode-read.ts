@@ -82,7 +82,7 @@ export default imageTool({
   batch: false,
   examples: [
     { title: 'content of the code', inputs: ['parcel.jpg'] },
-    { title: 'at most two seconds for a picture', inputs: ['parcel.jpg'], settings: { timeBudget: 2 } },
+    { title: 'at most twenty seconds for a picture', inputs: ['parcel.jpg'], settings: { timeBudget: 20 } },
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { tryHarder, timeBudget }, { signal, progress, warn, timeLeftS }) {
