@@ -60,7 +60,7 @@ test(`a server that is killed ${ROUNDS} times, and its database as often, lose n
   expect(await server.stop()).toBe(0)
 })
 
-test('while the database is down, the server says so; afterwards it goes on, and keeps its database', async () => {
+test('while the database is down, the server says so; afterwards it works again, and keeps its database', async () => {
   const environment = { DATABASE_URL: await postgres.database() }
   const server = await startServer({ environment })
   const token = await signIn(server)
