@@ -582,6 +582,7 @@ complete -c mediaproc -n '__mediaproc_tool image/compress' -l mode -x -a 'qualit
 complete -c mediaproc -n '__mediaproc_tool image/compress' -s Q -l quality -x -d '100 is best; PNG and GIF get fewer colours'
 complete -c mediaproc -n '__mediaproc_tool image/compress' -l target-size-kb -x -d 'maximum size of the result; 1 kB = 1000 bytes (only with --mode targetSize)'
 complete -c mediaproc -n '__mediaproc_tool image/compress' -l allow-resize -d 'scale the image down if only poor quality would reach the target size (only with --mode targetSize)'
+complete -c mediaproc -n '__mediaproc_tool image/compress' -l lossless -d 'JPEG without encoding again: the same pixels in fewer bytes (only with --mode quality)'
 
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -s w -l width -x -d 'width of the result'
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -s H -l height -x -d 'height of the result'
@@ -600,6 +601,7 @@ complete -c mediaproc -n '__mediaproc_tool image/crop' -l top -x -d 'distance of
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l width -x -d 'width of the rectangle'
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l height -x -d 'height of the rectangle'
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l unit -x -a 'px percent' -d 'unit of the four numbers'
+complete -c mediaproc -n '__mediaproc_tool image/crop' -l lossless -d 'JPEG without encoding again; the rectangle grows to the left and up to whole blocks'
 
 complete -c mediaproc -n '__mediaproc_tool image/duotone' -l shadow -x -d 'colour of the darkest tones'
 complete -c mediaproc -n '__mediaproc_tool image/duotone' -l highlight -x -d 'colour of the lightest tones'
@@ -882,6 +884,7 @@ complete -c mediaproc -n '__mediaproc_tool image/restore-photo' -l colorize-stre
 complete -c mediaproc -n '__mediaproc_tool image/rotate' -s a -l angle -x -d 'clockwise rotation; the canvas grows to fit the corners'
 complete -c mediaproc -n '__mediaproc_tool image/rotate' -l horizontal -d 'mirror left and right, after the rotation'
 complete -c mediaproc -n '__mediaproc_tool image/rotate' -l vertical -d 'mirror top and bottom, after the rotation'
+complete -c mediaproc -n '__mediaproc_tool image/rotate' -l lossless -d 'JPEG by quarter turns, without encoding again; cuts edges that are no whole block'
 
 complete -c mediaproc -n '__mediaproc_tool image/sharpening' -l method -x -a 'adaptive unsharp-mask high-pass' -d 'edge detection method'
 complete -c mediaproc -n '__mediaproc_tool image/sharpening' -l sigma -x -d 'width of the edges (only with --method adaptive)'
