@@ -441,8 +441,9 @@ _mediaproc_tool() {
       esac
       ;;
     image/upscale)
-      options='--scale= --model= --face-enhance --denoise= --format= -Q= --quality='
+      options='--scale= --model= --model-channels= --face-enhance --denoise= --format= -Q= --quality= --model-file=FILE'
       case $2 in
+        --model-channels) values='rgb bgr' ;;
         --format) values='auto png jpg jpeg webp tiff gif avif heic heif jxl' ;;
       esac
       ;;

@@ -985,10 +985,12 @@ complete -c mediaproc -n '__mediaproc_tool image/transparency-fixer' -l keep-col
 
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l scale -x -d 'scale factor'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l model -x -d 'auto, realesrgan, rdn (comes with the program) or lanczos (no model)'
+complete -c mediaproc -n '__mediaproc_tool image/upscale' -l model-channels -x -a 'rgb bgr' -d 'channel order of modelFile'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l face-enhance -d 'restore faces afterwards, like enhance-faces; skipped if its models are missing'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l denoise -x -d 'strength of noise removal before enlarging; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l format -x -a 'auto png jpg jpeg webp tiff gif avif heic heif jxl' -d 'output format; auto keeps the input\'s'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -s Q -l quality -x -d 'for lossy formats; 100 is best'
+complete -c mediaproc -n '__mediaproc_tool image/upscale' -l model-file -r -F -d 'an ONNX network of your own instead of model; on the command line only'
 
 complete -c mediaproc -n '__mediaproc_tool image/vectorize' -l color-mode -x -a 'bw color' -d 'black shapes on a transparent background, or layers of colours'
 complete -c mediaproc -n '__mediaproc_tool image/vectorize' -l threshold -x -d 'darker pixels become black (only with --color-mode bw)'

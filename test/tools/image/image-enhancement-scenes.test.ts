@@ -149,7 +149,10 @@ test('a dark sky stays dark, black bars do not lighten the picture between them,
   const lamps = '<g fill="#fff0c0"><circle cx="40" cy="104" r="4"/><circle cx="120" cy="100" r="5"/></g>'
   const dusk = await enhancedOf('dusk', gradient('a', '#16284c', '#22365c') + area('url(#a)', 0, 120) + lamps)
   expect(meanOf(dusk.after) / meanOf(dusk.before)).toBeLessThan(1.35)
-  const stripes = Array.from({ length: 40 }, (_, at) => `<rect x="${40 + at * 2}" width="1" height="120" fill="#d8c8b8"/>`)
+  const stripes = Array.from(
+    { length: 40 },
+    (_, at) => `<rect x="${40 + at * 2}" width="1" height="120" fill="#d8c8b8"/>`,
+  )
   const bars = area('#000', 0, 120) + '<rect x="40" width="80" height="120" fill="#605850"/>' + stripes.join('')
   const framed = await enhancedOf('bars', bars)
   expect(meanOf(framed.after) / meanOf(framed.before)).toBeLessThan(1.1)

@@ -88,9 +88,9 @@ describe.skipIf(!(await findJpegtran()))('with jpegtran', () => {
     // Transposed, the incomplete blocks stay at the end.
     const transposed = await run(rotate, folder, [input], { angle: 90, horizontal: true, lossless: true })
     expect(transposed.warnings).toEqual([])
-    await expect(
-      run(rotate, folder, [input], { angle: 90, lossless: true }, { strict: true }),
-    ).rejects.toMatchObject({ message: expect.stringContaining('6 of 70 rows') })
+    await expect(run(rotate, folder, [input], { angle: 90, lossless: true }, { strict: true })).rejects.toMatchObject({
+      message: expect.stringContaining('6 of 70 rows'),
+    })
   })
 
   test('a crop has exactly the pixels of the input, and grows to whole blocks with a warning', async () => {
@@ -118,7 +118,14 @@ describe.skipIf(!(await findJpegtran()))('with jpegtran', () => {
   test('steps of a pipeline stay lossless; a step that needs pixels gets them', async () => {
     const input = await jpeg('chain', 96, 64)
     const area = { left: 16, top: 16, width: 32, height: 48, lossless: true }
-    const both = await fused([['image/rotate', { angle: 90, lossless: true }], ['image/crop', area]], folder, input)
+    const both = await fused(
+      [
+        ['image/rotate', { angle: 90, lossless: true }],
+        ['image/crop', area],
+      ],
+      folder,
+      input,
+    )
     const once = execFileSync('jpegtran', ['-copy', 'none', '-rotate', '90', input])
     const turned = await put(folder, 'once.jpg', once)
     expect(coefficients(both.paths[0] ?? '')).toBe(coefficients(turned, '-crop', '32x48+16+16'))
@@ -132,7 +139,14 @@ describe.skipIf(!(await findJpegtran()))('with jpegtran', () => {
     )
     expect(await sharp(small.paths[0]).metadata()).toMatchObject({ width: 32, height: 48 })
     await expect(
-      fused([['image/resize', { width: 80 }], ['image/crop', { ...area, left: 0, top: 0 }]], folder, input),
+      fused(
+        [
+          ['image/resize', { width: 80 }],
+          ['image/crop', { ...area, left: 0, top: 0 }],
+        ],
+        folder,
+        input,
+      ),
     ).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE', message: expect.stringContaining('earlier step') })
   })
 

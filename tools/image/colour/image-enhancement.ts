@@ -12,7 +12,14 @@ import { onEachPage } from '../_shared/layout/pages.ts'
 import { evidenceOf } from './image-enhancement/evidence.ts'
 import { noiseOf } from './image-enhancement/noise.ts'
 import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './image-enhancement/plan.ts'
-import { characterOf, isWashedOut, lostSaturation, restoreBlack, roomForBlack, roomForColour } from './image-enhancement/protect.ts'
+import {
+  characterOf,
+  isWashedOut,
+  lostSaturation,
+  restoreBlack,
+  roomForBlack,
+  roomForColour,
+} from './image-enhancement/protect.ts'
 import { type Analysis, analysePicture } from './image-enhancement/scores.ts'
 
 /** Local contrast is limited to images of up to this many pixels (catalogue). */

@@ -19,8 +19,7 @@ const refusal = (what: string, hint = 'Omit lossless to encode the picture.'): M
 /** @throws TARGET_UNREACHABLE for anything but an unchanged JPEG, which has blocks to rearrange */
 export function checkSource({ origin, untouched, target }: ImageFrame): void {
   const name = printableName(origin.name)
-  if (origin.type.id !== 'jpg')
-    throw refusal(`${name} is not a JPEG: only JPEG can be changed without encoding again`)
+  if (origin.type.id !== 'jpg') throw refusal(`${name} is not a JPEG: only JPEG can be changed without encoding again`)
   if (origin.isCutOff) throw refusal(`The end of ${name} is missing: it cannot be changed without encoding again`)
   if (!untouched)
     throw refusal(

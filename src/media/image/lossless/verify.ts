@@ -52,7 +52,11 @@ export async function checkSame(from: string, to: string, name: string, kept: Ar
     difference = sum / result.data.length
   }
   if (difference > ROUNDING)
-    throw new MediaprocError('PROCESSING_FAILED', `The result for ${printableName(name)} has other pixels than the input`, {
-      hint: 'Omit lossless to encode the picture.',
-    })
+    throw new MediaprocError(
+      'PROCESSING_FAILED',
+      `The result for ${printableName(name)} has other pixels than the input`,
+      {
+        hint: 'Omit lossless to encode the picture.',
+      },
+    )
 }

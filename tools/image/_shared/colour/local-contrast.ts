@@ -129,7 +129,9 @@ export function raiseLocalContrast(samples: Samples, slope: number, { most }: { 
     const places = [tileOf(width, across), tileOf(height, down)] as const
     const whole = curvesOf(light, ...places, slope)
     const texture = most === undefined ? undefined : textureOf(light, ...places)
-    const curves = texture ? whole.map((curve, tile) => partOf(curve, roomForContrast(texture[tile]!) * (most ?? 1))) : whole
+    const curves = texture
+      ? whole.map((curve, tile) => partOf(curve, roomForContrast(texture[tile]!) * (most ?? 1)))
+      : whole
     let at = page * width * height * channels
     for (let y = 0, pixel = 0; y < height; y += 1) {
       const row = rows[y]!
@@ -164,7 +166,11 @@ const STEEPEST = 4
  * an image of one tone.
  * @param steepest limit of the slope, at least 1
  */
-export function levelsOf(samples: Samples, clip: number, steepest = STEEPEST): { low: number; high: number } | undefined {
+export function levelsOf(
+  samples: Samples,
+  clip: number,
+  steepest = STEEPEST,
+): { low: number; high: number } | undefined {
   const counts = new Uint32Array(BINS)
   const { data, channels } = samples
   const scale = data instanceof Uint16Array ? 257 : 1
