@@ -153,7 +153,7 @@ test('a dark sky stays dark, black bars do not lighten the picture between them,
     { length: 40 },
     (_, at) => `<rect x="${40 + at * 2}" width="1" height="120" fill="#d8c8b8"/>`,
   )
-  const bars = area('#000', 0, 120) + '<rect x="40" width="80" height="120" fill="#605850"/>' + stripes.join('')
+  const bars = `${area('#000', 0, 120)}<rect x="40" width="80" height="120" fill="#605850"/>${stripes.join('')}`
   const framed = await enhancedOf('bars', bars)
   expect(meanOf(framed.after) / meanOf(framed.before)).toBeLessThan(1.1)
   const grain = Array.from({ length: 80 }, (_, at) => `<rect x="${at * 2}" width="1" height="120" fill="#c0c498"/>`)

@@ -7,16 +7,11 @@ import { dropPreviews, hasPreview } from '../decode/previews.ts'
 import type { ImageFrame, Size } from '../frame.ts'
 import { dropCredentials, hasCredentials } from '../metadata/content-credentials.ts'
 import { withoutGainMap } from '../metadata/gain-map.ts'
+import type { Area } from './area.ts'
 import { additionLoss, checkSource, cutSizeOf, onBlocks } from './reports.ts'
 import { argumentsOf, followedBy, NO_TURN, swapsSides, type Turn, turnOfOrientation } from './turns.ts'
 import { markUpright } from './upright.ts'
 import { checkSame } from './verify.ts'
-
-/** A rectangle, px. */
-export interface Area extends Size {
-  left: number
-  top: number
-}
 
 export interface LosslessChange {
   /** Applied to the upright picture. */

@@ -4,8 +4,8 @@ import { lastOf } from '../../../lists.ts'
 import { endOfPicture, jpegSegments } from '../../codecs/jpeg/jpeg-segments.ts'
 import { printableName } from '../../file.ts'
 import type { ImageFrame, Size } from '../frame.ts'
+import type { Area } from './area.ts'
 import { blocksOf } from './blocks.ts'
-import type { Area } from './lossless.ts'
 import { mirrors, type Turn } from './turns.ts'
 
 type Warn = (message: string) => void

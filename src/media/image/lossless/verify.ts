@@ -1,8 +1,8 @@
 import { openSharp } from '../../../engines/sharp.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { printableName } from '../../file.ts'
+import type { Area } from './area.ts'
 import { NO_TURN, swapsSides, type Turn } from './turns.ts'
-import type { Area } from './lossless.ts'
 
 /** Decoders round the same blocks differently when they are turned; of 255, as a mean over all samples. */
 const ROUNDING = 1

@@ -52,10 +52,14 @@ function repeating({ factor = 2, type = 'float32', isLast = false, side, gain = 
 }
 
 let count = 0
-const modelFile = (bytes: Buffer) => put(folder, `network-${(count += 1)}.onnx`, bytes)
+const nextNumber = (): number => {
+  count += 1
+  return count
+}
+const modelFile = (bytes: Buffer) => put(folder, `network-${nextNumber()}.onnx`, bytes)
 
 async function enlarged(bytes: Buffer, settings: Record<string, unknown> = {}, size = { width: 70, height: 40 }) {
-  const input = await put(folder, `photo-${(count += 1)}.png`, fromSamples(photo(size.width, size.height)).png())
+  const input = await put(folder, `photo-${nextNumber()}.png`, fromSamples(photo(size.width, size.height)).png())
   const secondary = { modelFile: await modelFile(bytes) }
   const { paths, report, warnings } = await run(upscale, folder, [input], settings, { secondary, isLocal: true })
   return { input, found: await readPixels(paths[0] ?? ''), report, warnings }

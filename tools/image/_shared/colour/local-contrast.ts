@@ -86,16 +86,17 @@ function textureOf(light: Float32Array, columns: readonly number[], rows: readon
   const found = new Uint32Array(across * (lastOf(rows) + 1))
   const counts = new Uint32Array(found.length)
   const width = columns.length
+  const lightAt = (place: number): number => light[place] as number
   for (let y = 0; y < rows.length - 2; y += 1)
     for (let x = 0; x < width - 2; x += 1) {
       const at = y * width + x
-      const tile = rows[y]! * across + columns[x]!
-      const value = light[at]!
-      counts[tile]! += 1
-      if (Math.abs(light[at + 2]! - value) > TEXTURE || Math.abs(light[at + 2 * width]! - value) > TEXTURE)
-        found[tile]! += 1
+      const tile = (rows[y] as number) * across + (columns[x] as number)
+      const value = lightAt(at)
+      counts[tile] = (counts[tile] as number) + 1
+      if (Math.abs(lightAt(at + 2) - value) > TEXTURE || Math.abs(lightAt(at + 2 * width) - value) > TEXTURE)
+        found[tile] = (found[tile] as number) + 1
     }
-  return Float32Array.from(found, (many, tile) => many / Math.max(1, counts[tile]!))
+  return Float32Array.from(found, (many, tile) => many / Math.max(1, counts[tile] as number))
 }
 
 /** How much local contrast suits a tile, 0 to 1: plain ones, as a sky, only get halos, spots and bands of it. */
@@ -130,7 +131,7 @@ export function raiseLocalContrast(samples: Samples, slope: number, { most }: { 
     const whole = curvesOf(light, ...places, slope)
     const texture = most === undefined ? undefined : textureOf(light, ...places)
     const curves = texture
-      ? whole.map((curve, tile) => partOf(curve, roomForContrast(texture[tile]!) * (most ?? 1)))
+      ? whole.map((curve, tile) => partOf(curve, roomForContrast(texture[tile] ?? 0) * (most ?? 1)))
       : whole
     let at = page * width * height * channels
     for (let y = 0, pixel = 0; y < height; y += 1) {
