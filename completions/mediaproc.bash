@@ -122,7 +122,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/compress)
-      options='--mode= -Q= --quality= --target-size-kb= --allow-resize'
+      options='--mode= -Q= --quality= --target-size-kb= --allow-resize --lossless'
       case $2 in
         --mode) values='quality targetSize' ;;
       esac
@@ -137,7 +137,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/crop)
-      options='--left= --top= --width= --height= --unit='
+      options='--left= --top= --width= --height= --unit= --lossless'
       case $2 in
         --unit) values='px percent' ;;
       esac
@@ -369,7 +369,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/rotate)
-      options='-a= --angle= --horizontal --vertical'
+      options='-a= --angle= --horizontal --vertical --lossless'
       ;;
     image/sharpening)
       options='--method= --sigma= --m1= --m2= --x1= --y2= --y3= --amount= --radius= --threshold= --strength=
@@ -441,8 +441,9 @@ _mediaproc_tool() {
       esac
       ;;
     image/upscale)
-      options='--scale= --model= --face-enhance --denoise= --format= -Q= --quality='
+      options='--scale= --model= --model-channels= --face-enhance --denoise= --format= -Q= --quality= --model-file=FILE'
       case $2 in
+        --model-channels) values='rgb bgr' ;;
         --format) values='auto png jpg jpeg webp tiff gif avif heic heif jxl' ;;
       esac
       ;;

@@ -582,6 +582,7 @@ complete -c mediaproc -n '__mediaproc_tool image/compress' -l mode -x -a 'qualit
 complete -c mediaproc -n '__mediaproc_tool image/compress' -s Q -l quality -x -d '100 is best; PNG and GIF get fewer colours'
 complete -c mediaproc -n '__mediaproc_tool image/compress' -l target-size-kb -x -d 'maximum size of the result; 1 kB = 1000 bytes (only with --mode targetSize)'
 complete -c mediaproc -n '__mediaproc_tool image/compress' -l allow-resize -d 'scale the image down if only poor quality would reach the target size (only with --mode targetSize)'
+complete -c mediaproc -n '__mediaproc_tool image/compress' -l lossless -d 'JPEG without encoding again: the same pixels in fewer bytes (only with --mode quality)'
 
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -s w -l width -x -d 'width of the result'
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -s H -l height -x -d 'height of the result'
@@ -600,6 +601,7 @@ complete -c mediaproc -n '__mediaproc_tool image/crop' -l top -x -d 'distance of
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l width -x -d 'width of the rectangle'
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l height -x -d 'height of the rectangle'
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l unit -x -a 'px percent' -d 'unit of the four numbers'
+complete -c mediaproc -n '__mediaproc_tool image/crop' -l lossless -d 'JPEG without encoding again; the rectangle grows to the left and up to whole blocks'
 
 complete -c mediaproc -n '__mediaproc_tool image/duotone' -l shadow -x -d 'colour of the darkest tones'
 complete -c mediaproc -n '__mediaproc_tool image/duotone' -l highlight -x -d 'colour of the lightest tones'
@@ -882,6 +884,7 @@ complete -c mediaproc -n '__mediaproc_tool image/restore-photo' -l colorize-stre
 complete -c mediaproc -n '__mediaproc_tool image/rotate' -s a -l angle -x -d 'clockwise rotation; the canvas grows to fit the corners'
 complete -c mediaproc -n '__mediaproc_tool image/rotate' -l horizontal -d 'mirror left and right, after the rotation'
 complete -c mediaproc -n '__mediaproc_tool image/rotate' -l vertical -d 'mirror top and bottom, after the rotation'
+complete -c mediaproc -n '__mediaproc_tool image/rotate' -l lossless -d 'JPEG by quarter turns, without encoding again; cuts edges that are no whole block'
 
 complete -c mediaproc -n '__mediaproc_tool image/sharpening' -l method -x -a 'adaptive unsharp-mask high-pass' -d 'edge detection method'
 complete -c mediaproc -n '__mediaproc_tool image/sharpening' -l sigma -x -d 'width of the edges (only with --method adaptive)'
@@ -982,10 +985,12 @@ complete -c mediaproc -n '__mediaproc_tool image/transparency-fixer' -l keep-col
 
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l scale -x -d 'scale factor'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l model -x -d 'auto, realesrgan, rdn (comes with the program) or lanczos (no model)'
+complete -c mediaproc -n '__mediaproc_tool image/upscale' -l model-channels -x -a 'rgb bgr' -d 'channel order of modelFile'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l face-enhance -d 'restore faces afterwards, like enhance-faces; skipped if its models are missing'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l denoise -x -d 'strength of noise removal before enlarging; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l format -x -a 'auto png jpg jpeg webp tiff gif avif heic heif jxl' -d 'output format; auto keeps the input\'s'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -s Q -l quality -x -d 'for lossy formats; 100 is best'
+complete -c mediaproc -n '__mediaproc_tool image/upscale' -l model-file -r -F -d 'an ONNX network of your own instead of model; on the command line only'
 
 complete -c mediaproc -n '__mediaproc_tool image/vectorize' -l color-mode -x -a 'bw color' -d 'black shapes on a transparent background, or layers of colours'
 complete -c mediaproc -n '__mediaproc_tool image/vectorize' -l threshold -x -d 'darker pixels become black (only with --color-mode bw)'

@@ -64,6 +64,7 @@ export const ENVIRONMENT = {
   MEDIAPROC_FFPROBE: { default: '', help: 'the ffprobe program to use', decides: true },
   MEDIAPROC_GHOSTSCRIPT: { default: '', help: 'the Ghostscript program (gs) to use', decides: true },
   MEDIAPROC_HEIF_ENC: { default: '', help: 'the heif-enc program to use', decides: true },
+  MEDIAPROC_JPEGTRAN: { default: '', help: 'the jpegtran program to use', decides: true },
   MEDIAPROC_CJXL: { default: '', help: 'the cjxl program to use', decides: true },
   MEDIAPROC_DJXL: { default: '', help: 'the djxl program to use', decides: true },
   MEDIAPROC_DCRAW: { default: '', help: 'the dcraw_emu or dcraw program to use', decides: true },

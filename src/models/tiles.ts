@@ -65,6 +65,8 @@ export interface TileNetwork {
   overlap: number
   /** Sides must be a multiple of it; padded by reflection. */
   align: number
+  /** All inputs have exactly this side, px; padded by reflection. */
+  exactSide?: number
 }
 
 /**
@@ -76,7 +78,7 @@ export interface TileNetwork {
 export async function inTiles(
   samples: Samples,
   model: Pick<LoadedModel, 'inputs' | 'outputs' | 'run'>,
-  { factor, side, overlap, align }: TileNetwork,
+  { factor, side, overlap, align, exactSide }: TileNetwork,
   onPart: (done: number) => void,
 ): Promise<Samples> {
   const { data, width, height, channels } = samples
@@ -94,8 +96,8 @@ export async function inTiles(
     onPart(index / tiles.length)
     const place = { ...samples, left: seen.left, top: seen.top, across: seen.width, down: seen.height }
     const planes = toPlanes(place, { order: 'rgb', mean: [0, 0, 0], deviation: [white, white, white] })
-    const across = Math.ceil((part.width + 2 * overlap) / align) * align
-    const down = Math.ceil((part.height + 2 * overlap) / align) * align
+    const across = exactSide ?? Math.ceil((part.width + 2 * overlap) / align) * align
+    const down = exactSide ?? Math.ceil((part.height + 2 * overlap) / align) * align
     const view = { left: part.left - overlap - seen.left, top: part.top - overlap - seen.top, across, down }
     const answer = await model.run({ [input]: floats(reflected(planes, seen, view), [1, 3, down, across]) })
     const cut = {

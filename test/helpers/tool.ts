@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
 import { runJob } from '../../src/job/run.ts'
 import { placeFile } from '../../src/job/workspace.ts'
@@ -34,6 +34,8 @@ export async function run(
   settings: Record<string, unknown> = {},
   options: {
     secondary?: Record<string, string>
+    /** The secondary files were named on this machine, as on the command line. */
+    isLocal?: boolean
     action?: string
     signal?: AbortSignal
     /** A warning ends the job. */
@@ -50,7 +52,10 @@ export async function run(
   if (issues.length > 0) throw settingsError(issues)
   wanted.check?.(checked)
   const secondary: Record<string, Awaited<ReturnType<typeof openMediaFile>>> = {}
-  for (const [name, path] of Object.entries(options.secondary ?? {})) secondary[name] = await openMediaFile(path)
+  for (const [name, path] of Object.entries(options.secondary ?? {})) {
+    const file = await openMediaFile(path)
+    secondary[name] = options.isLocal ? { ...file, folder: dirname(file.path) } : file
+  }
   const warnings: string[] = []
   const destination = mkdtempSync(join(folder, 'out-'))
   return runJob(

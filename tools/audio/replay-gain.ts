@@ -9,7 +9,9 @@ import { uniqueNames } from '../../src/media/unique-names.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import type { OutputFile } from '../../src/tool/contract.ts'
 import { boolean } from '../../src/tool/settings.ts'
+import { tagM4a } from './replay-gain/m4a.ts'
 import { gainDb, replayGainTags } from './replay-gain/tags.ts'
+import { tagWav } from './replay-gain/wav.ts'
 
 /** Share of the work that the measurements are; the rest copies. */
 const MEASURING_SHARE = 0.9
@@ -18,8 +20,13 @@ export default avTool({
   section: 'audio',
   id: 'replay-gain',
   summary: 'Tag tracks and albums with ReplayGain or R128 gains, without re-encoding',
-  // The formats whose muxers in ffmpeg store tags of any name.
-  input: { files: 'many', min: 1, max: 200, accept: ['mp3', 'flac', 'ogg', 'oga', 'opus', 'aiff', 'aif'] },
+  // The formats whose muxers in ffmpeg store tags of any name, and those of WRITERS.
+  input: {
+    files: 'many',
+    min: 1,
+    max: 200,
+    accept: ['mp3', 'flac', 'ogg', 'oga', 'opus', 'aiff', 'aif', 'm4a', 'wav'],
+  },
   settings: {
     album: boolean('also measure the files together, as one album', { default: true }),
   },
@@ -42,9 +49,13 @@ export default avTool({
       if (isSilent) warn(`${printableName(source.name)} is silent, so it gets no gain`)
       const tags = isSilent ? {} : replayGainTags(source.extension, track, album ? whole : undefined)
       const path = await output(name)
-      const info = await runAv(source, [{ tags }], path, { signal, warn })
-      const stored = tagsOf(info)
-      const lost = Object.entries(tags).filter(([tag, value]) => value !== '' && stored[tag.toLowerCase()] !== value)
+      const writer = isSilent ? undefined : WRITERS[source.extension]
+      const copied = await runAv(source, [{ tags }], path, { signal, warn })
+      const isWritten = await writer?.(path, lowerCase(tags))
+      const stored = tagsOf(copied)
+      const lost = isWritten
+        ? []
+        : Object.entries(tags).filter(([tag, value]) => value !== '' && stored[tag.toLowerCase()] !== value)
       if (lost.length > 0) warn(`${printableName(name)} cannot store ${lost.map(([tag]) => tag).join(', ')}`)
       files.push({ path, name, mime: mimeOf(source.extension) })
       progress(MEASURING_SHARE + (1 - MEASURING_SHARE) * (files.length / sources.length), 'writing')
@@ -56,6 +67,17 @@ export default avTool({
     return { files, set: 'replaygain', report }
   },
 })
+
+type Writer = typeof tagM4a
+
+/** Formats for which ffmpeg stores no tags of these names, by extension. */
+const WRITERS: Readonly<Record<string, Writer>> = { m4a: tagM4a, wav: tagWav }
+
+/** ReplayGain tags under the names in lower case that players of these formats read. */
+const lowerCase = (tags: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(tags).flatMap(([tag, value]) => (tag.startsWith('REPLAYGAIN_') ? [[tag.toLowerCase(), value]] : [])),
+  )
 
 /** Figures of the report; null for silence. */
 function figures(loudness: Loudness) {

@@ -108,3 +108,56 @@ test('a cast of the light is corrected: grey in it shows the direction', async (
     expect((after.warmth - before.warmth) * sign, name).toBeGreaterThan(0.005)
   }
 })
+
+/** Means of the rows of a picture without structure across, each channel on its own. */
+const rowsOf = ({ data, width, channels }: { data: ArrayLike<number>; width: number; channels: number }) =>
+  Array.from({ length: data.length / channels / width }, (_, y) => data[(y * width + (width >> 1)) * channels] ?? 0)
+
+test('a gradient keeps its fine steps: no bands', async () => {
+  // Every value of 8 bits fills nine rows.
+  const brown = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="480">${gradient('a', '#a08060', '#6d4d33')}<rect width="64" height="480" fill="url(#a)"/></svg>`
+  const input = await put(folder, 'brown.png', sharp(Buffer.from(brown)).removeAlpha().png())
+  const given = rowsOf(await readPixels(input))
+  for (const [mode, least, most] of [
+    ['auto', 1, 1.3],
+    ['contrast', 2, 6],
+  ] as const) {
+    const found = rowsOf(await readPixels((await run(imageEnhancement, folder, [input], { mode })).paths[0] ?? ''))
+    const gain = ((found[0] ?? 0) - (found[479] ?? 0)) / ((given[0] ?? 0) - (given[479] ?? 0))
+    expect(gain, mode).toBeGreaterThanOrEqual(least)
+    expect(gain, mode).toBeLessThan(most)
+    // Without slopes between the values of 8 bits, each step would be as large as the gain.
+    const steps = found.slice(1).map((value, y) => Math.abs(value - (found[y] ?? 0)))
+    expect(Math.max(...steps.slice(12, -12)), mode).toBeLessThanOrEqual(1)
+  }
+})
+
+const deviationOf = (samples: { data: ArrayLike<number>; channels: number }) => {
+  const values = Array.from(samples.data)
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+}
+const meanOf = ({ data }: { data: ArrayLike<number> }) =>
+  Array.from(data).reduce((sum, value) => sum + value, 0) / data.length
+
+test('a dark sky stays dark, black bars do not lighten the picture between them, a pale board stays pale', async () => {
+  const enhancedOf = async (name: string, scene: string) => {
+    const input = await put(folder, `${name}.png`, picture(scene).png())
+    const { paths } = await run(imageEnhancement, folder, [input])
+    return { before: await readPixels(input), after: await readPixels(paths[0] ?? '') }
+  }
+  const lamps = '<g fill="#fff0c0"><circle cx="40" cy="104" r="4"/><circle cx="120" cy="100" r="5"/></g>'
+  const dusk = await enhancedOf('dusk', gradient('a', '#16284c', '#22365c') + area('url(#a)', 0, 120) + lamps)
+  expect(meanOf(dusk.after) / meanOf(dusk.before)).toBeLessThan(1.35)
+  const stripes = Array.from(
+    { length: 40 },
+    (_, at) => `<rect x="${40 + at * 2}" width="1" height="120" fill="#d8c8b8"/>`,
+  )
+  const bars = `${area('#000', 0, 120)}<rect x="40" width="80" height="120" fill="#605850"/>${stripes.join('')}`
+  const framed = await enhancedOf('bars', bars)
+  expect(meanOf(framed.after) / meanOf(framed.before)).toBeLessThan(1.1)
+  const grain = Array.from({ length: 80 }, (_, at) => `<rect x="${at * 2}" width="1" height="120" fill="#c0c498"/>`)
+  const pale = await enhancedOf('pale', area('#d8dcb4', 0, 120) + grain.join(''))
+  expect(deviationOf(pale.after) / deviationOf(pale.before)).toBeLessThan(2)
+  expect(meanOf(pale.after) / meanOf(pale.before)).toBeGreaterThan(0.9)
+})

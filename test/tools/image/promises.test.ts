@@ -34,6 +34,9 @@ const ONE_FACE = {
   },
 }
 
+/** The trial pictures are PNG. */
+const ONLY_JPEG = { 'lossless=true': 'TARGET_UNREACHABLE' }
+
 /** What a declaration does not contain, and what a tool does not guarantee, with the reason. */
 const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   'ai-canvas-expand': {
@@ -59,9 +62,11 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   },
   'color-blindness': { except: { profile: SRGB } },
   compare: { except: { depth: 'what differs is drawn, in 8 bit', profile: SRGB } },
+  compress: { refused: ONLY_JPEG },
   crop: {
     settings: { left: 25, top: 25, width: 50, height: 50, unit: 'percent' },
     beside: { 'unit=px': { left: 0, top: 0, width: 20, height: 10 } },
+    refused: ONLY_JPEG,
   },
   duotone: { except: { profile: SRGB, alpha: 'the catalogue: alpha is dropped' } },
   'edit-metadata': {
@@ -114,6 +119,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
     except: { animation: 'what draws the eye differs from frame to frame' },
   },
   'svg-to-raster': { blindTo: { 'the first half of a file': 'half a drawing is refused' } },
+  rotate: { refused: ONLY_JPEG },
   split: { except: { tiny: 'one pixel cannot be cut' } },
   'sprite-sheet': { except: { profile: SHEET, alpha: GROUND } },
   stitch: { except: { profile: SHEET, alpha: GROUND } },

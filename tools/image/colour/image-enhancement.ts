@@ -3,20 +3,33 @@ import type { ImageFrame, Samples } from '../../../src/media/image/frame.ts'
 import { oneFile } from '../../../src/tool/contract.ts'
 import { imageAction, imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, group, number } from '../../../src/tool/settings.ts'
-import { levelsOf, raiseLocalContrast } from '../_shared/colour/local-contrast.ts'
+import { dequantise } from '../_shared/colour/dequantise.ts'
+import { isPlain, levelsOf, raiseLocalContrast } from '../_shared/colour/local-contrast.ts'
 import { applyTone } from '../_shared/colour/tone.ts'
 import { DENOISERS, denoisedByNetwork } from '../_shared/denoise/network.ts'
 import { onColoursAlone, withMedian } from '../_shared/layers/around-alpha.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
+import { evidenceOf } from './image-enhancement/evidence.ts'
 import { noiseOf } from './image-enhancement/noise.ts'
 import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './image-enhancement/plan.ts'
-import { characterOf, isWashedOut, lostSaturation, restoreBlack, roomForColour } from './image-enhancement/protect.ts'
+import {
+  characterOf,
+  isWashedOut,
+  lostSaturation,
+  restoreBlack,
+  roomForBlack,
+  roomForColour,
+} from './image-enhancement/protect.ts'
 import { type Analysis, analysePicture } from './image-enhancement/scores.ts'
 
 /** Local contrast is limited to images of up to this many pixels (catalogue). */
 const LOCAL_CONTRAST_PIXELS = 16e6
 
 const analyse = async (frame: ImageFrame): Promise<Analysis> => analysePicture(await frame.pixels({ grey: true }))
+
+/** Steepest stretch of a scene, and of one without texture: a subject of few tones is mostly meant to be so. */
+const GENTLE_STRETCH = 1.5
+const PLAIN_STRETCH = 1.1
 
 /** A smaller loss of saturation is invisible, percent. */
 const LEAST_LOSS = 3
@@ -42,14 +55,26 @@ function inSixteenBits(data: Uint8Array): Uint16Array {
  * computed in 16 bits and rounded once.
  */
 function withTones(given: Samples, plan: Plan): Samples {
-  const { slope, clip, temperature, isScene } = plan
+  const { slope, clip, temperature, isScene, isGentle } = plan
   const shallow = given.data instanceof Uint16Array ? undefined : given.data
   const samples = shallow ? { ...given, data: inSixteenBits(shallow) } : given
+  if (shallow) dequantise(samples)
   const before = characterOf(samples)
   // A bright scene with deep blacks, as snow or a product on white, is exposed as it should be.
-  const exposure = isScene && plan.exposure < 0 && !isWashedOut(before) ? 0 : plan.exposure
-  if (slope !== undefined && samples.width * samples.height <= LOCAL_CONTRAST_PIXELS) raiseLocalContrast(samples, slope)
-  const levels = clip === undefined ? undefined : levelsOf(samples, clip)
+  const planned = isScene && plan.exposure < 0 && !isWashedOut(before) ? 0 : plan.exposure
+  const evidence = isGentle ? evidenceOf(samples, planned, plan.exposureWeight) : undefined
+  const exposure = evidence?.exposure ?? planned
+  const steepest = evidence && (isPlain(samples) ? PLAIN_STRETCH : 1 + (GENTLE_STRETCH - 1) * evidence.part)
+  const stretch = () => {
+    const levels = clip === undefined ? undefined : levelsOf(samples, clip, steepest)
+    return isGentle && levels ? { ...levels, low: levels.low * roomForBlack(before) } : levels
+  }
+  if (slope !== undefined && samples.width * samples.height <= LOCAL_CONTRAST_PIXELS) {
+    const range = isGentle ? stretch() : undefined
+    // What the stretch raises already needs less local contrast.
+    raiseLocalContrast(samples, slope, evidence ? { most: evidence.part * (range ? range.high - range.low : 1) } : {})
+  }
+  const levels = stretch()
   if (levels || exposure !== 0 || temperature !== 0)
     applyTone(samples, { ...(levels && { levels }), exposure, temperature })
   if (isScene && exposure > 0) restoreBlack(samples, before, characterOf(samples))

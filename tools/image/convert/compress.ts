@@ -21,6 +21,10 @@ export default imageTool({
       default: false,
       when: { mode: 'targetSize' },
     }),
+    lossless: boolean('JPEG without encoding again: the same pixels in fewer bytes', {
+      default: false,
+      when: { mode: 'quality' },
+    }),
   },
   examples: [
     { title: 'a good balance', settings: { quality: 75 } },
@@ -29,9 +33,14 @@ export default imageTool({
       title: 'at most 20 kB, with fewer pixels if necessary',
       settings: { mode: 'targetSize', targetSizeKb: 20, allowResize: true },
     },
+    { title: 'a JPEG without loss', settings: { lossless: true } },
   ],
   heavy: true,
-  async transform(frame, { mode, quality, targetSizeKb, allowResize }) {
+  async transform(frame, { mode, quality, targetSizeKb, allowResize, lossless }, context) {
+    if (lossless) {
+      const { optimiseLossless } = await import('../../../src/media/image/lossless/lossless.ts')
+      return optimiseLossless(frame, context)
+    }
     const byTarget = mode === 'targetSize' && targetSizeKb !== undefined
     const isFree = frame.target.format === undefined
     return frame.withTarget({

@@ -1,6 +1,8 @@
 import { formatOf } from '../../../src/media/image/encode/fit-to-format.ts'
+import { turnOf } from '../../../src/media/image/lossless/turns.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { boolean, number } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
 import { turnedSize } from '../_shared/layout/bounds.ts'
 
 export default imageTool({
@@ -17,14 +19,29 @@ export default imageTool({
       label: 'Mirror left and right',
     }),
     vertical: boolean('mirror top and bottom, after the rotation', { default: false, label: 'Mirror top and bottom' }),
+    lossless: boolean('JPEG by quarter turns, without encoding again; cuts edges that are no whole block', {
+      default: false,
+    }),
   },
   examples: [
     { title: 'a quarter turn to the right', settings: { angle: 90 } },
     { title: 'straighten a tilted horizon', settings: { angle: -2.5 } },
     { title: 'a mirror image', settings: { horizontal: true } },
+    { title: 'a JPEG without loss', settings: { angle: 90, lossless: true } },
   ],
-  async transform(frame, { angle, horizontal, vertical }) {
+  check({ angle, lossless }) {
+    if (lossless && angle % 90 !== 0)
+      throw invalidSettings(
+        `Expected a multiple of 90 for angle with lossless, got ${angle}`,
+        'Omit lossless to rotate by any angle.',
+      )
+  },
+  async transform(frame, { angle, horizontal, vertical, lossless }, context) {
     const turn = ((angle % 360) + 360) % 360
+    if (lossless) {
+      const { changeLossless } = await import('../../../src/media/image/lossless/lossless.ts')
+      return changeLossless(frame, { turn: turnOf({ angle: turn, horizontal, vertical }) }, context)
+    }
     if (turn === 0 && !horizontal && !vertical) return frame
     const square = turn % 90 === 0
     // libvips mirrors before it rotates; mirroring after a rotation equals mirroring before the opposite rotation.

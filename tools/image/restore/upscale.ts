@@ -1,13 +1,15 @@
 import { askWorker } from '../../../src/engines/workers/worker-thread.ts'
 import { MediaprocError } from '../../../src/errors.ts'
+import type { MediaFile } from '../../../src/media/file.ts'
 import type { ImageFrame, Samples, Size } from '../../../src/media/image/frame.ts'
 import { checkResultSize } from '../../../src/media/limits.ts'
 import { INSTALL_RUNTIME, runtimeSize } from '../../../src/models/missing.ts'
+import type { ChannelOrder } from '../../../src/models/tensors.ts'
 import { inTiles, type TileNetwork } from '../../../src/models/tiles.ts'
 import { useModel } from '../../../src/models/use-model.ts'
 import { builtFile } from '../../../src/root.ts'
 import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
-import { boolean, number, text } from '../../../src/tool/settings.ts'
+import { boolean, choice, number, text } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 import { denoised } from '../_shared/denoise/classical.ts'
 import { balancedFilters } from '../_shared/denoise/tiers.ts'
@@ -16,6 +18,7 @@ import { RESTORERS, withRestoredFaces } from '../_shared/faces/restored.ts'
 import { onEachPage } from '../_shared/layout/pages.ts'
 import { formatSetting, targetOf } from '../_shared/output/format.ts'
 import type { LatticeRequest } from './upscale/lattice-worker.ts'
+import { checkLocal, withOwnNetwork } from './upscale/own-model.ts'
 
 const LATTICE = builtFile('tools/image/restore/upscale/lattice-worker.js')
 
@@ -128,11 +131,39 @@ async function byNetwork(
     const large = await frame.withSamples(
       network.hasLattice ? await withoutLattice(made, frame, network.factor, context) : made,
     )
-    const sized = large.width === size.width && large.height === size.height ? large : await lanczos(large, size)
-    const whole = frame.hasAlpha
-      ? await withAlphaOf(await sized.settled(), await (await lanczos(frame, size)).settled())
-      : sized
-    return { frame: whole, method: network.method }
+    return { frame: await finished(large, frame, size), method: network.method }
+  })
+}
+
+/** An enlarged picture at the requested size, with the alpha of its source. */
+async function finished(large: ImageFrame, frame: ImageFrame, size: Size): Promise<ImageFrame> {
+  const sized = large.width === size.width && large.height === size.height ? large : await lanczos(large, size)
+  return frame.hasAlpha ? withAlphaOf(await sized.settled(), await (await lanczos(frame, size)).settled()) : sized
+}
+
+/** Pixels around a part that a network of unknown origin may depend on, and what its sides may have to be divisible by. */
+const OWN_OVERLAP = 32
+const OWN_ALIGN = 8
+
+/** Uses the network of a file. */
+function byOwnNetwork(
+  frame: ImageFrame,
+  size: Size,
+  file: MediaFile,
+  order: ChannelOrder,
+  context: StepContext,
+): Promise<{ frame: ImageFrame; method: string }> {
+  return withOwnNetwork(file, order, context, async ({ model, factor, fixedSide }) => {
+    const side = fixedSide ?? TILE
+    const network = {
+      ...{ factor, side, align: OWN_ALIGN, overlap: Math.min(OWN_OVERLAP, Math.floor(side / 4)) },
+      ...(fixedSide && { exactSide: fixedSide }),
+    }
+    checkResultSize(frame.width * factor, frame.height * factor, 1)
+    const made = await inTiles(await frame.samples(), model, network, (done) =>
+      context.progress(done * 0.9, 'enlarging'),
+    )
+    return { frame: await finished(await frame.withSamples(made), frame, size), method: `model file, x${factor}` }
   })
 }
 
@@ -140,12 +171,26 @@ export default imageTool({
   id: 'upscale',
   summary: 'Enlarge an image by super-resolution',
   suffix: '{scale}x',
+  input: {
+    files: 'one',
+    min: 1,
+    max: 1,
+    accept: ['image'],
+    secondary: {
+      modelFile: {
+        required: false,
+        what: 'an ONNX network of your own instead of model; on the command line only',
+        accept: ['*'],
+      },
+    },
+  },
   settings: {
     scale: number('scale factor', { default: 2, min: 1, max: 4, example: 4 }),
     model: text('auto, realesrgan, rdn (comes with the program) or lanczos (no model)', {
       default: 'auto',
       maxLength: 40,
     }),
+    modelChannels: choice(['rgb', 'bgr'], 'channel order of modelFile', { default: 'rgb' }),
     faceEnhance: boolean('restore faces afterwards, like enhance-faces; skipped if its models are missing', {
       default: false,
     }),
@@ -168,15 +213,19 @@ export default imageTool({
     if (!(MODELS as readonly string[]).includes(model))
       throw invalidSettings(`Expected ${MODELS.join(', ')} for model, got ${model}`)
   },
-  async transform(given, { scale, model, format, quality, denoise, faceEnhance }, context) {
+  async transform(given, { scale, model, modelChannels, format, quality, denoise, faceEnhance }, context) {
+    const own = context.secondary.modelFile
+    if (own) checkLocal(own)
     const size = { width: Math.round(given.width * scale), height: Math.round(given.height * scale) }
     checkResultSize(size.width, size.height, given.pages)
-    const chain = wantedChain(given, model as Model, scale, context)
+    const chain = own ? [] : wantedChain(given, model as Model, scale, context)
     let method = 'lanczos'
     const onPage = async (page: ImageFrame): Promise<ImageFrame> => {
       const noisy = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
       const frame = denoise === 0 ? noisy : await withoutNoise(noisy, denoise, context)
-      const made = await byNetwork(frame, size, chain, context)
+      const made = own
+        ? await byOwnNetwork(frame, size, own, modelChannels, context)
+        : await byNetwork(frame, size, chain, context)
       if (made) method = made.method
       const large = made?.frame ?? (await lanczos(frame, size))
       return faceEnhance ? withFaces(large, context) : large

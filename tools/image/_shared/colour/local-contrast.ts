@@ -66,14 +66,57 @@ function curvesOf(
   return counts.map((tile) => curveOf(tile, slope))
 }
 
+/** A pixel has texture if its luminance differs by more than this from one 2 px away, 0 to 255. */
+const TEXTURE = 3
+/** Shares of such pixels up to which a tile is plain, and from which it is all texture. */
+const TEXTURED = [0.05, 0.4] as const
+/** Share of such pixels below which an image is a drawing or a gradient. */
+const PLAIN = 0.03
+
+/** Whether an image has hardly any texture: a gradient or a drawing, whose tones are chosen. */
+export function isPlain(samples: Samples): boolean {
+  const one = (side: number) => new Array<number>(side).fill(0)
+  const { width, height } = samples
+  return (textureOf(luminanceOf(samples, 0), one(width), one(height))[0] ?? 0) < PLAIN
+}
+
+/** Share of the pixels of each tile that have texture, 0 to 1. */
+function textureOf(light: Float32Array, columns: readonly number[], rows: readonly number[]): Float32Array {
+  const across = lastOf(columns) + 1
+  const found = new Uint32Array(across * (lastOf(rows) + 1))
+  const counts = new Uint32Array(found.length)
+  const width = columns.length
+  const lightAt = (place: number): number => light[place] as number
+  for (let y = 0; y < rows.length - 2; y += 1)
+    for (let x = 0; x < width - 2; x += 1) {
+      const at = y * width + x
+      const tile = (rows[y] as number) * across + (columns[x] as number)
+      const value = lightAt(at)
+      counts[tile] = (counts[tile] as number) + 1
+      if (Math.abs(lightAt(at + 2) - value) > TEXTURE || Math.abs(lightAt(at + 2 * width) - value) > TEXTURE)
+        found[tile] = (found[tile] as number) + 1
+    }
+  return Float32Array.from(found, (many, tile) => many / Math.max(1, counts[tile] as number))
+}
+
+/** How much local contrast suits a tile, 0 to 1: plain ones, as a sky, only get halos, spots and bands of it. */
+const roomForContrast = (texture: number): number =>
+  Math.min(1, Math.max(0, (texture - TEXTURED[0]) / (TEXTURED[1] - TEXTURED[0])))
+
+/** A curve between no change (0) and the whole curve (1). */
+const partOf = (curve: Float32Array, part: number): Float32Array =>
+  curve.map((value, bin) => bin + (value - bin) * part)
+
 /**
  * Contrast-limited adaptive histogram equalisation of luminance, in place: K. Zuiderveld, "Contrast Limited Adaptive
  * Histogram Equalization", Graphics Gems IV, 1994. Adds the change of luminance to all channels alike, which keeps
  * hues. libvips supports it for 8 bits only, channel by channel, and counts a window for every pixel: minutes for a
  * large photo.
  * @param slope steepest slope of the tone curve, at least 1
+ * @param options.most part of the change that areas full of texture get, 0 to 1; plain areas keep their tones. By
+ *   default all areas get the whole change
  */
-export function raiseLocalContrast(samples: Samples, slope: number): void {
+export function raiseLocalContrast(samples: Samples, slope: number, { most }: { most?: number } = {}): void {
   const { data, width, height, channels, pages } = samples
   const [across, down] = [tilesOf(width), tilesOf(height)]
   const columns = placesOf(width, across)
@@ -84,7 +127,12 @@ export function raiseLocalContrast(samples: Samples, slope: number): void {
   const colours = channels - (channels % 2 === 0 ? 1 : 0)
   for (let page = 0; page < pages; page += 1) {
     const light = luminanceOf(samples, page)
-    const curves = curvesOf(light, tileOf(width, across), tileOf(height, down), slope)
+    const places = [tileOf(width, across), tileOf(height, down)] as const
+    const whole = curvesOf(light, ...places, slope)
+    const texture = most === undefined ? undefined : textureOf(light, ...places)
+    const curves = texture
+      ? whole.map((curve, tile) => partOf(curve, roomForContrast(texture[tile] ?? 0) * (most ?? 1)))
+      : whole
     let at = page * width * height * channels
     for (let y = 0, pixel = 0; y < height; y += 1) {
       const row = rows[y]!
@@ -117,8 +165,13 @@ const STEEPEST = 4
 /**
  * The two values, 0 to 1, below and above which `clip` percent of the colour values are, over all pages. Undefined for
  * an image of one tone.
+ * @param steepest limit of the slope, at least 1
  */
-export function levelsOf(samples: Samples, clip: number): { low: number; high: number } | undefined {
+export function levelsOf(
+  samples: Samples,
+  clip: number,
+  steepest = STEEPEST,
+): { low: number; high: number } | undefined {
   const counts = new Uint32Array(BINS)
   const { data, channels } = samples
   const scale = data instanceof Uint16Array ? 257 : 1
@@ -137,7 +190,7 @@ export function levelsOf(samples: Samples, clip: number): { low: number; high: n
   const low = reach(counts) / (BINS - 1)
   const high = 1 - reach(counts.toReversed()) / (BINS - 1)
   if (high <= low) return undefined
-  const range = Math.max(high - low, 1 / STEEPEST)
+  const range = Math.max(high - low, 1 / steepest)
   const start = Math.min(1 - range, Math.max(0, (low + high - range) / 2))
   return { low: start, high: start + range }
 }

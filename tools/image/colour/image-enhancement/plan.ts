@@ -103,6 +103,10 @@ export interface Plan {
   exposure: number
   /** All corrections together: what one of them would spoil is protected. */
   isScene: boolean
+  /** Corrections need evidence: not for a document or low light, which the caller names. */
+  isGentle: boolean
+  /** Weight of the mode and strength that `exposure` contains. */
+  exposureWeight: number
   temperature: number
   saturation: number
   /** Sigma of the sharpening, px. */
@@ -143,6 +147,8 @@ export function planOf({ corrections }: Analysis, mode: Mode, strength: number, 
     // A scene keeps its colours; only the correction of colours alone calms them.
     saturation: alone ? value('saturation', 'saturation') : Math.max(0, value('saturation', 'saturation')),
     isScene: !alone,
+    isGentle: !alone && mode !== 'document' && mode !== 'low-light',
+    exposureWeight: weights.brightness * (strength / 50),
     ...(sharpness > 0 && { sigma: 0.5 + (sharpness / 100) * 4 }),
     ...(denoise > 0 && { median: denoise < 4 ? 3 : 5 }),
   }

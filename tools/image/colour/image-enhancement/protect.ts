@@ -85,6 +85,13 @@ export const lostSaturation = (before: Character, after: Character): number =>
     ? 0
     : Math.min(MAX_RAISE, 100 * (before.saturation / after.saturation - 1))
 
+/** Black points, 0 to 1, up to which blacks are deep enough, and from which a stretch can deepen them. */
+const DEEP = [0.03, 0.08] as const
+
+/** Share of a deeper black point that suits an image: in a night, it would only colour what is left of the sky. */
+export const roomForBlack = ({ black }: Character): number =>
+  Math.min(1, Math.max(0, (black - DEEP[0]) / (DEEP[1] - DEEP[0])))
+
 /** An overexposed image has no dark pixels: its black point is above this, of 1. */
 const WASHED_OUT = 0.2
 
