@@ -11,7 +11,7 @@ import { drawBarcode } from '../../engines/pictures/bwip.ts'
 import { openSharp } from '../../engines/sharp.ts'
 import { makeFolder } from '../../make-folder.ts'
 import { zipFiles } from '../../media/zip.ts'
-import { sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
+import { REGISTRATIONS, sampleForm, sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
 import { LOGO, landscape, peakMask, portrait, scratchedLandscape } from './sample-drawings.ts'
 import { makeFormatSamples } from './sample-formats.ts'
 import { sampleBook, sampleLetter, sampleSlides } from './sample-office.ts'
@@ -184,6 +184,8 @@ export async function makeSamples(folder: string): Promise<void> {
   await writeFile(join(folder, 'book.epub'), await sampleBook())
   await writeFile(join(folder, 'slides.odp'), await sampleSlides())
   await writeFile(join(folder, 'invoice.pdf'), await sampleInvoice())
+  await writeFile(join(folder, 'form.pdf'), await sampleForm())
+  await writeFile(join(folder, 'registrations.csv'), REGISTRATIONS)
   await writeFile(join(folder, 'secret.pdf'), await sampleSecret(PASSWORD))
   await writeFile(join(folder, SAMPLE_PASSWORD_FILE), `${PASSWORD}\n`)
   await writeFile(join(folder, SAMPLE_TERMS_FILE), 'honest\n')
