@@ -73,7 +73,8 @@ export async function sampleForm(): Promise<Uint8Array> {
   page.drawText('Registration', { x: 60, y: 760, size: 28, font: bold, color: ink })
   const label = (text: string, y: number, x = 60) => page.drawText(text, { x, y: y + 7, size: 12, font })
   label('Name', 700)
-  form.createTextField('name').addToPage(page, { ...look, x: 190, y: 700, width: 340, height: 24 })
+  const name = form.createTextField('name')
+  name.addToPage(page, { ...look, x: 190, y: 700, width: 340, height: 24 })
   label('Member number', 660)
   const member = form.createTextField('member')
   member.setMaxLength(8)
@@ -105,6 +106,7 @@ export async function sampleForm(): Promise<Uint8Array> {
   price.setText('120.00 EUR')
   price.enableReadOnly()
   price.addToPage(page, { ...look, x: 190, y: 290, width: 120, height: 24 })
+  for (const field of [name, course, days, remarks, price]) field.setFontSize(12)
   return document.save()
 }
 

@@ -104,9 +104,8 @@ function contentOf(
   })
   const inset = pdfNumber(look.border)
   const clip = `${inset} ${inset} ${pdfNumber(look.width - 2 * look.border)} ${pdfNumber(look.height - 2 * look.border)} re W n`
-  const overflows =
-    !isList &&
-    ((!isComb && widest > room.width + 2) || (isBlock && fit.lines.length * LEADING * size > room.height + size * 0.3))
+  const height = isBlock ? ((fit.lines.length - 1) * LEADING + 0.9) * size : 0.7 * size
+  const overflows = !isList && ((!isComb && widest > room.width + 2) || height > room.height)
   return { content: ['q', clip, ...drawn, 'Q'].join('\n'), resources, overflows }
 }
 

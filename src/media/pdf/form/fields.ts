@@ -73,6 +73,7 @@ interface Inherited {
  */
 export function readFields(pdf: PDFDocument): FormField[] {
   const form = pdf.getTrailer().get('Root', 'AcroForm')
+  if (!form.isDictionary()) return []
   const pages = pagesOfWidgets(pdf)
   const fields: FormField[] = []
   const seen = new Set<number>()

@@ -45,10 +45,8 @@ export async function fillForm(
     if (cut.length > 0)
       warnings.push(`The text is too long for the box of ${counted(cut.length, 'field')}: ${listed(cut)}`)
     const form = pdf.getTrailer().get('Root', 'AcroForm')
-    if (!form.get('XFA').isNull()) {
-      form.delete('XFA')
-      warnings.push('The XFA copy of the form was removed: readers would show its old values')
-    }
+    // Readers would show the values of the XFA copy. That it is left out is reported for every document.
+    form.delete('XFA')
     if (form.get('CO').isArray() && form.get('CO').length > 0)
       warnings.push('The form calculates fields with scripts, which are not run: check its sums')
     document.checkUnharmed()

@@ -29,8 +29,7 @@ export interface LookOf {
 }
 
 export function lookOf(widget: PDFObject, field: FormField, boxWidth: number, boxHeight: number): LookOf {
-  const characteristics = widget.get('MK')
-  const turn = (((characteristics.get('R').asNumber() % 360) + 360) % 360) as number
+  const turn = (((widget.get('MK', 'R').asNumber() % 360) + 360) % 360) as number
   const isSideways = turn === 90 || turn === 270
   const [width, height] = isSideways ? [boxHeight, boxWidth] : [boxWidth, boxHeight]
   const matrix = {
@@ -39,8 +38,8 @@ export function lookOf(widget: PDFObject, field: FormField, boxWidth: number, bo
     270: [0, -1, 1, 0, 0, boxHeight],
   }[turn] ?? [1, 0, 0, 1, 0, 0]
   const given = widget.get('BS', 'W').isNumber() ? widget.get('BS', 'W').asNumber() : BORDER
-  const line = operatorOf(characteristics.get('BC'), 'stroke')
-  const fill = operatorOf(characteristics.get('BG'), 'fill')
+  const line = operatorOf(widget.get('MK', 'BC'), 'stroke')
+  const fill = operatorOf(widget.get('MK', 'BG'), 'fill')
   const border = line === '' ? 0 : Math.min(Math.max(given, 0), width / 4, height / 4)
   const half = pdfNumber(border / 2)
   const background = [
