@@ -41,7 +41,7 @@ export function readArea(written: string, index: number): PageArea {
 }
 
 /** The rectangles of each page (from 0), in the coordinates of the displayed page. */
-function rectanglesOf(pdf: PDFDocument, areas: readonly PageArea[]): Map<number, Rect[]> {
+export function rectanglesOf(pdf: PDFDocument, areas: readonly PageArea[]): Map<number, Rect[]> {
   const found = new Map<number, Rect[]>()
   for (const area of areas)
     for (const number of parsePageRange(area.pages, pdf.countPages())) {
