@@ -116,6 +116,9 @@ Ada Lovelace,18151210,Advanced,Monday,card,true,Needs a seat in the first row.
 Софья Ковалевская,18500115,Masters,Friday,cash,false,日本語も話します。
 `
 
+/** Values for the form. */
+export const VALUES = '{"name": "Ada Lovelace", "course": "Advanced", "newsletter": true}\n'
+
 /** The invoice behind a password. */
 export async function sampleSecret(password: string): Promise<Uint8Array> {
   const document = await openPdf(await sampleInvoice())

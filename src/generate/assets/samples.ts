@@ -4,7 +4,12 @@
  */
 import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SAMPLE_PASSWORD_FILE, SAMPLE_TERMS_FILE } from '../../cli/sample-names.ts'
+import {
+  SAMPLE_PASSWORD_FILE,
+  SAMPLE_PATTERNS_FILE,
+  SAMPLE_TERMS_FILE,
+  SAMPLE_VALUES_FILE,
+} from '../../cli/sample-names.ts'
 import { workbookOf } from '../../engines/documents/xlsx.ts'
 import { runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
 import { drawBarcode } from '../../engines/pictures/bwip.ts'
@@ -13,7 +18,7 @@ import { openSharp } from '../../engines/sharp.ts'
 import { makeFolder } from '../../make-folder.ts'
 import { signPdf } from '../../media/pdf/signature/sign.ts'
 import { zipFiles } from '../../media/zip.ts'
-import { REGISTRATIONS, sampleForm, sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
+import { REGISTRATIONS, sampleForm, sampleInvoice, sampleReport, sampleSecret, VALUES } from './sample-documents.ts'
 import { LOGO, landscape, peakMask, portrait, scratchedLandscape } from './sample-drawings.ts'
 import { makeFormatSamples } from './sample-formats.ts'
 import { sampleBook, sampleLetter, sampleSlides } from './sample-office.ts'
@@ -203,6 +208,8 @@ export async function makeSamples(folder: string): Promise<void> {
   await writeFile(join(folder, 'secret.pdf'), await sampleSecret(PASSWORD))
   await writeFile(join(folder, SAMPLE_PASSWORD_FILE), `${PASSWORD}\n`)
   await writeFile(join(folder, SAMPLE_TERMS_FILE), 'honest\n')
+  await writeFile(join(folder, SAMPLE_PATTERNS_FILE), '\\b\\d+-\\d+\\b\n')
+  await writeFile(join(folder, SAMPLE_VALUES_FILE), VALUES)
   await makeFolder(join(folder, 'photos', 'lake'))
   await copyFile(join(folder, 'photo.jpg'), join(folder, 'photos', 'peak.jpg'))
   await copyFile(join(folder, 'holiday.jpg'), join(folder, 'photos', 'lake', 'shore.jpg'))

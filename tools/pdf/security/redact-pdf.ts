@@ -28,7 +28,7 @@ export default pdfTool({
     caseSensitive: boolean('match case of terms and patterns', { default: false }),
     patterns: list(
       text('a regular expression of JavaScript', { minLength: 1, maxLength: 500 }),
-      'regular expressions of text to remove',
+      'regular expressions of text to remove; as JSON if one has a comma',
       { minLength: 1, maxLength: 20, secret: true, example: ['(?<=PIN: )\\d{4}'] },
     ),
     kinds: list(
@@ -54,7 +54,11 @@ export default pdfTool({
   timeoutS: 120,
   examples: [
     { title: 'remove a confidential word', settings: { terms: ['honest'] } },
-    { title: 'remove e-mail addresses and numbers', settings: { kinds: ['email'], patterns: ['\\b\\d{3,}\\b'] } },
+    {
+      title: 'remove e-mail addresses and an invoice number',
+      inputs: ['invoice.pdf'],
+      settings: { kinds: ['email'], patterns: ['\\b\\d+-\\d+\\b'] },
+    },
     { title: 'remove the heading of every page', settings: { areas: ['1-z 0 0 100% 12%'] } },
   ],
   check({ terms = [], patterns = [], kinds = [], areas = [], caseSensitive }) {
