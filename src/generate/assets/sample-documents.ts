@@ -106,7 +106,7 @@ export async function sampleForm(): Promise<Uint8Array> {
   price.setText('120.00 EUR')
   price.enableReadOnly()
   price.addToPage(page, { ...look, x: 190, y: 290, width: 120, height: 24 })
-  for (const field of [name, course, days, remarks, price]) field.setFontSize(12)
+  for (const field of [name, member, course, days, remarks, price]) field.setFontSize(12)
   return document.save()
 }
 

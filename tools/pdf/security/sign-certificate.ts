@@ -42,7 +42,7 @@ export default tool({
   },
   output: { kind: 'file+report', type: { is: 'pdf' } },
   engines: ['mupdf'],
-  naming: { suffix: 'signed' },
+  naming: { suffix: 'digitally-signed' },
   deterministic: false,
   timeoutS: 120,
   examples: [
@@ -89,7 +89,7 @@ export default tool({
     written.close()
     const own = reports.find(({ coversWholeDocument }) => coversWholeDocument)
     if (!own?.valid) throw new MediaprocError('PROCESSING_FAILED', 'The written signature is not valid')
-    const name = suffixedName(file, 'signed', 'pdf')
+    const name = suffixedName(file, 'digitally-signed', 'pdf')
     const path = await job.output(name)
     await writeFile(path, signed)
     return {

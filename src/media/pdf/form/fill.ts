@@ -2,7 +2,7 @@ import { loadMupdf, type Mupdf, type PDFDocument, withMupdfErrors } from '../../
 import { MediaprocError } from '../../../errors.ts'
 import { counted, listed } from '../../../wording.ts'
 import type { PdfHandle } from '../handle.ts'
-import { generateAppearances } from '../structure/appearances.ts'
+import { generateAppearances, needsAppearances } from '../structure/appearances.ts'
 import { checkText, chosenState, chosenValues, fieldFault } from './check-value.ts'
 import { drawField } from './draw-field.ts'
 import { type FieldValue, FLAGS, type FormField, onState, readFields } from './fields.ts'
@@ -26,11 +26,16 @@ export async function fillForm(
 ): Promise<string[]> {
   const mupdf = await loadMupdf()
   const { pdf } = document
-  const fields = new Map(readFields(pdf).map((field) => [field.name, field]))
+  let fields = fieldsByName(pdf)
   if (fields.size === 0) throw withoutForm(pdf)
   const warnings: string[] = []
-  // Readers that draw values themselves would draw over these.
-  generateAppearances(document)
+  // Readers that draw values themselves would draw over these; and the states of buttons are those of their appearances.
+  const lacksStates = ({ type, choices }: FormField) =>
+    (type === 'checkbox' || type === 'radio') && choices.length === 0
+  if (needsAppearances(pdf) || [...fields.values()].some((field) => values.has(field.name) && lacksStates(field))) {
+    generateAppearances(document)
+    fields = fieldsByName(pdf)
+  }
   withMupdfErrors('PROCESSING_FAILED', 'The form could not be filled', () => {
     const cut: string[] = []
     for (const [name, value] of values) {
@@ -53,6 +58,8 @@ export async function fillForm(
   })
   return warnings
 }
+
+const fieldsByName = (pdf: PDFDocument) => new Map(readFields(pdf).map((field) => [field.name, field]))
 
 function withoutForm(pdf: PDFDocument): MediaprocError {
   const isXfa = !pdf.getTrailer().get('Root', 'AcroForm', 'XFA').isNull()
