@@ -41,7 +41,7 @@ export function chosenState(field: FormField, value: FieldValue): string {
     throw fieldFault(field, 'takes one value', 'Only lists with several choices take several.')
   const { choices } = field
   const [first] = choices
-  if (first === undefined) throw fieldFault(field, 'has no states', 'mediaproc pdf repair-pdf may help.')
+  if (first === undefined) throw fieldFault(field, 'has no states', 'The tool repair-pdf may help.')
   const word = String(value).trim()
   const choice = find(choices, word)
   if (choice) return choice.value

@@ -66,7 +66,7 @@ function withoutForm(pdf: PDFDocument): MediaprocError {
   return new MediaprocError(
     'TARGET_UNREACHABLE',
     isXfa ? 'The form is an XFA form, which has no fields on its pages' : 'The document has no form fields',
-    { hint: 'mediaproc pdf export-form lists the fields of a form.' },
+    { hint: 'The tool export-form lists the fields of a form.' },
   )
 }
 
@@ -120,6 +120,6 @@ function setValue(mupdf: Mupdf, pdf: PDFDocument, field: FormField, value: Field
   throw fieldFault(
     field,
     field.type === 'signature' ? 'is for a signature' : 'is a button and has no value',
-    field.type === 'signature' ? 'mediaproc pdf sign-certificate signs a document.' : 'Leave it out.',
+    field.type === 'signature' ? 'The tool sign-certificate signs documents.' : 'Leave it out.',
   )
 }

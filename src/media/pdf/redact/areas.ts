@@ -117,7 +117,7 @@ function removeAnnotations(page: PDFPage, rectangles: readonly Rect[]): number {
   return removed
 }
 
-/** Whether a drawing, other than a plain rectangle such as a background, lies partly under an area. */
+/** Whether a drawing, other than a plain rectangle such as a background, is partly under an area. */
 function hasCoveredDrawing(mupdf: Mupdf, pdf: PDFDocument, index: number, rectangles: readonly Rect[]): boolean {
   const page = pdf.loadPage(index)
   let found = false

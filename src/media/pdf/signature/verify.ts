@@ -51,7 +51,8 @@ export function verifySignatures(
   const fields = readFields(pdf).filter(
     ({ type, object }) => type === 'signature' && object.getInheritable('V').isDictionary(),
   )
-  if (fields.length > MAX_SIGNATURES) throw limitExceeded(`The document has more than ${MAX_SIGNATURES} signatures`, { hint: 'Split the document.' })
+  if (fields.length > MAX_SIGNATURES)
+    throw limitExceeded(`The document has more than ${MAX_SIGNATURES} signatures`, { hint: 'Split the document.' })
   return fields.map((field) => checkField(field, bytes, trusted))
 }
 
