@@ -94,6 +94,13 @@ describe('patterns', () => {
     )
   })
 
+  test('long texts with a match at each character, and with thousands of accents, take linear time', () => {
+    const letters = Array.from({ length: 100_000 }, (_, index) => (index % 50 === 0 ? '\n' : 'x'))
+    expect(Expressions.of(['.'], [], false)?.removeFrom(letters.join('')).trim()).toBe('')
+    const accents = Array.from({ length: 100_000 }, () => '\u0301')
+    expect(Expressions.of(['q'], [], false)?.find(['e', ...accents])).toEqual([])
+  })
+
   test('a syntax error names the pattern and the reason, and does not repeat it', async () => {
     const path = writePdf(folder, 'syntax.pdf', await makePdf())
     await expect(run(redactPdf, folder, [path], { patterns: ['ok', 'secret('] })).rejects.toMatchObject({

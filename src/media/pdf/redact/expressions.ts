@@ -86,7 +86,8 @@ export class Expressions {
     // A word that a line break separates without a hyphen: only where nothing is found in the separate lines.
     const unbroken = joined(hyphenated, /[^\S\n]*\n\s*/g, '')
     const certain = [source, hyphenated, spaced].flatMap((text) => this.#findIn(text))
-    const isFree = ([first, end]: Range) => !certain.some((other) => first < other[1] && other[0] < end)
+    const taken = covered(certain, characters.length)
+    const isFree = ([first, end]: Range) => !taken.subarray(first, end).includes(1)
     const separated = source.text.includes('\n') ? this.#findIn(unbroken).filter(isFree) : []
     return [...certain, ...separated]
   }
@@ -105,8 +106,8 @@ export class Expressions {
 
   removeFrom(text: string): string {
     const characters = [...text]
-    const removed = this.find(characters)
-    return characters.filter((_, index) => !removed.some(([first, end]) => first <= index && index < end)).join('')
+    const removed = covered(this.find(characters), characters.length)
+    return characters.filter((_, index) => removed[index] === 0).join('')
   }
 
   #findIn({ text, origins }: Text): Range[] {
@@ -163,25 +164,32 @@ function compiled(source: string, caseSensitive: boolean, name: string): RegExp 
   }
 }
 
+/** Maximum length of a letter with its accents, in code units; hostile texts have thousands of accents. */
+const LONGEST_LETTER = 32
+
 /** Compatibility forms replaced, and accents joined to the letter before them. */
 function composed(characters: readonly string[]): Text {
-  let text = ''
-  const origins: number[] = []
+  const letters: Array<{ text: string; first: number; last: number }> = []
   characters.forEach((character, index) => {
     const spelt = character.normalize('NFKC').replace(INVISIBLE, '')
-    if (/^\p{M}/u.test(spelt)) {
-      const before = /\P{M}\p{M}*$/u.exec(text)?.[0] ?? ''
-      const whole = (before + spelt).normalize('NFC')
-      const first = origins[text.length - before.length] ?? index
-      origins.length = text.length - before.length
-      text = text.slice(0, text.length - before.length) + whole
-      for (let unit = 0; unit < whole.length; unit++) origins.push(unit === whole.length - 1 ? index : first)
-      return
-    }
-    text += spelt
-    for (let unit = 0; unit < spelt.length; unit++) origins.push(index)
+    if (spelt === '') return
+    const letter = letters.at(-1)
+    if (letter && letter.text.length < LONGEST_LETTER && /^\p{M}/u.test(spelt)) {
+      letter.text = (letter.text + spelt).normalize('NFC')
+      letter.last = index
+    } else letters.push({ text: spelt, first: index, last: index })
   })
-  return { text, origins }
+  const origins = letters.flatMap(({ text, first, last }) =>
+    Array.from({ length: text.length }, (_, unit) => (unit === text.length - 1 ? last : first)),
+  )
+  return { text: letters.map(({ text }) => text).join(''), origins }
+}
+
+/** Marks the characters in ranges. */
+function covered(ranges: readonly Range[], length: number): Uint8Array {
+  const marks = new Uint8Array(length)
+  for (const [first, end] of ranges) marks.fill(1, first, end)
+  return marks
 }
 
 /** The text with every occurrence of a separator replaced by none or one character. */
