@@ -779,8 +779,17 @@ _mediaproc_tool() {
     pdf/crop-pdf)
       options='--margin='
       ;;
+    pdf/export-form)
+      options='--format='
+      case $2 in
+        --format) values='json csv fdf' ;;
+      esac
+      ;;
     pdf/extract-pages)
       options='--range='
+      ;;
+    pdf/fill-form)
+      options='--values= --values-file=FILE --flatten --read-only --data=FILE'
       ;;
     pdf/merge-pdf)
       options='--bookmarks='
@@ -836,7 +845,10 @@ _mediaproc_tool() {
       esac
       ;;
     pdf/redact-pdf)
-      options='-t= --terms= --terms-file=FILE --case-sensitive'
+      options='-t= --terms= --terms-file=FILE --case-sensitive --patterns= --patterns-file=FILE --kinds= --areas='
+      case $2 in
+        --kinds) values='email phone iban card' ;;
+      esac
       ;;
     pdf/remove-pages)
       options='-p= --pages='
@@ -846,6 +858,9 @@ _mediaproc_tool() {
       case $2 in
         -a | --angle) values='90 180 270' ;;
       esac
+      ;;
+    pdf/sign-certificate)
+      options='--password= --password-file=FILE --place= --reason= --location= --field= --certificate=FILE'
       ;;
     pdf/sign-pdf)
       options='--placements= --sig0=FILE --sig1=FILE --sig2=FILE --sig3=FILE --sig4=FILE --sig5=FILE --sig6=FILE
@@ -859,6 +874,9 @@ _mediaproc_tool() {
       ;;
     pdf/unlock-pdf)
       options='--password= --password-file=FILE'
+      ;;
+    pdf/verify-signatures)
+      options='--password= --password-file=FILE --trust=FILE'
       ;;
     pdf/watermark-pdf)
       options='--text= --position= --font-size= --opacity= --rotation='
@@ -1085,12 +1103,12 @@ _mediaproc() {
           aac-to-flac ogg-to-mp3 ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
         ;;
       pdf:2)
-        values='booklet-pdf compress-pdf crop-pdf extract-pages flatten-pdf grayscale-pdf linearize-pdf merge-pdf
-          multi-tool-pdf nup-pdf ocr-pdf organize-pdf pdf-metadata pdf-page-numbers pdf-to-image
-          pdf-to-image/info pdf-to-image/preview pdf-to-text pdf-to-word pdfa-convert protect-pdf redact-pdf
-          remove-pages repair-pdf rotate-pdf sign-pdf split-pdf unlock-pdf watermark-pdf pdf-to-jpg pdf-to-png
-          pdf-to-tiff compress-pdf-to-100kb compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb
-          compress-pdf-to-2mb'
+        values='booklet-pdf compress-pdf crop-pdf export-form extract-pages fill-form flatten-pdf grayscale-pdf
+          linearize-pdf merge-pdf multi-tool-pdf nup-pdf ocr-pdf organize-pdf pdf-metadata pdf-page-numbers
+          pdf-to-image pdf-to-image/info pdf-to-image/preview pdf-to-text pdf-to-word pdfa-convert protect-pdf
+          redact-pdf remove-pages repair-pdf rotate-pdf sign-certificate sign-pdf split-pdf unlock-pdf
+          verify-signatures watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff compress-pdf-to-100kb
+          compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb compress-pdf-to-2mb'
         ;;
       files:2)
         values='chart-maker convert-document convert-presentation convert-spreadsheet convert-spreadsheet/sheets

@@ -248,7 +248,9 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a booklet-pdf -d 'Impose pages for duplex printing and folding'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a compress-pdf -d 'Shrink a PDF by re-encoding its images, by quality or target size'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a crop-pdf -d 'Trim the same margin off all four sides of every page'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a export-form -d 'List the fields of a PDF form with their types, values, choices and places'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a extract-pages -d 'Copy chosen pages into a new PDF, in the order given'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a fill-form -d 'Fill in the fields of a PDF form, from values, JSON, YAML or each row of CSV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a flatten-pdf -d 'Bake form fields and annotations into the page'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a grayscale-pdf -d 'Turn every colour in a PDF to gray'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a linearize-pdf -d 'Reorder a PDF for fast web viewing'
@@ -266,13 +268,15 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a p
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-word -d 'Convert a text PDF to a Word document'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdfa-convert -d 'Convert to archival PDF/A-2'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a protect-pdf -d 'Encrypt a PDF with AES-256 passwords'
-complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a redact-pdf -d 'Remove every occurrence of given words for good'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a redact-pdf -d 'Remove words, expressions, kinds of data and areas for good'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a remove-pages -d 'Delete chosen pages, keep the rest in order'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a repair-pdf -d 'Rebuild the structure of a damaged PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a rotate-pdf -d 'Turn all or selected pages clockwise by 90, 180 or 270 degrees'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a sign-certificate -d 'Sign a PDF with a certificate (PAdES), visibly or not; earlier signatures stay valid'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a sign-pdf -d 'Stamp signature images onto pages of a PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a split-pdf -d 'Take a page range out, or cut by number of pages, bookmarks, size or blank pages'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a unlock-pdf -d 'Remove the password of a PDF, given the password'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a verify-signatures -d 'Check the signatures of a PDF: who, when, what they cover, whether they are valid and trusted'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a watermark-pdf -d 'Stamp one text on every page'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-jpg -d 'Convert PDF to JPG'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-png -d 'Convert PDF to PNG'
@@ -1295,7 +1299,15 @@ complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l target-size-kb -
 
 complete -c mediaproc -n '__mediaproc_tool pdf/crop-pdf' -l margin -x -d 'margin cropped from each side; the hidden content stays in the file'
 
+complete -c mediaproc -n '__mediaproc_tool pdf/export-form' -l format -x -a 'json csv fdf' -d 'JSON and CSV have all facts; FDF has the values, for PDF readers'
+
 complete -c mediaproc -n '__mediaproc_tool pdf/extract-pages' -l range -x -d 'pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/fill-form' -l values -x -d 'names and values as JSON or YAML; they replace those of the data'
+complete -c mediaproc -n '__mediaproc_tool pdf/fill-form' -l values-file -r -F -d 'names and values as JSON or YAML; they replace those of the data, from a file'
+complete -c mediaproc -n '__mediaproc_tool pdf/fill-form' -l flatten -d 'make the fields part of the page, so that nobody can change them'
+complete -c mediaproc -n '__mediaproc_tool pdf/fill-form' -l read-only -d 'fill fields that readers do not allow to change, too'
+complete -c mediaproc -n '__mediaproc_tool pdf/fill-form' -l data -r -F -d 'JSON or YAML with names and values, or CSV with one document for each row'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/merge-pdf' -l bookmarks -x -a 'keep files' -d 'keep those of the files, or also one for each file, by its name'
 
@@ -1346,12 +1358,24 @@ complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l no-assembling -d 
 
 complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -s t -l terms -x -d 'text to remove, literally'
 complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l terms-file -r -F -d 'text to remove, literally, from a file'
-complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l case-sensitive -d 'match case'
+complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l case-sensitive -d 'match case of terms and patterns'
+complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l patterns -x -d 'regular expressions of text to remove; as JSON if one has a comma'
+complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l patterns-file -r -F -d 'regular expressions of text to remove; as JSON if one has a comma, from a file'
+complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l kinds -x -a 'email phone iban card' -d 'kinds of data to remove; iban and card with their check digits'
+complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l areas -x -d 'areas to remove with all that they show: PAGES X Y WIDTH HEIGHT'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/remove-pages' -s p -l pages -x -d 'pages to delete, such as 2,5-8,z; z is the last, r2 the one before'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/rotate-pdf' -s a -l angle -x -a '90 180 270' -d 'clockwise, added to the current rotation of the page'
 complete -c mediaproc -n '__mediaproc_tool pdf/rotate-pdf' -l range -x -d 'pages to rotate, such as 1-3,z'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-certificate' -l password -x -d 'opens the certificate file'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-certificate' -l password-file -r -F -d 'opens the certificate file, from a file'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-certificate' -l place -x -d 'shows the signature there: page, left, top, width and height in points or % of the page'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-certificate' -l reason -x -d 'why it is signed'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-certificate' -l location -x -d 'where it is signed'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-certificate' -l field -x -d 'the name of the signature field; an empty one of this name is used'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-certificate' -l certificate -r -F -d 'a PKCS#12 file with key and certificates: .p12 or .pfx'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l placements -x -d 'positions of the images, drawn in this order'
 complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig0 -r -F -d 'the image of a signature'
@@ -1373,6 +1397,10 @@ complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l max-mb -x -d 'large
 
 complete -c mediaproc -n '__mediaproc_tool pdf/unlock-pdf' -l password -x -d 'the user or the owner password'
 complete -c mediaproc -n '__mediaproc_tool pdf/unlock-pdf' -l password-file -r -F -d 'the user or the owner password, from a file'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/verify-signatures' -l password -x -d 'opens an encrypted document'
+complete -c mediaproc -n '__mediaproc_tool pdf/verify-signatures' -l password-file -r -F -d 'opens an encrypted document, from a file'
+complete -c mediaproc -n '__mediaproc_tool pdf/verify-signatures' -l trust -r -F -d 'certificates of authorities that you trust, PEM or DER'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/watermark-pdf' -l text -x -d '%p is the page number, %P the number of pages'
 complete -c mediaproc -n '__mediaproc_tool pdf/watermark-pdf' -l position -x -a 'tl tc tr l c r bl bc br' -d 'top, middle or bottom; left, centre or right'

@@ -39,10 +39,17 @@ export const SAMPLE_NAMES: Readonly<Record<string, string>> = {
   '*': 'photo.jpg',
 }
 
-/** The files that examples read secrets from: passwords, and terms to redact. */
+/** The files that examples read secrets from: passwords, terms and expressions to redact, values of a form. */
 export const SAMPLE_PASSWORD_FILE = 'password.txt'
 export const SAMPLE_TERMS_FILE = 'terms.txt'
+export const SAMPLE_PATTERNS_FILE = 'patterns.txt'
+export const SAMPLE_VALUES_FILE = 'values.json'
+
+const SECRETS = new Map([
+  ['terms', SAMPLE_TERMS_FILE],
+  ['patterns', SAMPLE_PATTERNS_FILE],
+  ['values', SAMPLE_VALUES_FILE],
+])
 
 /** The sample file for the secret setting of this name. */
-export const sampleSecretFile = (setting: string): string =>
-  setting === 'terms' ? SAMPLE_TERMS_FILE : SAMPLE_PASSWORD_FILE
+export const sampleSecretFile = (setting: string): string => SECRETS.get(setting) ?? SAMPLE_PASSWORD_FILE

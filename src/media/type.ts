@@ -116,6 +116,7 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['jsonl ndjson', 'application/jsonl'],
     ['xml', 'application/xml'],
     ['yaml yml', 'application/yaml'],
+    ['fdf', 'application/fdf'],
   ],
   archive: [
     ['zip', 'application/zip'],

@@ -59,6 +59,66 @@ export async function sampleInvoice(): Promise<Uint8Array> {
   return document.save()
 }
 
+/** A form with every kind of field. */
+export async function sampleForm(): Promise<Uint8Array> {
+  const document = await newDocument('Sample registration')
+  const [font, bold] = await Promise.all([
+    document.embedFont(StandardFonts.Helvetica),
+    document.embedFont(StandardFonts.HelveticaBold),
+  ])
+  const page = document.addPage([...A4])
+  const form = document.getForm()
+  const ink = rgb(0.12, 0.23, 0.54)
+  const look = { borderColor: rgb(0.55, 0.6, 0.7), backgroundColor: rgb(0.97, 0.98, 1), borderWidth: 1, font }
+  page.drawText('Registration', { x: 60, y: 760, size: 28, font: bold, color: ink })
+  const label = (text: string, y: number, x = 60) => page.drawText(text, { x, y: y + 7, size: 12, font })
+  label('Name', 700)
+  const name = form.createTextField('name')
+  name.addToPage(page, { ...look, x: 190, y: 700, width: 340, height: 24 })
+  label('Member number', 660)
+  const member = form.createTextField('member')
+  member.setMaxLength(8)
+  member.enableCombing()
+  member.addToPage(page, { ...look, x: 190, y: 660, width: 200, height: 24 })
+  label('Course', 620)
+  const course = form.createDropdown('course')
+  course.setOptions(['Beginners', 'Advanced', 'Masters'])
+  course.addToPage(page, { ...look, x: 190, y: 620, width: 200, height: 24 })
+  label('Days', 560)
+  const days = form.createOptionList('days')
+  days.setOptions(['Monday', 'Wednesday', 'Friday'])
+  days.enableMultiselect()
+  days.addToPage(page, { ...look, x: 190, y: 545, width: 200, height: 54 })
+  label('Payment', 500)
+  const payment = form.createRadioGroup('payment')
+  for (const [index, way] of ['card', 'transfer', 'cash'].entries()) {
+    payment.addOptionToPage(way, page, { ...look, x: 190 + index * 110, y: 503, width: 16, height: 16 })
+    label(way, 500, 212 + index * 110)
+  }
+  label('Newsletter', 460)
+  form.createCheckBox('newsletter').addToPage(page, { ...look, x: 190, y: 463, width: 16, height: 16 })
+  label('Remarks', 400)
+  const remarks = form.createTextField('remarks')
+  remarks.enableMultiline()
+  remarks.addToPage(page, { ...look, x: 190, y: 340, width: 340, height: 90 })
+  label('Price', 290)
+  const price = form.createTextField('price')
+  price.setText('120.00 EUR')
+  price.enableReadOnly()
+  price.addToPage(page, { ...look, x: 190, y: 290, width: 120, height: 24 })
+  for (const field of [name, member, course, days, remarks, price]) field.setFontSize(12)
+  return document.save()
+}
+
+/** People for the form; two rows, names beyond Latin-1. */
+export const REGISTRATIONS = `name,member,course,days,payment,newsletter,remarks
+Ada Lovelace,18151210,Advanced,Monday,card,true,Needs a seat in the first row.
+Софья Ковалевская,18500115,Masters,Friday,cash,false,日本語も話します。
+`
+
+/** Values for the form. */
+export const VALUES = '{"name": "Ada Lovelace", "course": "Advanced", "newsletter": true}\n'
+
 /** The invoice behind a password. */
 export async function sampleSecret(password: string): Promise<Uint8Array> {
   const document = await openPdf(await sampleInvoice())

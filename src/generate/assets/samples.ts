@@ -4,17 +4,25 @@
  */
 import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SAMPLE_PASSWORD_FILE, SAMPLE_TERMS_FILE } from '../../cli/sample-names.ts'
+import {
+  SAMPLE_PASSWORD_FILE,
+  SAMPLE_PATTERNS_FILE,
+  SAMPLE_TERMS_FILE,
+  SAMPLE_VALUES_FILE,
+} from '../../cli/sample-names.ts'
 import { workbookOf } from '../../engines/documents/xlsx.ts'
 import { runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
 import { drawBarcode } from '../../engines/pictures/bwip.ts'
+import { openPkcs12 } from '../../engines/pkcs12.ts'
 import { openSharp } from '../../engines/sharp.ts'
 import { makeFolder } from '../../make-folder.ts'
+import { signPdf } from '../../media/pdf/signature/sign.ts'
 import { zipFiles } from '../../media/zip.ts'
-import { sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
+import { REGISTRATIONS, sampleForm, sampleInvoice, sampleReport, sampleSecret, VALUES } from './sample-documents.ts'
 import { LOGO, landscape, peakMask, portrait, scratchedLandscape } from './sample-drawings.ts'
 import { makeFormatSamples } from './sample-formats.ts'
 import { sampleBook, sampleLetter, sampleSlides } from './sample-office.ts'
+import { sampleSigner } from './sample-signer.ts'
 
 /** EXIF as cameras write it: with what, when and where. */
 const HOLIDAY_EXIF = {
@@ -94,6 +102,16 @@ async function parcel(folder: string): Promise<void> {
     .toBuffer()
   const askew = (await openSharp(drawnLabel)).rotate(12, { background: '#8a6f52' }).blur(0.8)
   await askew.jpeg({ quality: 85 }).toFile(join(folder, 'parcel.jpg'))
+}
+
+/** A signer, whose password is that of the secret PDF, and a signed report. */
+async function signedSample(folder: string): Promise<void> {
+  const { pkcs12, authority } = sampleSigner('Ada Lovelace', PASSWORD)
+  await writeFile(join(folder, 'signer.p12'), pkcs12)
+  await writeFile(join(folder, 'authority.pem'), authority)
+  const identity = await openPkcs12(pkcs12, PASSWORD, 'signer.p12')
+  const options = { lines: [], time: new Date(Date.UTC(2026, 5, 21)) }
+  await writeFile(join(folder, 'signed.pdf'), await signPdf(await sampleReport(), identity, options))
 }
 
 async function mediaFiles(folder: string): Promise<void> {
@@ -184,9 +202,14 @@ export async function makeSamples(folder: string): Promise<void> {
   await writeFile(join(folder, 'book.epub'), await sampleBook())
   await writeFile(join(folder, 'slides.odp'), await sampleSlides())
   await writeFile(join(folder, 'invoice.pdf'), await sampleInvoice())
+  await signedSample(folder)
+  await writeFile(join(folder, 'form.pdf'), await sampleForm())
+  await writeFile(join(folder, 'registrations.csv'), REGISTRATIONS)
   await writeFile(join(folder, 'secret.pdf'), await sampleSecret(PASSWORD))
   await writeFile(join(folder, SAMPLE_PASSWORD_FILE), `${PASSWORD}\n`)
   await writeFile(join(folder, SAMPLE_TERMS_FILE), 'honest\n')
+  await writeFile(join(folder, SAMPLE_PATTERNS_FILE), '\\b\\d+-\\d+\\b\n')
+  await writeFile(join(folder, SAMPLE_VALUES_FILE), VALUES)
   await makeFolder(join(folder, 'photos', 'lake'))
   await copyFile(join(folder, 'photo.jpg'), join(folder, 'photos', 'peak.jpg'))
   await copyFile(join(folder, 'holiday.jpg'), join(folder, 'photos', 'lake', 'shore.jpg'))

@@ -84,6 +84,7 @@ export function sniffText(text: string, claimed: string | undefined): string {
   const start = text.replace(/^\uFEFF/, '').trimStart()
   if (/^WEBVTT(\s|$)/.test(start)) return 'vtt'
   if (/^\[Script Info\]/i.test(start)) return 'ass'
+  if (/^%FDF-\d/.test(start)) return 'fdf'
   if (claimed && NAMED_TEXT.has(claimed)) return claimed
   if (/^\d+\r?\n\d{2}:\d{2}:\d{2},\d{3} --> /.test(start)) return 'srt'
   if (/^LUT_[13]D_SIZE\s+\d/m.test(start)) return 'cube'

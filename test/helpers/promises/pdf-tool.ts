@@ -22,6 +22,8 @@ export interface PdfToolOptions extends TrialOptions {
   password?: string
   /** Password of its input documents. */
   lock?: string
+  /** What its input documents have, such as a form. */
+  document?: MakePdfOptions
 }
 
 const PAGES = 3
@@ -59,7 +61,7 @@ export function describePdfTool(tool: Tool, options: PdfToolOptions = {}): void 
     const folder = temporaryFolder()
     const trial = trialOf(tool, folder, options)
     const document = (name: string, own: MakePdfOptions = {}) =>
-      documentFor(name, { pages: PAGES, ...own }, options.lock)
+      documentFor(name, { pages: PAGES, ...options.document, ...own }, options.lock)
     const input = () => document('report')
     describeSettings(
       () => trial,

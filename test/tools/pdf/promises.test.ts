@@ -15,7 +15,12 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
     },
   },
   'crop-pdf': { except: { shape: 'it crops pages' } },
+  'export-form': { document: { formField: { name: 'town', value: 'Ulm' } } },
   'extract-pages': { settings: { range: '1-z' } },
+  'fill-form': {
+    document: { formField: { name: 'town', value: 'Ulm' } },
+    settings: { values: '{}' },
+  },
   'flatten-pdf': { except: { form: 'fields are content afterwards' } },
   'grayscale-pdf': { except: { form: 'fields are content afterwards' } },
   'multi-tool-pdf': {
@@ -43,6 +48,7 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   },
   'repair-pdf': { takes: { 'the first half of a file': 'it gives the pages that are left' } },
   'rotate-pdf': { except: { shape: 'it turns pages' } },
+  'sign-certificate': { except: { encrypted: 'an encrypted document is not signed' } },
   // The sample has no bookmarks.
   'split-pdf': { settings: { range: '1-z' }, refused: { 'mode=bookmarks': 'TARGET_UNREACHABLE' } },
   'unlock-pdf': { lock: 'open sesame' },

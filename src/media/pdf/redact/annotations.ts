@@ -23,15 +23,21 @@ export function cleanAnnotations(page: PDFPage, terms: Terms): number {
   for (const widget of page.getWidgets()) {
     if (!holds(widget, terms) && !fieldsOf(widget.getObject()).some((field) => wordsHold(field, terms, MAX_DEPTH - 2)))
       continue
-    emptyField(widget, terms)
+    emptyField(widget)
+    emptyCaption(widget, terms)
     cleaned++
   }
   return cleaned
 }
 
-function emptyField(widget: PDFWidget, terms: Terms): void {
+/** Removes the value of the field that a widget belongs to, with its other spellings and its appearance. */
+export function emptyField(widget: PDFWidget): void {
   for (const field of fieldsOf(widget.getObject()))
     for (const key of VALUES) if (field.get(key).isNull() === false) field.delete(key)
+  widget.update()
+}
+
+function emptyCaption(widget: PDFWidget, terms: Terms): void {
   // The caption of a button is stored in its appearance characteristics.
   const look = widget.getObject().get('MK')
   for (const [key, value] of entriesOf(look))

@@ -1,10 +1,11 @@
 import { runGhostscript } from '../../../engines/ghostscript/ghostscript.ts'
 import { loadMupdf, type PDFDocument, withMupdfErrors } from '../../../engines/mupdf.ts'
+import { hasTextIn, type PageArea } from './areas.ts'
 import { badAttachments, someStreamHolds, someStringHolds } from './objects.ts'
 import { textsOf } from './page-text.ts'
 import { showLayers, widenPages } from './redact.ts'
 import { leftOver } from './remove-areas.ts'
-import { holdsTerm, type Terms } from './terms.ts'
+import { holdsTerm, settled, type Terms } from './terms.ts'
 
 /**
  * Searches a written document for the terms with every available text extraction: MuPDF in all reading modes,
@@ -14,10 +15,11 @@ import { holdsTerm, type Terms } from './terms.ts'
 export async function checkRedacted(
   bytes: Uint8Array,
   password: string,
-  terms: Terms,
+  removed: { terms: Terms; places?: readonly PageArea[] },
   signal: AbortSignal,
 ): Promise<void> {
   const mupdf = await loadMupdf()
+  const terms = settled(removed.terms)
   const plain = withMupdfErrors('PROCESSING_FAILED', 'The written PDF cannot be searched', () => {
     const pdf = mupdf.PDFDocument.openDocument(bytes, 'application/pdf') as PDFDocument
     try {
@@ -26,6 +28,7 @@ export async function checkRedacted(
       if (someStreamHolds(pdf, terms)) throw leftOver('in a pattern, a drawing, metadata or another stream')
       if (badAttachments(pdf, terms).length > 0) throw leftOver('in an attached file, or it cannot be searched')
       showLayers(pdf)
+      if (hasTextIn(pdf, removed.places ?? [])) throw leftOver('in an area')
       widenPages(pdf)
       const pages = Array.from({ length: pdf.countPages() }, (_, index) => pdf.loadPage(index))
       if (textsOf(pages).some((text) => holdsTerm(terms, text))) throw leftOver('in the text of a page')

@@ -4,7 +4,7 @@ import { entriesOf, itemsOf } from '../structure/trees.ts'
 import { reachableObjects } from '../write/reachable.ts'
 import { areasOf } from './page-text.ts'
 import { FAR, removeAreas } from './remove-areas.ts'
-import { bytesHoldTerm, type Terms } from './terms.ts'
+import { bytesHoldTerm, settled, type Terms } from './terms.ts'
 
 /** Maximum number of times that a drawing is searched again, see `redactDocument`. */
 const MAX_ROUNDS = 5
@@ -35,7 +35,7 @@ function cleanDrawing(mupdf: Mupdf, pdf: PDFDocument, drawing: PDFObject, terms:
   let areas = 0
   try {
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const found = areasOf([page], terms)
+      const found = areasOf([page], round === 0 ? terms : settled(terms))
       if (found.length === 0) break
       removeAreas(mupdf, page, found)
       areas += found.length
@@ -57,7 +57,9 @@ function cleanDrawing(mupdf: Mupdf, pdf: PDFDocument, drawing: PDFObject, terms:
 export function cleanComments(pdf: PDFDocument, terms: Terms): void {
   for (const stream of contentStreams(pdf)) {
     const bytes = bytesOf(stream)
-    if (bytes.includes('%') && bytesHoldTerm(terms, bytes)) rewrite(stream, Buffer.from(withoutComments(bytes)))
+    // Comments may contain matches of any expression.
+    if (bytes.includes('%') && (terms.expressions || bytesHoldTerm(terms, bytes, 'code')))
+      rewrite(stream, Buffer.from(withoutComments(bytes)))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { eachContainer, entriesOf, itemsOf, readNameTree } from '../structure/trees.ts'
-import { bytesHoldTerm, holdsTerm, type Terms, withoutTerms } from './terms.ts'
+import { bytesHoldTerm, hasTerms, holdsTerm, type Terms, withoutTerms } from './terms.ts'
 
 /** Maximum nesting depth of direct objects. */
 const MAX_DEPTH = 100
@@ -77,7 +77,7 @@ export interface RemovedParts {
 }
 
 /**
- * Removes metadata, scripts, XFA forms and attachments that contain a term, and attachments that cannot be searched.
+ * Removes metadata, scripts and attachments that contain a term, attachments that cannot be searched, and XFA forms.
  */
 export function cleanStreams(pdf: PDFDocument, terms: Terms): RemovedParts {
   const removed: RemovedParts = { metadata: 0, scripts: 0, attachments: [], unreadable: [] }
@@ -119,13 +119,14 @@ interface BadAttachment {
  */
 export function badAttachments(pdf: PDFDocument, terms: Terms): BadAttachment[] {
   const bad: BadAttachment[] = []
+  if (!hasTerms(terms)) return bad
   eachContainer(pdf, (specification) => {
     if (!specification.isDictionary()) return
     const streams = entriesOf(specification.get('EF')).flatMap(([, value]) => (value.isStream() ? [value] : []))
     const contents = streams.map(bytesOf)
     // Text has no zero bytes, except UTF-16, which starts with a byte order mark.
     const isReadable = contents.every((bytes) => !bytes.includes(0) || bytes[0]! >= 0xfe)
-    if (contents.some((bytes) => bytesHoldTerm(terms, bytes))) bad.push({ specification, fault: 'holds' })
+    if (contents.some((bytes) => bytesHoldTerm(terms, bytes, 'text'))) bad.push({ specification, fault: 'holds' })
     else if (!isReadable) bad.push({ specification, fault: 'unreadable' })
   })
   return bad
@@ -140,7 +141,8 @@ export function someStreamHolds(pdf: PDFDocument, terms: Terms): boolean {
   const count = pdf.countObjects()
   for (let number = 1; number < count; number++) {
     const object = pdf.newIndirect(number)
-    if (object.isStream() && !isBinary(object) && streamHolds(object, terms)) return true
+    if (object.isStream() && !isBinary(object) && streamHolds(object, terms, kindOf(object))) return true
+    if (object.isDictionary() && object.get('JS').isStream() && streamHolds(object.get('JS'), terms)) return true
   }
   const files = readNameTree(pdf.getTrailer().get('Root', 'Names', 'EmbeddedFiles'))
   return [...files.keys()].some((name) => holdsTerm(terms, name))
@@ -155,8 +157,11 @@ function isBinary(stream: PDFObject): boolean {
   return isTable || isFont || isProfile || isSampled || stream.get('Subtype').asName() === 'Image'
 }
 
-function streamHolds(stream: PDFObject, terms: Terms): boolean {
-  return bytesHoldTerm(terms, bytesOf(stream))
+/** Streams of text for people; attached files are checked with their names. */
+const kindOf = (stream: PDFObject): 'text' | 'code' => (stream.get('Type').asName() === 'Metadata' ? 'text' : 'code')
+
+function streamHolds(stream: PDFObject, terms: Terms, kind: 'text' | 'code' = 'text'): boolean {
+  return bytesHoldTerm(terms, bytesOf(stream), kind)
 }
 
 function bytesOf(stream: PDFObject): Uint8Array {

@@ -1,6 +1,6 @@
 import type { PDFPage, Quad } from '../../../engines/mupdf.ts'
 import { firstOf } from '../../../lists.ts'
-import { occurrences, spellingOf, type Terms } from './terms.ts'
+import { occurrences, type Terms } from './terms.ts'
 
 /** A character and its position on the page; a character without a position separates lines. */
 interface Glyph {
@@ -39,8 +39,8 @@ export function textsOf(pages: readonly PDFPage[]): string[] {
 export function areasOf(pages: readonly PDFPage[], terms: Terms): Area[] {
   const areas = new Map<string, Area>()
   for (const glyphs of readings(pages)) {
-    const spelling = spellingOf(glyphs.map(({ character }) => character))
-    for (const [first, end] of occurrences(terms, spelling))
+    const characters = glyphs.map(({ character }) => character)
+    for (const [first, end] of occurrences(terms, characters))
       for (const area of areasBetween(glyphs.slice(first, end))) areas.set(keyOf(area), area)
   }
   return [...areas.values()]

@@ -3,11 +3,12 @@ import type { PdfHandle } from '../handle.ts'
 import { separatePages } from '../page/page-tree.ts'
 import { cleanActualTexts } from './actual-text.ts'
 import { cleanAnnotations } from './annotations.ts'
+import { type PageArea, redactAreas } from './areas.ts'
 import { cleanComments, cleanDrawings } from './drawings.ts'
 import { cleanStreams, cleanStrings, type RemovedParts } from './objects.ts'
 import { areasOf } from './page-text.ts'
 import { FAR, leftOver, removeAreas } from './remove-areas.ts'
-import type { Terms } from './terms.ts'
+import { settled, type Terms } from './terms.ts'
 
 /** Maximum number of search rounds: removing a term can expose another one below it. */
 const MAX_ROUNDS = 5
@@ -16,6 +17,8 @@ export interface Redaction extends RemovedParts {
   /** Areas on pages, each on one line. */
   areas: number
   annotations: number
+  /** Pages (from 1) with a drawing that an area covers in part: it is hidden, and still in the file. */
+  covered: readonly number[]
   /** Strings outside the pages: bookmarks, values, names, actions. */
   strings: number
 }
@@ -25,8 +28,13 @@ export interface Redaction extends RemovedParts {
  * the pixels under them, which become black, also in tiling patterns and form XObjects; comments in content;
  * annotations, field values, bookmarks, metadata, scripts and attachments that contain them. Call `checkRedacted` on
  * the saved file.
+ * @param places areas of pages that are removed whatever they contain
  */
-export async function redactDocument(document: PdfHandle, terms: Terms): Promise<Redaction> {
+export async function redactDocument(
+  document: PdfHandle,
+  terms: Terms,
+  places: readonly PageArea[] = [],
+): Promise<Redaction> {
   const mupdf = await loadMupdf()
   const { pdf } = document
   // Content is removed on purpose.
@@ -34,14 +42,14 @@ export async function redactDocument(document: PdfHandle, terms: Terms): Promise
   return withMupdfErrors('PROCESSING_FAILED', 'The terms could not be removed', () => {
     separatePages(pdf)
     showLayers(pdf)
+    // Areas are positions on the displayed page.
+    let { areas, annotations, covered } = redactAreas(mupdf, pdf, places)
     const restore = widenPages(pdf)
-    let annotations = 0
-    let areas = 0
     annotations += onPages(pdf, (pages) => pages.reduce((sum, page) => sum + cleanAnnotations(page, terms), 0))
     cleanActualTexts(pdf, terms)
     for (let round = 0; ; round++) {
       const found = onPages(pdf, (pages) => {
-        const all = areasOf(pages, terms)
+        const all = areasOf(pages, round === 0 ? terms : settled(terms))
         for (const [index, page] of pages.entries()) {
           const own = all.filter((area) => area.page === index)
           if (own.length > 0) removeAreas(mupdf, page, own)
@@ -58,7 +66,7 @@ export async function redactDocument(document: PdfHandle, terms: Terms): Promise
     const strings = cleanStrings(pdf, terms)
     const parts = cleanStreams(pdf, terms)
     document.checkUnharmed()
-    return { areas, annotations, strings, ...parts }
+    return { areas, annotations, covered, strings, ...parts }
   })
 }
 

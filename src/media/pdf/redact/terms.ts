@@ -1,6 +1,10 @@
+import type { Expressions } from './expressions.ts'
+
 /** Search terms, matched in the spellings that extractors and files use. */
 export interface Terms {
   patterns: readonly RegExp[]
+  /** Regular expressions of the user, which run under a time limit. */
+  expressions?: Expressions | undefined
 }
 
 /** A text in normalized spelling, and the index of the original character for each of its code units. */
@@ -19,9 +23,15 @@ const BREAK = '(?:[-\u2010\u2012\u2013]?[^\\S\\n]*\\n\\s*)?'
  * Builds a pattern for each term: literal, in any Unicode spelling (ligatures, composed and decomposed accents, accents
  * set as separate characters), across line breaks with or without a hyphen.
  */
-export function termsOf(words: readonly string[], caseSensitive: boolean): Terms {
-  return { patterns: words.map((word) => new RegExp(patternOf(word), caseSensitive ? 'gu' : 'giu')) }
+export function termsOf(words: readonly string[], caseSensitive: boolean, expressions?: Expressions): Terms {
+  return { patterns: words.map((word) => new RegExp(patternOf(word), caseSensitive ? 'gu' : 'giu')), expressions }
 }
+
+/**
+ * The terms for searching a document again: of expressions only the values that were found before count. Removing a
+ * match can change what an expression with a condition (`(?<=PIN: )\\d+`) finds in the rest of the line.
+ */
+export const settled = (terms: Terms): Terms => ({ ...terms, expressions: terms.expressions?.settled() })
 
 function patternOf(word: string): string {
   const letters = [...new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(plain(word).trim())]
@@ -58,26 +68,45 @@ export function spellingOf(characters: readonly string[]): Spelling {
 }
 
 /** The positions of the terms: start and end character of each occurrence (end exclusive). */
-export function occurrences({ patterns }: Terms, { text, origins }: Spelling): Array<[first: number, end: number]> {
-  return patterns.flatMap((pattern) =>
+export function occurrences(
+  { patterns, expressions }: Terms,
+  characters: readonly string[],
+): Array<[first: number, end: number]> {
+  const found = expressions?.find(characters) ?? []
+  if (patterns.length === 0) return found
+  const { text, origins } = spellingOf(characters)
+  const literal = patterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].map((match): [number, number] => [
       origins[match.index]!,
       origins[match.index + match[0].length - 1]! + 1,
     ]),
   )
+  return [...literal, ...found]
 }
 
+/** Whether text is searched at all; a redaction may consist of areas only. */
+export const hasTerms = ({ patterns, expressions }: Terms): boolean => patterns.length > 0 || expressions !== undefined
+
 export function holdsTerm(terms: Terms, text: string): boolean {
-  return terms.patterns.some((pattern) => plain(text).search(pattern) >= 0)
+  return holdsWord(terms, text) || (terms.expressions?.isIn(text) ?? false)
+}
+
+/** Whether a text contains one of the literal terms. */
+function holdsWord({ patterns }: Terms, text: string): boolean {
+  return patterns.length > 0 && patterns.some((pattern) => plain(text).search(pattern) >= 0)
 }
 
 /** Returns the text without the terms. */
 export function withoutTerms(terms: Terms, text: string): string {
-  return terms.patterns.reduce((rest, pattern) => rest.replace(pattern, ''), plain(text)).normalize('NFC')
+  const rest = terms.expressions?.removeFrom(text) ?? text
+  return terms.patterns.reduce((left, pattern) => left.replace(pattern, ''), plain(rest)).normalize('NFC')
 }
 
-/** Whether bytes contain a term in one of the encodings used in files. */
-export function bytesHoldTerm(terms: Terms, bytes: Uint8Array): boolean {
+/**
+ * Whether bytes contain a term in one of the encodings used in files. Expressions are searched only in `text`: they
+ * would match the numbers and operators of other streams.
+ */
+export function bytesHoldTerm(terms: Terms, bytes: Uint8Array, kind: 'text' | 'code'): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const swapped = Buffer.from(buffer.subarray(0, buffer.length & ~1)).swap16()
   const texts = [
@@ -86,5 +115,6 @@ export function bytesHoldTerm(terms: Terms, bytes: Uint8Array): boolean {
     buffer.toString('utf16le'),
     swapped.toString('utf16le'),
   ]
-  return texts.some((text) => holdsTerm(terms, text))
+  if (texts.some((text) => holdsWord(terms, text))) return true
+  return kind === 'text' && (terms.expressions?.isInBytes(buffer) ?? false)
 }

@@ -27,33 +27,35 @@ const LAYOUT_SIZE = 100
 const PAGE_HEIGHT = LAYOUT_SIZE * 8
 
 /**
- * Lays out lines of text, for drawing in `target`: with standard Helvetica if it has all characters, otherwise shaped,
+ * Lays out lines of text, for drawing in `target`: with a standard font if it has all characters, otherwise shaped,
  * in visual order and with embedded fonts subset to the glyphs in use. A character that no font has is
  * ENGINE_UNAVAILABLE. Shaped lines carry their text as /ActualText, so that it can be copied in reading order.
  * @param colour red, green, blue from 0 to 1
+ * @param latinFont the standard font for text in Windows-1252
  */
 export function layoutLines(
   mupdf: Mupdf,
   target: PDFDocument,
   texts: Iterable<string>,
   colour: readonly [number, number, number],
+  latinFont = 'Helvetica',
 ): LaidLines {
   const lines = new Map<string, LaidLine>()
   const resources = target.newDictionary()
   const toShape: string[] = []
-  const helvetica = new mupdf.Font('Helvetica')
+  const latinFace = new mupdf.Font(latinFont)
   for (const text of new Set(texts)) {
     const normal = text.normalize('NFC')
     const latin = toWindows1252(normal)
     if (!latin) toShape.push(text)
     else {
-      const width = [...normal].reduce((sum, one) => sum + helvetica.advanceGlyph(helvetica.encodeCharacter(one)), 0)
+      const width = [...normal].reduce((sum, one) => sum + latinFace.advanceGlyph(latinFace.encodeCharacter(one)), 0)
       lines.set(text, { width, content: `BT /Latin 1 Tf <${Buffer.from(latin).toString('hex')}> Tj ET` })
     }
   }
   if (lines.size > 0) {
     const fonts = target.newDictionary()
-    fonts.put('Latin', target.addSimpleFont(helvetica, 'Latin'))
+    fonts.put('Latin', target.addSimpleFont(latinFace, 'Latin'))
     resources.put('Font', fonts)
   }
   if (toShape.length > 0) resources.put('XObject', shapeLines(mupdf, target, toShape, colour, lines))
