@@ -13,6 +13,8 @@ export interface Merged {
   cut: Cut | undefined
   /** A cut is applied by filters, which subtitles and copied streams cannot pass through. */
   filteredCut: boolean
+  /** The file with the video of the cut. */
+  joinedVideo: string | undefined
   keepVideo: boolean
   keepAudio: boolean
   keepSubtitles: boolean
@@ -57,7 +59,7 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
     ...{ cut: undefined, filteredCut: false, retimed: false, durationS: source.info.durationS },
     ...{ keepVideo: true, keepAudio: true, keepSubtitles: true, singleVideo: false, singleAudio: false },
     ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
-    ...{ keepsRows: true, picture: {} },
+    ...{ keepsRows: true, picture: {}, joinedVideo: parts.find((part) => part.joinedVideo)?.joinedVideo },
     ...{ inputs: [], otherAudio: undefined, otherSubtitles: undefined, endsWithShortest: false },
     ...{ cover: undefined, tags: {} },
     changes: new Set(parts.flatMap(({ changes = [], tags }) => (tags === 'strip' ? ['tags', ...changes] : changes))),

@@ -31,6 +31,8 @@ export interface AvPlan {
   output: OutputPlan
   /** The cut applied while the video is read. */
   cut: Cut | undefined
+  /** The video of the cut comes from a file of its own. */
+  isJoined: boolean
   /** The cut of copied audio whose first packet is not heard, without video. */
   soundCut: Cut | undefined
   /** The first video that is encoded, how its fields and dynamic range are to be handled, and how they are. */
@@ -126,6 +128,7 @@ export function planAv(
     output: outputPlan(source, merged, choice, container, { extension, prepared }),
     cut,
     soundCut,
+    isJoined: merged.joinedVideo !== undefined,
     encoded: videos.find(({ codec }) => codec === 'encode')?.stream,
     asked: merged.picture,
     picture: choice.picture,

@@ -23,6 +23,8 @@ export interface AvPart {
    * requires encoding.
    */
   range?: { startS?: number; endS?: number; exact: boolean }
+  /** A file whose only video replaces the video of the source in this range, without encoding; it starts at 0. */
+  joinedVideo?: string
   /** Complete filters, e.g. `scale=640:-2:flags=lanczos`, appended in order to the chain of every video stream. */
   videoFilters?: string[]
   /** Complete filters, appended to the chain of every audio stream in order. */

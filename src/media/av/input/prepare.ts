@@ -37,7 +37,7 @@ export async function prepare(source: AvSource, plan: AvPlan, path: string, sign
 }
 
 async function prepareCut(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
-  const { cut, soundCut, copies, texts, oneByOne } = plan
+  const { cut, soundCut, copies, texts, oneByOne, isJoined } = plan
   // Slightly before the packet, because its timestamp is rounded.
   if (soundCut) {
     const packetS = await soundBefore(source, soundCut.startS, signal)
@@ -46,7 +46,9 @@ async function prepareCut(source: AvSource, plan: AvPlan, path: string, signal?:
   if (!cut && oneByOne.length > 0) return withoutOverlapping(source, oneByOne, path, signal)
   if (!cut || cutsWhileWriting(cut, source)) return {}
   const begins =
-    cut.startS > 0 ? await beginningOf(source, cut.startS, copies.video, signal) : { startS: 0, pictureS: undefined }
+    cut.startS > 0 && !isJoined
+      ? await beginningOf(source, cut.startS, copies.video, signal)
+      : { startS: cut.startS, pictureS: undefined }
   const { startS, pictureS } = begins
   // A clip that starts slightly earlier also ends earlier; otherwise it would be up to two frames longer than
   // requested.

@@ -99,7 +99,7 @@ export function outputPlan(
     dropped: new Set(dropped.flatMap(([kind, isDropped]) => (isDropped ? [kind] : []))),
     isRetimed: merged.retimed || merged.filteredCut,
     isCut: merged.cut !== undefined || merged.filteredCut,
-    isRoughCut: merged.cut !== undefined && !merged.cut.exact,
+    isRoughCut: merged.cut !== undefined && !merged.cut.exact && merged.joinedVideo === undefined,
     isWhole: !merged.changes.has('length') && keepsKinds,
   }
 }
