@@ -44,7 +44,8 @@ export function readingArguments(
       ? itself(cut && { ...cut, startS: cut.pictureS ?? cut.startS })
       : inputArguments(joinedVideo)),
     ...inputs.flatMap(({ path, options = [] }) => [...options, ...inputArguments(path)]),
-    ...(isShifted(source, merged) ? ['-itsoffset', seconds(-(cut?.startS ?? 0))] : []),
+    // Without an offset, ffmpeg would count times of a transport stream from the start of the streams in use.
+    ...(isShifted(source, merged) ? ['-itsoffset', seconds(-Math.max(cut?.startS ?? 0, 1e-6))] : []),
     ...(isReadTwice(merged) ? itself(cut) : []),
     ...texts.flatMap(({ path }) => inputArguments(path)),
     ...(coverTags === undefined ? [] : tagFileInput(coverTags)),
@@ -102,7 +103,10 @@ export function videoArguments(
   }
   return [
     ...videos.flatMap(({ stream }) => ['-map', merged.joinedVideo === undefined ? `0:${stream.index}` : '0:0']),
-    ...covers.flatMap(({ stream }) => ['-map', `${merged.joinedVideo === undefined ? 0 : restOf(merged)}:${stream.index}`]),
+    ...covers.flatMap(({ stream }) => [
+      '-map',
+      `${merged.joinedVideo === undefined ? 0 : restOf(merged)}:${stream.index}`,
+    ]),
     ...(otherCover === undefined ? [] : coverArguments(`${otherCover}:v:0`, videos.length)),
     ...videos.flatMap(({ stream, codec }, position) => {
       // The size after filters is unknown; the crop does nothing when it is already even.
@@ -210,7 +214,10 @@ export function otherArguments(
       ...(text ? tagsOfText(text, position) : []),
       ...trackLabels(stream, `s:s:${position}`, { container, info }),
     ]),
-    ...attachments.flatMap(({ index }) => ['-map', `${merged.joinedVideo === undefined ? 0 : restOf(merged)}:${index}`]),
+    ...attachments.flatMap(({ index }) => [
+      '-map',
+      `${merged.joinedVideo === undefined ? 0 : restOf(merged)}:${index}`,
+    ]),
     ...(attachments.length > 0 ? ['-c:t', 'copy'] : []),
   ]
 }
@@ -261,7 +268,9 @@ export function outputArguments(
     // When the output starts at 0, content that an edit list hides before it stays hidden.
     ...(cut && cut.startS > 0 && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),
     // Slightly before the key frame, because its timestamp is rounded.
-    ...(whileWriting?.startS && !isShifted(source, merged) ? ['-ss', seconds(Math.max(0, whileWriting.startS - 0.001))] : []),
+    ...(whileWriting?.startS && !isShifted(source, merged)
+      ? ['-ss', seconds(Math.max(0, whileWriting.startS - 0.001))]
+      : []),
     ...(length ? ['-t', seconds(length)] : []),
     ...(merged.endsWithShortest ? ['-shortest'] : []),
     ...(isDaring ? ['-strict', '-2'] : []),

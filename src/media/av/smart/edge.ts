@@ -6,8 +6,8 @@ import type { Light } from '../../../engines/ffmpeg/light.ts'
 import { withColour } from '../filters/colour.ts'
 import { hevcOptions, isHdr } from '../picture/hdr.ts'
 import { seconds } from '../range.ts'
-import { isParameterSet, type ParameterSets } from './parameter-sets.ts'
 import { type JoinedCodec, NAL, nalType, nalUnits } from './nal.ts'
+import { isParameterSet, type ParameterSets } from './parameter-sets.ts'
 import type { EncodedFrame } from './plan-cut.ts'
 import type { Packet, Region } from './region.ts'
 import { writeRegion } from './write-region.ts'
@@ -19,7 +19,7 @@ export interface Edge {
 }
 
 /** Constant rate factors at which an edge looks like the copied part. */
-const FACTORS = { h264: 16, hevc: 18 }
+const FACTORS = { h264: 15, hevc: 14 }
 
 export const ENCODERS = { h264: 'libx264', hevc: 'libx265' } as const
 

@@ -82,32 +82,28 @@ function avcRecord({ sps, pps }: ParameterSets, stream: Stream): Buffer {
   ])
 }
 
-/** The record `hvcC`. @param isComplete no sample has further sets */
-function hevcRecord({ vps, sps, pps }: ParameterSets, stream: Stream, isComplete: boolean): Buffer {
+/** Where the parameter sets of HEVC are: only in the record, in the record and in samples, or only in samples. */
+export type Placement = 'record' | 'both' | 'samples'
+
+/** The record `hvcC`. */
+function hevcRecord({ vps, sps, pps }: ParameterSets, stream: Stream, placement: Placement): Buffer {
   const { chroma, bits } = formatOf(stream)
   // After the header of two bytes and the ids: profile, compatibility, constraints and level.
   const general = unescaped((sps[0] ?? Buffer.alloc(0)).subarray(0, 32)).subarray(3, 15)
   const lists = Object.entries({ [NAL.hevc.vps]: vps, [NAL.hevc.sps]: sps, [NAL.hevc.pps]: pps }).filter(
-    ([, units]) => units.length > 0,
+    ([, units]) => units.length > 0 && placement !== 'samples',
   )
   return Buffer.concat([
     Buffer.from([1]),
     general,
     Buffer.from([0xf0, 0, 0xfc, 0xfc | chroma, 0xf8 | (bits - 8), 0xf8 | (bits - 8), 0, 0, 0x0f, lists.length]),
     ...lists.flatMap(([type, units]) => [
-      Buffer.from([(isComplete ? 0x80 : 0) | Number(type), 0, units.length]),
+      Buffer.from([(placement === 'record' ? 0x80 : 0) | Number(type), 0, units.length]),
       ...units.map(sized),
     ]),
   ])
 }
 
-/**
- * The configuration record of a sample entry (ISO/IEC 14496-15).
- * @param isComplete for HEVC: no sample has further sets
- */
-export const configuration = (
-  codec: JoinedCodec,
-  sets: ParameterSets,
-  stream: Stream,
-  isComplete: boolean,
-): Buffer => (codec === 'h264' ? avcRecord(sets, stream) : hevcRecord(sets, stream, isComplete))
+/** The configuration record of a sample entry (ISO/IEC 14496-15). H.264 has all sets in it. */
+export const configuration = (codec: JoinedCodec, sets: ParameterSets, stream: Stream, placement: Placement): Buffer =>
+  codec === 'h264' ? avcRecord(sets, stream) : hevcRecord(sets, stream, placement)

@@ -63,7 +63,8 @@ export async function planCut(
   const copiedTimes = new Set(copied.map(({ time }) => time))
   const latest = copied.reduce((most, { time }) => Math.max(most, time), from)
   const others = times.filter((time) => !copiedTimes.has(time))
-  if (others.some((time) => time > from && time < latest)) return { reason: 'its frames are stored in an unusual order' }
+  if (others.some((time) => time > from && time < latest))
+    return { reason: 'its frames are stored in an unusual order' }
   const head: EncodedFrame[] = others.filter((time) => time < from).map((time) => ({ time }))
   const shown = packets.map(({ time }) => time).filter((time) => time < start)
   if ((times[0] ?? 0) / timescale - startS > GAP_S && shown.length > 0)

@@ -45,15 +45,18 @@ export async function readRegion(
   const codec = stream.codec as JoinedCodec
   const [content, list] = [join(folder, 'region.video'), join(folder, 'region.list')]
   const fromS = Math.max(0, startS - EARLIER_S)
-  const seek = seeksToKeyFrame(source)
+  const hasIndex = seeksToKeyFrame(source)
+  const seek = hasIndex
     ? ['-ss', seconds(fromS), '-noaccurate_seek', '-copyts', '-start_at_zero']
     : ['-fflags', '+genpts']
+  // In transport streams, ffmpeg counts times from the start of the streams in use.
+  const others = hasIndex ? [] : ['-map', '0:a?', '-c', 'copy', '-f', 'null', '-']
   const copied = ['-map', `0:${stream.index}`, '-c', 'copy', '-bsf:v', `${codec}_mp4toannexb`]
   const output = [...copied, '-to', seconds(endS + LATER_S), '-f']
   await runFfmpeg(
     [
       ...[...seek, ...inputArguments(source.path)],
-      ...[...output, codec, `file:${content}`, ...output, 'framecrc', `file:${list}`],
+      ...[...output, codec, `file:${content}`, ...output, 'framecrc', `file:${list}`, ...others],
     ],
     { signal, what: 'Reading the video' },
   )

@@ -111,7 +111,9 @@ async function joinParts(
     ...encoded(tail),
   ]
   const path = join(folder, 'joined.mp4')
-  await writeJoined(path, region, joined, { sets, isInBand })
+  // ffmpeg writes the sets of the record before every key frame of a transport stream, also where others apply.
+  const placement = !isInBand ? 'record' : source.info.format === 'mpegts' ? 'samples' : 'both'
+  await writeJoined(path, region, joined, { sets, placement })
   progress(0.8)
   const problem = await checkJoined(path, plan, timescale, signal)
   if (problem) return { reason: problem }

@@ -30,7 +30,9 @@ export async function smartPart(
     return undefined
   }
   if (joined.isInBand && source.info.format.startsWith('mov'))
-    warn('the video changes its parameter sets at the edges (hev1), which players of Apple may refuse: use precise for them')
+    warn(
+      'the video changes its parameter sets at the edges (hev1), which players of Apple may refuse: use precise for them',
+    )
   const { startS, endS, path } = joined
   return { range: { startS, endS, exact: false }, joinedVideo: path, progressFrom: CUTTING_SHARE }
 }

@@ -16,16 +16,33 @@ export async function checkJoined(
   timescale: number,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const times = [...head.map(({ time, shownAt = time }) => shownAt), ...copied.map(({ time }) => time), ...tail.map(({ time }) => time)]
+  const times = [
+    ...head.map(({ time, shownAt = time }) => shownAt),
+    ...copied.map(({ time }) => time),
+    ...tail.map(({ time }) => time),
+  ]
   times.sort((a, b) => a - b)
   const [zero = 0] = times
   const at = (time: number): string => seconds((time - zero) / timescale)
   const decodes = async (input: readonly string[], filter: readonly string[], expected: number) => {
     const written: Written = {}
-    const args = [...input, ...inputArguments(path), '-map', '0:v:0', ...filter, '-vsync', 'passthrough', '-f', 'null', '-']
+    const args = [
+      ...input,
+      ...inputArguments(path),
+      '-map',
+      '0:v:0',
+      ...filter,
+      '-vsync',
+      'passthrough',
+      '-f',
+      'null',
+      '-',
+    ]
     const said = await runFfmpeg(args, { signal, written, what: 'Checking the joints' })
     if (said.trim() !== '') return 'decoders report errors at a joint'
-    return written.frames === expected ? undefined : `${written.frames ?? 0} of ${expected} frames can be decoded at a joint`
+    return written.frames === expected
+      ? undefined
+      : `${written.frames ?? 0} of ${expected} frames can be decoded at a joint`
   }
   if (times.length <= WHOLE_FRAMES) return decodes([], [], times.length)
   const keys = copied.filter(({ isKey }) => isKey).map(({ time }) => time)

@@ -1,6 +1,5 @@
-import type { ParameterSets } from './parameter-sets.ts'
-import { configuration, isParameterSet } from './parameter-sets.ts'
 import { lengthPrefixed, NAL, nalType } from './nal.ts'
+import { configuration, isParameterSet, type ParameterSets, type Placement } from './parameter-sets.ts'
 import type { Packet, Region } from './region.ts'
 import { type Sample, writeMp4 } from './write-mp4.ts'
 
@@ -14,23 +13,24 @@ export function writeRegion(
   { sets, packets }: { sets: ParameterSets; packets: readonly Packet[] },
 ): Promise<void> {
   const joined = packets.map((packet) => ({ packet }))
-  return writeJoined(path, region, joined, { sets, isInBand: false })
+  return writeJoined(path, region, joined, { sets, placement: 'record' })
 }
 
 /**
  * Writes joined frames as a video whose first frame is shown at 0.
- * @param options.isInBand parameter sets are in the samples of key frames, because those of the parts have equal ids
+ * @param options.placement where parameter sets are: those of HEVC parts have equal ids, and cannot all be in the record
  */
 export async function writeJoined(
   path: string,
   region: Region,
   joined: readonly Joined[],
-  { sets, isInBand }: { sets: ParameterSets; isInBand: boolean },
+  { sets, placement }: { sets: ParameterSets; placement: Placement },
 ): Promise<void> {
   const { codec, stream, timescale } = region
   const times = joined.map((one) => ('packet' in one ? one.packet.time : one.time)).sort((a, b) => a - b)
   const [zero = 0] = times
-  const record = configuration(codec, sets, stream, !isInBand)
+  const isInBand = placement !== 'record'
+  const record = configuration(codec, sets, stream, placement)
   const entry = codec === 'h264' ? 'avc1' : isInBand ? 'hev1' : 'hvc1'
   const lastDuration = durationOfLast(times, stream.frameRate, timescale)
   await writeMp4(path, { entry, record, timescale, lastDuration, stream }, samples())
