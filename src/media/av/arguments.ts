@@ -7,6 +7,7 @@ import { FROM_THE_START, layoutFilters, mixdownFilters } from './filters/channel
 import type { AvSource } from './input/part.ts'
 import type { CutTexts, Prepared } from './input/prepared.ts'
 import { sourceInput } from './input/source-input.ts'
+import { chapterInput } from './labels/chapters.ts'
 import { coverArguments, tagFileInput } from './labels/cover-tags.ts'
 import { fileTags, trackLabels } from './labels/label-arguments.ts'
 import type { Merged } from './merge.ts'
@@ -25,7 +26,7 @@ export function readingArguments(
   merged: Merged,
   { videos, videoOptions }: Choice,
   copies: Copies,
-  { texts = [], coverTags }: Prepared,
+  { texts = [], coverTags, chapters }: Prepared,
 ): string[] {
   const { cut, inputs, joinedVideo } = merged
   // Audio that is encoded next to copied video must start where the video starts: at the key frame.
@@ -49,6 +50,7 @@ export function readingArguments(
     ...(isReadTwice(merged) ? itself(cut) : []),
     ...texts.flatMap(({ path }) => inputArguments(path)),
     ...(coverTags === undefined ? [] : tagFileInput(coverTags)),
+    ...(chapters === undefined ? [] : chapterInput(chapters)),
   ]
 }
 
@@ -241,16 +243,19 @@ export function outputArguments(
   merged: Merged,
   container: Container,
   hasCopies: boolean,
-  { texts = [], coverTags }: Prepared = {},
+  { texts = [], coverTags, chapters: written }: Prepared = {},
 ): string[] {
   const { cut, retimed, filteredCut } = merged
   const { durationS, chapters } = source.info
   // Chapters follow a cut of the input, but those after its end are kept and would make the file longer.
   const isStripped = merged.tags === 'strip'
-  const follows = chapters > 0 && !retimed && !filteredCut && !isStripped
+  const follows = !written && chapters > 0 && !retimed && !filteredCut && !isStripped
   const bounds = cut?.endS !== undefined && (follows || isUntimed(source.info) || cutsWhileWriting(cut, source))
   const whileWriting = cutsWhileWriting(cut, source) ? cut : undefined
   const length = bounds ? lengthAfter(cut, durationS) : undefined
+  const afterTexts = firstPrepared(merged) + texts.length
+  const isLost = retimed || filteredCut || isStripped
+  const mapped = written ? afterTexts + (coverTags ? 1 : 0) : isLost ? -1 : restOf(merged)
   // Some codecs were experimental in MP4 before ffmpeg 5; they may still be copied.
   const isDaring =
     container.demuxer === 'mov' && audioStreams(source.info).some(({ codec }) => /^(opus|flac)$/.test(codec))
@@ -261,9 +266,9 @@ export function outputArguments(
       ? []
       : [
           ...(isStripped ? [] : ['-map_metadata', '0']),
-          ...['-map_metadata', String(firstPrepared(merged) + texts.length)],
+          ...['-map_metadata', String(afterTexts)],
         ]),
-    ...['-map_chapters', retimed || filteredCut || isStripped ? '-1' : String(restOf(merged))],
+    ...['-map_chapters', String(mapped)],
     ...['-max_muxing_queue_size', '9999'],
     // When the output starts at 0, content that an edit list hides before it stays hidden.
     ...(cut && cut.startS > 0 && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),

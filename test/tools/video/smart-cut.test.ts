@@ -1,7 +1,7 @@
 /** `--smart`: exact at both ends, with all groups between copied. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { abilities, captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import trimVideo from '../../../tools/video/time/trim-video.ts'
 import { distance, frameTimes, grayFrames, infoOf, makeVideo, sharedMedia, temporaryPath } from '../../helpers/av.ts'
@@ -26,6 +26,9 @@ function grouped(extension: string, video: readonly string[], output: readonly s
     await runFfmpeg([...picture, ...video, ...groups, ...output, '-c:a', 'aac', path])
   })
 }
+
+/** The length of an audio packet, seconds, and some rounding. */
+const PACKET_S = 0.023
 
 const X264 = ['-c:v', 'libx264', '-preset', 'veryfast']
 const x265 = (parameters: string): string[] => [
@@ -54,7 +57,7 @@ async function expectFrames(clip: string, source: string, from: number, count: n
   const ends: [number, number] = [equal[0]!, equal.at(-1)!]
   expect(equal).toHaveLength(ends[1] - ends[0] + 1)
   const [before, after] = [await grayFrames(source), await grayFrames(clip)]
-  for (const [index, frame] of after.entries()) expect(distance(frame, before[from + index]!)).toBeLessThan(1.5)
+  for (const [index, frame] of after.entries()) expect(distance(frame, before[from + index]!)).toBeLessThan(2.5)
   return ends
 }
 
@@ -94,10 +97,12 @@ describe('groups between the edges are copied', () => {
     expect(warnings).toEqual(codec === 'hevc' && extension === 'mp4' ? [expect.stringContaining('hev1')] : [])
     const times = await frameTimes(paths[0]!)
     expect(times.at(-1)! - times[0]!).toBeCloseTo(61 / 25, 2)
+    // Builds of 2018 count times of files whose audio starts before 0 from the video.
+    const isOld = ((await abilities()).year ?? 2026) < 2020
     // Audio is copied, each packet at its place beside the video.
     const [before, after] = [await audioPackets(source), await audioPackets(paths[0]!)]
-    expect(after.size).toBeGreaterThan(110)
-    for (const [sum, time] of after) expect(Math.abs(time - (before.get(sum)! - 0.72))).toBeLessThan(0.0015)
+    expect(after.size).toBeGreaterThan(105)
+    for (const [sum, time] of after) expect(Math.abs(time - (before.get(sum)! - 0.72))).toBeLessThan(isOld ? PACKET_S : 0.0015)
   })
 })
 

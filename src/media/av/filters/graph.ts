@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
-import { type Stream, videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
+import { type Chapter, type Stream, videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from '../arguments.ts'
 import { containerFor, isTextSubtitle, knownContainer } from '../containers.ts'
 import type { AvPart, AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
+import { chaptersFor } from '../labels/chapters.ts'
 import type { CoverTag } from '../labels/cover-tags.ts'
 import { agrees, isShaped, mergeParts } from '../merge.ts'
 import type { PicturePlan } from '../picture/plan.ts'
@@ -43,6 +44,8 @@ export interface AvPlan {
   texts: Stream[]
   /** Cover images that must be written as tags. */
   coverTags: readonly CoverTag[]
+  /** Chapters that must be written for the result. */
+  chapters: readonly Required<Chapter>[] | undefined
   /** Subtitles that are converted to a format which shows one cue at a time. */
   oneByOne: Stream[]
 }
@@ -133,6 +136,7 @@ export function planAv(
     asked: merged.picture,
     picture: choice.picture,
     coverTags: choice.coverTags,
+    chapters: container.chapters ? chaptersFor(source.info, merged) : undefined,
     oneByOne: choice.subtitles.some(({ codec }) => codec === 'mov_text')
       ? choice.subtitles.map(({ stream }) => stream).filter(isTextSubtitle)
       : [],

@@ -3,6 +3,7 @@ import { inputArguments, runFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { beginningOf } from '../cut-start.ts'
 import type { AvPlan } from '../filters/graph.ts'
+import { writeChapters } from '../labels/chapters.ts'
 import { writeCoverTags } from '../labels/cover-tags.ts'
 import { type Cut, cutsWhileWriting, seconds } from '../range.ts'
 import { srtOf } from '../subtitles/cues.ts'
@@ -30,10 +31,14 @@ const SUBRIP = { format: 'srt', muxer: 'srt', codec: 'subrip' } as const
  */
 export async function prepare(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
   const prepared = await prepareCut(source, plan, path, signal)
+  if (plan.chapters) {
+    prepared.chapters = `${path}.chapters`
+    await writeChapters(prepared.chapters, plan.chapters)
+  }
   if (plan.coverTags.length === 0) return prepared
-  const coverTags = `${path}.cover`
-  await writeCoverTags(source, plan.coverTags, coverTags, signal)
-  return { ...prepared, coverTags }
+  prepared.coverTags = `${path}.cover`
+  await writeCoverTags(source, plan.coverTags, prepared.coverTags, signal)
+  return prepared
 }
 
 async function prepareCut(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
