@@ -264,10 +264,7 @@ export function outputArguments(
     ...(merged.joinedVideo === undefined || isStripped ? [] : joinedTags(source, restOf(merged))),
     ...(coverTags === undefined
       ? []
-      : [
-          ...(isStripped ? [] : ['-map_metadata', '0']),
-          ...['-map_metadata', String(afterTexts)],
-        ]),
+      : [...(isStripped ? [] : ['-map_metadata', '0']), ...['-map_metadata', String(afterTexts)]]),
     ...['-map_chapters', String(mapped)],
     ...['-max_muxing_queue_size', '9999'],
     // When the output starts at 0, content that an edit list hides before it stays hidden.

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import silenceCut from '../../../tools/video/time/silence-cut.ts'
-import { frameTimes, grayFrames, infoOf, makeVideo, pictureHash, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import {
+  frameTimes,
+  grayFrames,
+  infoOf,
+  makeVideo,
+  pictureHash,
+  samplesOf,
+  sharedMedia,
+  temporaryPath,
+} from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()

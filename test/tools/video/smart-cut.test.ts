@@ -102,7 +102,8 @@ describe('groups between the edges are copied', () => {
     // Audio is copied, each packet at its place beside the video.
     const [before, after] = [await audioPackets(source), await audioPackets(paths[0]!)]
     expect(after.size).toBeGreaterThan(105)
-    for (const [sum, time] of after) expect(Math.abs(time - (before.get(sum)! - 0.72))).toBeLessThan(isOld ? PACKET_S : 0.0015)
+    for (const [sum, time] of after)
+      expect(Math.abs(time - (before.get(sum)! - 0.72))).toBeLessThan(isOld ? PACKET_S : 0.0015)
   })
 })
 

@@ -65,12 +65,12 @@ export default avTool({
       ...{ ...BACKWARDS, picture: choice, encode: { container: extension } },
       ...(durationS > 0 && { mapsTime: (timeS: number) => durationS - timeS }),
     }
-    const { output: plan, chapters } = planAv(source, [part], path, { picture: picture.facts })
+    const { output: plan, chaptersAt } = planAv(source, [part], path, { picture: picture.facts })
     const tag = picture.options.includes('hvc1') ? ['-tag:v', 'hvc1'] : []
     await joinReversed(
       source,
       parts,
-      { path, extension, plan, tag, chapters },
+      { path, extension, plan, tag, chapters: chaptersAt(0) },
       {
         signal,
         warn: context.warn,

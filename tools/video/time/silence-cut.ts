@@ -43,9 +43,13 @@ export default avTool({
     const pauses = longest(found, warn)
     const removedS = cutBefore(pauses, durationS)
     if (durationS - removedS < 1 / frameRate)
-      throw new MediaprocError('INVALID_SETTINGS', `${name} is completely silent at ${thresholdDb} dB; nothing would remain`, {
-        hint: { shell: 'Give a lower --threshold-db.', http: 'Give a lower thresholdDb.' },
-      })
+      throw new MediaprocError(
+        'INVALID_SETTINGS',
+        `${name} is completely silent at ${thresholdDb} dB; nothing would remain`,
+        {
+          hint: { shell: 'Give a lower --threshold-db.', http: 'Give a lower thresholdDb.' },
+        },
+      )
     const report = {
       durationS: rounded(durationS),
       resultS: rounded(durationS - removedS),

@@ -44,8 +44,8 @@ export interface AvPlan {
   texts: Stream[]
   /** Cover images that must be written as tags. */
   coverTags: readonly CoverTag[]
-  /** Chapters that must be written for the result. */
-  chapters: readonly Required<Chapter>[] | undefined
+  /** Chapters that must be written for the result, which starts some seconds later than requested. */
+  chaptersAt(shiftS: number): readonly Required<Chapter>[] | undefined
   /** Subtitles that are converted to a format which shows one cue at a time. */
   oneByOne: Stream[]
 }
@@ -136,7 +136,8 @@ export function planAv(
     asked: merged.picture,
     picture: choice.picture,
     coverTags: choice.coverTags,
-    chapters: container.chapters ? chaptersFor(source.info, merged) : undefined,
+    chaptersAt: (shiftS) =>
+      container.chapters && (cut || !merged.cut) ? chaptersFor(source.info, merged, shiftS) : undefined,
     oneByOne: choice.subtitles.some(({ codec }) => codec === 'mov_text')
       ? choice.subtitles.map(({ stream }) => stream).filter(isTextSubtitle)
       : [],

@@ -31,9 +31,10 @@ const SUBRIP = { format: 'srt', muxer: 'srt', codec: 'subrip' } as const
  */
 export async function prepare(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
   const prepared = await prepareCut(source, plan, path, signal)
-  if (plan.chapters) {
+  const chapters = plan.chaptersAt((prepared.cut?.startS ?? 0) - (prepared.cut && plan.cut ? plan.cut.startS : 0))
+  if (chapters) {
     prepared.chapters = `${path}.chapters`
-    await writeChapters(prepared.chapters, plan.chapters)
+    await writeChapters(prepared.chapters, chapters)
   }
   if (plan.coverTags.length === 0) return prepared
   prepared.coverTags = `${path}.cover`

@@ -16,14 +16,17 @@ export function withEnds(chapters: readonly Chapter[], durationS: number | undef
 
 /**
  * The chapters of a result that must be written for it: those a part gives, or those of the source at their new times.
- * Undefined when ffmpeg carries them over itself, or cannot.
+ * Undefined when ffmpeg carries them over itself, or cannot: it keeps chapters that only touch a cut.
+ * @param shiftS how much later than requested the result starts, seconds
  */
-export function chaptersFor(info: MediaInfo, merged: Merged): Required<Chapter>[] | undefined {
-  const { chapters, retimed, filteredCut, mapTime, durationS, tags } = merged
+export function chaptersFor(info: MediaInfo, merged: Merged, shiftS = 0): Required<Chapter>[] | undefined {
+  const { chapters, cut, retimed, filteredCut, mapTime: map, durationS, tags } = merged
   if (tags === 'strip') return undefined
   if (chapters) return withEnds(chapters, durationS)
-  if (!(retimed || filteredCut) || !mapTime || !info.chapterList) return undefined
-  const end = durationS ?? Number.POSITIVE_INFINITY
+  if (!(cut || retimed || filteredCut) || !map || !info.chapterList) return undefined
+  const mapTime = (timeS: number): number => map(timeS) - shiftS
+  // A copy that starts earlier is longer; an encoded clip keeps its length.
+  const end = durationS === undefined ? Number.POSITIVE_INFINITY : durationS + Math.max(0, -shiftS)
   const placed = withEnds(info.chapterList, info.durationS).map(({ startS, endS, title }) => {
     const [from, to] = [mapTime(startS), mapTime(endS)].map((timeS) => Math.min(Math.max(timeS, 0), end))
     const [first = 0, last = 0] = [from, to].sort((a = 0, b = 0) => a - b)

@@ -48,7 +48,9 @@ export async function planCut(
   const keys = [...packets.entries()].filter(([, { isKey }]) => isKey)
   let first: number | undefined
   for (const [index, packet] of keys) {
-    if (packet.time < start || packet.time >= end || !(await isJoint(region, packet))) continue
+    if (packet.time < start || packet.time >= end) continue
+    // A clip may also start with a key frame at which nothing is joined.
+    if (packet.time !== times[0] && !(await isJoint(region, packet))) continue
     first = index
     break
   }

@@ -19,7 +19,16 @@ function stepsExpression(steps: readonly Step[], time: string): string {
 
 /** The expression that is 1 in spans and 0 between them. */
 const within = (spans: readonly Span[]): string =>
-  stepsExpression([[0, '0'], ...spans.flatMap(({ startS, endS }): Step[] => [[startS, '1'], [endS, '0']])], 't')
+  stepsExpression(
+    [
+      [0, '0'],
+      ...spans.flatMap(({ startS, endS }): Step[] => [
+        [startS, '1'],
+        [endS, '0'],
+      ]),
+    ],
+    't',
+  )
 
 /**
  * Filters that cut pauses out of video: frames after a pause come earlier by its length.
