@@ -1,6 +1,6 @@
 /** Chapters: written, listed, and kept at their moments by tools that change times. */
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import audioSpeed from '../../../tools/audio/audio-speed.ts'
@@ -22,6 +22,8 @@ function textFile(name: string, text: string): string {
   writeFileSync(path, text)
   return path
 }
+
+const nameOf = (path: string): string => basename(path, '.mp4')
 
 /** The chapters of a file as `from-to title`, to a tenth of a second. */
 async function chaptersOf(path: string): Promise<string[]> {
@@ -139,9 +141,9 @@ describe('kept at their moments', () => {
   test('joined videos keep theirs, or get one for each file', async () => {
     const [first, second] = [await withChapters('mp4'), await makeVideo({ seconds: 2, ...SMALL })]
     const kept = await run(mergeVideos, folder, [second, first])
-    expect(await chaptersOf(kept.paths[0]!)).toEqual(['2.0-3.2 One', '3.2-5.0 Two'])
+    expect(await chaptersOf(kept.paths[0]!)).toEqual([`0.0-2.0 ${nameOf(second)}`, '2.0-3.2 One', '3.2-5.0 Two'])
     const files = await run(mergeVideos, folder, [first, second], { chapters: 'files' })
-    const titles = [first, second].map((path) => path.split('/').at(-1)!.replace('.mp4', ''))
+    const titles = [first, second].map(nameOf)
     expect(await chaptersOf(files.paths[0]!)).toEqual([`0.0-3.0 ${titles[0]}`, `3.0-5.0 ${titles[1]}`])
     const none = await run(mergeVideos, folder, [first, second], { chapters: 'none' })
     expect(await chaptersOf(none.paths[0]!)).toEqual([])

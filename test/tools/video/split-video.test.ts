@@ -62,11 +62,7 @@ describe('by scenes', () => {
   test('exactly, with smart', async () => {
     const source = await film('mp4')
     const outcome = await run(splitVideo, folder, [source], { smart: true })
-    expect(partsOf(outcome).map(({ startS, endS }) => [startS, endS])).toEqual([
-      [0, 2],
-      [2, 3.6],
-      [3.6, 6],
-    ])
+    expect(partsOf(outcome).map(({ startS }) => startS)).toEqual([0, 2, 3.6])
     expect(outcome.warnings).toEqual([])
     expect(await expectWhole(outcome.paths, source)).toEqual([50, 40, 60])
   })

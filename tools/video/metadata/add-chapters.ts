@@ -53,6 +53,8 @@ export default avTool({
     if (!list && chapters.length === 1) warn('no scene change was found: the video gets one chapter')
     const placed = withEnds(chapters, durationS)
     if ((source.info.chapterList?.length ?? 0) > 0) warn('the chapters that the video had are replaced', 'advice')
+    if ((placed[0]?.startS ?? 0) > 0 && containerFor(extension)?.demuxer === 'mov')
+      warn(`in ${extension.toUpperCase()} the first chapter starts with the video, although the list has it later`)
     const report = { chapters: placed.map(({ startS, endS, title }) => ({ startS, endS, title })) }
     return { media: { source, part: { chapters: placed, progressFrom: list ? 0 : FINDING_SHARE } }, report }
   },

@@ -93,6 +93,7 @@ export default avTool({
     const chapters = kind === 'none' ? [] : joinedChapters(sources, kind)
     const titles = join(await context.scratch(), 'chapters.txt')
     if (chapters.length > 0) await writeChapters(titles, chapters)
+    const chapterIndex = chapters.length > 0 ? String(sources.length) : '-1'
     const infos = sources.map(({ info }) => info)
     const tags = joinedTags(infos, context.warn)
     const output = await writeMedia(
@@ -100,14 +101,8 @@ export default avTool({
         ...sources.flatMap((source) => inputArguments(source.path)),
         ...(chapters.length > 0 ? chapterInput(titles) : []),
         ...['-filter_complex', `${chains.join(';')};${joined}`, '-map', '[v]', ...(hasSound ? ['-map', '[a]'] : [])],
-        ...[
-          '-map_metadata',
-          '-1',
-          '-map_chapters',
-          chapters.length > 0 ? String(sources.length) : '-1',
-          '-max_muxing_queue_size',
-          '9999',
-        ],
+        // Without any input for tags, chapters would have no titles.
+        ...['-map_metadata', chapterIndex, '-map_chapters', chapterIndex, '-max_muxing_queue_size', '9999'],
         ...tags.options,
         ...joinedLanguage(infos, knownContainer('mp4'), context.warn),
         ...[...options, '-r', String(FPS)],

@@ -19,7 +19,7 @@ export interface Edge {
 }
 
 /** Constant rate factors at which an edge looks like the copied part. */
-const FACTORS = { h264: 15, hevc: 14 }
+const FACTORS = { h264: 17, hevc: 17 }
 
 export const ENCODERS = { h264: 'libx264', hevc: 'libx265' } as const
 

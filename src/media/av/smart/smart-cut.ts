@@ -37,6 +37,9 @@ interface CutOptions {
 
 const CONTAINERS = /^(mov|matroska|mpegts)/
 
+/** A build of 2018 applies time offsets of transport streams to one stream alone. */
+const SYNCHRONOUS_YEAR = 2020
+
 /** Why a video cannot be cut this way at all; undefined if it can be tried. */
 async function obstacleOf({ info }: AvSource, stream: Stream): Promise<string | undefined> {
   const videos = info.streams.filter(({ type, isAttachedPicture }) => type === 'video' && !isAttachedPicture)
@@ -47,7 +50,10 @@ async function obstacleOf({ info }: AvSource, stream: Stream): Promise<string | 
   if (stream.isInterlaced) return 'the video is interlaced'
   if (stream.sideData?.some((name) => /DOVI|Dolby/i.test(name))) return 'the video has Dolby Vision metadata'
   const encoder = ENCODERS[stream.codec]
-  if (!(await abilities()).encoders.has(encoder)) return `the installed ffmpeg has no encoder ${encoder}`
+  const { encoders, year = SYNCHRONOUS_YEAR } = await abilities()
+  if (info.format === 'mpegts' && year < SYNCHRONOUS_YEAR)
+    return `the installed ffmpeg of ${year} would shift the audio of TS files`
+  if (!encoders.has(encoder)) return `the installed ffmpeg has no encoder ${encoder}`
   return undefined
 }
 

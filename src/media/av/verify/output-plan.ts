@@ -75,7 +75,7 @@ export function outputPlan(
     ['subtitle', isFilm && (!merged.keepSubtitles || isExtract)],
     ...(['attachment', 'data'] as const).map((kind) => [kind, isExtract] as const),
     // Audio extracted from a video keeps its chapters; an animated image has no timeline to search.
-    ['chapters', container.audio.length === 0],
+    ['chapters', container.audio.length === 0 || merged.chapters !== undefined],
   ]
   const hadAudio = streams.some(({ type }) => type === 'audio')
   const { videos, audios, otherAudio } = choice
