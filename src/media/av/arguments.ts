@@ -268,7 +268,9 @@ export function outputArguments(
     ...['-map_chapters', String(mapped)],
     ...['-max_muxing_queue_size', '9999'],
     // When the output starts at 0, content that an edit list hides before it stays hidden.
-    ...(cut && cut.startS > 0 && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),
+    ...(cut && cut.startS > 0 && hasCopies && merged.joinedVideo === undefined
+      ? ['-avoid_negative_ts', 'make_zero']
+      : []),
     // Slightly before the key frame, because its timestamp is rounded.
     ...(whileWriting?.startS && !isShifted(source, merged)
       ? ['-ss', seconds(Math.max(0, whileWriting.startS - 0.001))]
