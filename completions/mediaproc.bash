@@ -492,6 +492,9 @@ _mediaproc_tool() {
     image/svg-to-jpg)
       options='-Q= --quality= -w= --width= -H= --height= --dpi= --background='
       ;;
+    video/add-chapters)
+      options='--min-scene-s= --list=FILE'
+      ;;
     video/aspect-pad)
       options='--target= --color= --interlace= --hdr='
       case $2 in
@@ -585,9 +588,10 @@ _mediaproc_tool() {
         --resolution) values='1080p 720p square' ;;
       esac
       ;;
-    video/merge-videos | video/reverse-video)
-      options='--interlace= --hdr='
+    video/merge-videos)
+      options='--chapters= --interlace= --hdr='
       case $2 in
+        --chapters) values='keep files none' ;;
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
       esac
@@ -603,12 +607,33 @@ _mediaproc_tool() {
         --hdr) values='auto keep sdr' ;;
       esac
       ;;
+    video/reverse-video)
+      options='--interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
+      ;;
     video/rotate-video)
       options='--transform= --interlace= --hdr='
       case $2 in
         --transform) values='cw90 ccw90 180 hflip vflip' ;;
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
+      esac
+      ;;
+    video/silence-cut)
+      options='--threshold-db= --min-silence-s= --margin-s= --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
+      ;;
+    video/split-video)
+      options='--by= --sensitivity= --min-scene-s= --part-s= --max-mb= --smart --results='
+      case $2 in
+        --by) values='scenes chapters length size' ;;
+        --results) values='parts thumbnails' ;;
       esac
       ;;
     video/stabilize-video)
@@ -619,7 +644,7 @@ _mediaproc_tool() {
       esac
       ;;
     video/trim-video)
-      options='-s= --start-s= -e= --end-s= --precise --interlace= --hdr='
+      options='-s= --start-s= -e= --end-s= --precise --smart --interlace= --hdr='
       case $2 in
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
@@ -1087,14 +1112,14 @@ _mediaproc() {
           compress-image-to-100kb compress-image-to-200kb compress-image-to-500kb'
         ;;
       video:2)
-        values='aspect-pad auto-subtitles blur-pad burn-subtitles change-fps compress-video convert-video crop-video
-          embed-subtitles extract-audio extract-subtitles gif-to-video images-to-video merge-videos mute-video
-          replace-audio resize-video reverse-video rotate-video stabilize-video trim-video video-color
-          video-loudnorm video-metadata video-speed video-to-frames video-to-gif video-to-webp watermark-video
-          mov-to-mp4 webm-to-mp4 mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov
-          mp4-to-avi mov-to-avi mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif avi-to-gif mp4-to-mp3
-          mov-to-mp3 mkv-to-mp3 webm-to-mp3 avi-to-mp3 mp4-to-wav mov-to-wav mp4-to-ogg gif-to-mp4 gif-to-webm
-          gif-to-mov'
+        values='add-chapters aspect-pad auto-subtitles blur-pad burn-subtitles change-fps compress-video convert-video
+          crop-video embed-subtitles extract-audio extract-subtitles gif-to-video images-to-video merge-videos
+          mute-video replace-audio resize-video reverse-video rotate-video silence-cut split-video
+          stabilize-video trim-video video-color video-loudnorm video-metadata video-speed video-to-frames
+          video-to-gif video-to-webp watermark-video mov-to-mp4 webm-to-mp4 mkv-to-mp4 avi-to-mp4 mp4-to-mov
+          mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov mp4-to-avi mov-to-avi mkv-to-avi avi-to-mkv mp4-to-gif
+          mov-to-gif mkv-to-gif avi-to-gif mp4-to-mp3 mov-to-mp3 mkv-to-mp3 webm-to-mp3 avi-to-mp3 mp4-to-wav
+          mov-to-wav mp4-to-ogg gif-to-mp4 gif-to-webm gif-to-mov'
         ;;
       audio:2)
         values='audio-channels audio-metadata audio-speed convert-audio fade-audio merge-audio noise-reduction

@@ -160,6 +160,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compress-image-to-100kb -d 'Shrink an image to at most 100 kB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compress-image-to-200kb -d 'Shrink an image to at most 200 kB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compress-image-to-500kb -d 'Shrink an image to at most 500 kB'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a add-chapters -d 'Write chapters into a video, from a list of times or at its scene changes'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a aspect-pad -d 'Add solid bars to reach a target aspect ratio'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a auto-subtitles -d 'Create a subtitle file from a video\'s speech'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a blur-pad -d 'Fill the bars with a blurred copy of the video'
@@ -179,6 +180,8 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a resize-video -d 'Scale a video to a size or a named height'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a reverse-video -d 'Play a video and its sound backwards'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a rotate-video -d 'Rotate by quarter turns or mirror a video'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a silence-cut -d 'Cut the pauses out of a talk or screencast, in video and audio together'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a split-video -d 'Split a video at its scenes or chapters, by length or by size'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a stabilize-video -d 'Reduce camera shake in two passes'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a trim-video -d 'Cut one clip out of a video by start and end time'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-color -d 'Adjust brightness, contrast, saturation and gamma'
@@ -1047,6 +1050,9 @@ complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -s H -l height -x -
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l dpi -x -d 'dots per inch, where the drawing\'s own size is at 72'
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l background -x -d 'background colour; transparent with alpha 00 if the format supports it'
 
+complete -c mediaproc -n '__mediaproc_tool video/add-chapters' -l min-scene-s -x -d 'without a list: the shortest chapter'
+complete -c mediaproc -n '__mediaproc_tool video/add-chapters' -l list -r -F -d 'lines such as "1:30 Title"; without it, scenes are found'
+
 complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l target -x -a '16:9 9:16 1:1 4:3 3:4' -d 'the shape of the result, width to height'
 complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l color -x -d 'colour of the bars'
 complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
@@ -1101,8 +1107,9 @@ complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l seconds-per
 complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l resolution -x -a '1080p 720p square' -d 'size of the video: 1920x1080, 1280x720 or 1080x1080'
 complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l fps -x -d 'frames per second'
 
-complete -c mediaproc -n '__mediaproc_tool video/merge-videos video/reverse-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
-complete -c mediaproc -n '__mediaproc_tool video/merge-videos video/reverse-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
+complete -c mediaproc -n '__mediaproc_tool video/merge-videos' -l chapters -x -a 'keep files none' -d 'keep those of the clips, or one for each file, with its name'
+complete -c mediaproc -n '__mediaproc_tool video/merge-videos' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/merge-videos' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/replace-audio' -l audio -r -F -d 'the new audio, when it is not the second file'
 
@@ -1112,9 +1119,26 @@ complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l preset -x -a '
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
+complete -c mediaproc -n '__mediaproc_tool video/reverse-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/reverse-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
+
 complete -c mediaproc -n '__mediaproc_tool video/rotate-video' -l transform -x -a 'cw90 ccw90 180 hflip vflip' -d 'rotation (clockwise, counter-clockwise, half turn) or mirroring'
 complete -c mediaproc -n '__mediaproc_tool video/rotate-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/rotate-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
+
+complete -c mediaproc -n '__mediaproc_tool video/silence-cut' -l threshold-db -x -d 'audio below this level counts as silence'
+complete -c mediaproc -n '__mediaproc_tool video/silence-cut' -l min-silence-s -x -d 'shorter pauses are kept'
+complete -c mediaproc -n '__mediaproc_tool video/silence-cut' -l margin-s -x -d 'how much of a pause is kept next to the words'
+complete -c mediaproc -n '__mediaproc_tool video/silence-cut' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
+complete -c mediaproc -n '__mediaproc_tool video/silence-cut' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
+
+complete -c mediaproc -n '__mediaproc_tool video/split-video' -l by -x -a 'scenes chapters length size' -d 'where to cut'
+complete -c mediaproc -n '__mediaproc_tool video/split-video' -l sensitivity -x -d 'higher values find more scene changes (only with --by scenes)'
+complete -c mediaproc -n '__mediaproc_tool video/split-video' -l min-scene-s -x -d 'a shorter scene belongs to the one before (only with --by scenes)'
+complete -c mediaproc -n '__mediaproc_tool video/split-video' -l part-s -x -d 'length of a part; the last one gets the remainder (only with --by length)'
+complete -c mediaproc -n '__mediaproc_tool video/split-video' -l max-mb -x -d 'size of a part at most (only with --by size)'
+complete -c mediaproc -n '__mediaproc_tool video/split-video' -l smart -d 'cut at the exact frames and encode the groups of pictures around them; otherwise at key frames (only with --by scenes, chapters or length)'
+complete -c mediaproc -n '__mediaproc_tool video/split-video' -l results -x -a 'parts thumbnails' -d 'the parts, or only a picture from the middle of each'
 
 complete -c mediaproc -n '__mediaproc_tool video/stabilize-video' -l smoothing -x -d 'number of frames before and after each one for smoothing'
 complete -c mediaproc -n '__mediaproc_tool video/stabilize-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
@@ -1123,6 +1147,7 @@ complete -c mediaproc -n '__mediaproc_tool video/stabilize-video' -l hdr -x -a '
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s s -l start-s -x -d 'start of the clip'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s e -l end-s -x -d 'end of the clip'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l precise -d 'frame-accurate cut, which re-encodes; otherwise copied from the previous key frame'
+complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l smart -d 'frame-accurate like precise, but copied except for the groups of pictures at the edges'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields (only with --precise)'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it (only with --precise)'
 

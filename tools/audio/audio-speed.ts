@@ -15,5 +15,6 @@ export default audioTool({
   plan: async (source, { factor }, { signal }) => ({
     ...reencoded(source, await tempoOnTime(source, factor, signal)),
     changesDuration: (durationS) => durationS / factor,
+    mapsTime: (timeS) => timeS / factor,
   }),
 })

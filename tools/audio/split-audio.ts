@@ -1,7 +1,7 @@
 import { MediaprocError } from '../../src/errors.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
 import type { AvSource } from '../../src/media/av/input/part.ts'
-import { reportOf } from '../../src/media/av/measure/report.ts'
+import { silencesOf } from '../../src/media/av/measure/silences.ts'
 import { printableName } from '../../src/media/file.ts'
 import { setName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
@@ -83,8 +83,7 @@ async function cutsOf(
 ): Promise<number[]> {
   if (mode === 'time') return everySegment(durationS, segmentS)
   if (mode === 'parts') return equalParts(durationS, parts)
-  const report = await reportOf(source, [`silencedetect=noise=${thresholdDb}dB:duration=${minSilenceS}`], signal)
-  return middlesOfSilence(report, durationS)
+  return middlesOfSilence(await silencesOf(source, { thresholdDb, minSilenceS }, signal), durationS)
 }
 
 interface Settings {

@@ -49,7 +49,7 @@ export interface FfprobeAnswer {
     tags?: Record<string, string>
   }
   streams?: RawStream[]
-  chapters?: { start_time?: string; tags?: Record<string, string> }[]
+  chapters?: { start_time?: string; end_time?: string; tags?: Record<string, string> }[]
 }
 
 /** How far the mean rate of a steady video may be from the one that its times are multiples of. */
@@ -76,9 +76,10 @@ export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo 
   }
 }
 
-function readChapter({ start_time, tags }: NonNullable<FfprobeAnswer['chapters']>[number]): Chapter {
+function readChapter({ start_time, end_time, tags }: NonNullable<FfprobeAnswer['chapters']>[number]): Chapter {
   const { title } = lowerCaseKeys(tags)
-  return { startS: Number(start_time) || 0, ...(title && { title }) }
+  const [startS, endS] = [Number(start_time) || 0, Number(end_time) || 0]
+  return { startS, ...(endS > startS && { endS }), ...(title && { title }) }
 }
 
 /**

@@ -13,8 +13,8 @@ export interface MediaInfo {
   /** Number of chapters. */
   chapters: number
   /**
-   * Start of each chapter, in seconds from the start of the file, and its title; absent if the reader does not report
-   * it.
+   * Start and end of each chapter, in seconds from the start of the file, and its title; absent if the reader does not
+   * report it.
    */
   chapterList?: readonly Chapter[]
   streams: Stream[]
@@ -22,6 +22,8 @@ export interface MediaInfo {
 
 export interface Chapter {
   startS: number
+  /** Absent if unknown: the start of the next one, or the end of the file. */
+  endS?: number
   title?: string
 }
 

@@ -7,6 +7,7 @@ import { FROM_THE_START, layoutFilters, mixdownFilters } from './filters/channel
 import type { AvSource } from './input/part.ts'
 import type { CutTexts, Prepared } from './input/prepared.ts'
 import { sourceInput } from './input/source-input.ts'
+import { chapterInput } from './labels/chapters.ts'
 import { coverArguments, tagFileInput } from './labels/cover-tags.ts'
 import { fileTags, trackLabels } from './labels/label-arguments.ts'
 import type { Merged } from './merge.ts'
@@ -22,11 +23,12 @@ interface Copies {
 /** Input arguments, including any cut applied while reading. */
 export function readingArguments(
   source: AvSource,
-  { cut, inputs }: Merged,
+  merged: Merged,
   { videos, videoOptions }: Choice,
   copies: Copies,
-  { texts = [], coverTags }: Prepared,
+  { texts = [], coverTags, chapters }: Prepared,
 ): string[] {
+  const { cut, inputs, joinedVideo } = merged
   // Audio that is encoded next to copied video must start where the video starts: at the key frame.
   const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
   const encoded = videos.find(({ codec }) => codec === 'encode')?.stream
@@ -39,19 +41,31 @@ export function readingArguments(
     ...sourceInput(source),
   ]
   return [
-    ...itself(cut && { ...cut, startS: cut.pictureS ?? cut.startS }),
+    ...(joinedVideo === undefined
+      ? itself(cut && { ...cut, startS: cut.pictureS ?? cut.startS })
+      : inputArguments(joinedVideo)),
     ...inputs.flatMap(({ path, options = [] }) => [...options, ...inputArguments(path)]),
-    ...(cut?.pictureS === undefined ? [] : itself(cut)),
+    // Without an offset, ffmpeg would count times of a transport stream from the start of the streams in use.
+    ...(isShifted(source, merged) ? ['-itsoffset', seconds(-Math.max(cut?.startS ?? 0, 1e-6))] : []),
+    ...(isReadTwice(merged) ? itself(cut) : []),
     ...texts.flatMap(({ path }) => inputArguments(path)),
     ...(coverTags === undefined ? [] : tagFileInput(coverTags)),
+    ...(chapters === undefined ? [] : chapterInput(chapters)),
   ]
 }
+
+/** Whether the start of the cut becomes 0 while reading next to a video of its own; packets before it are left out. */
+const isShifted = (source: AvSource, { cut, joinedVideo }: Merged): boolean =>
+  joinedVideo !== undefined && cutsWhileWriting(cut, source)
+
+/** Whether the video comes from another input than everything else. */
+const isReadTwice = ({ cut, joinedVideo }: Merged): boolean => cut?.pictureS !== undefined || joinedVideo !== undefined
 
 /** Index of the first input that was prepared: a text, or the file with the cover tags. */
 const firstPrepared = (merged: Merged): number => merged.inputs.length + (restOf(merged) > 0 ? 2 : 1)
 
 /** Index of the input for everything except the video: the source again when the video starts with an earlier frame. */
-const restOf = ({ cut, inputs }: Merged): number => (cut?.pictureS === undefined ? 0 : inputs.length + 1)
+const restOf = (merged: Merged): number => (isReadTwice(merged) ? merged.inputs.length + 1 : 0)
 
 /** Maps, filters, codecs and labels of all video streams and cover images. */
 export function videoArguments(
@@ -90,7 +104,11 @@ export function videoArguments(
     return ['-filter_complex', `${prefix}${graph};[v]${after}[mediaproc_out]`, '-map', '[mediaproc_out]', ...codecs]
   }
   return [
-    ...[...videos, ...covers].flatMap(({ stream }) => ['-map', `0:${stream.index}`]),
+    ...videos.flatMap(({ stream }) => ['-map', merged.joinedVideo === undefined ? `0:${stream.index}` : '0:0']),
+    ...covers.flatMap(({ stream }) => [
+      '-map',
+      `${merged.joinedVideo === undefined ? 0 : restOf(merged)}:${stream.index}`,
+    ]),
     ...(otherCover === undefined ? [] : coverArguments(`${otherCover}:v:0`, videos.length)),
     ...videos.flatMap(({ stream, codec }, position) => {
       // The size after filters is unknown; the crop does nothing when it is already even.
@@ -133,7 +151,8 @@ export function audioArguments(
   // only finds pages, which hold a second of audio, and in a video it finds a video key frame even if only audio is
   // kept; in ASF it finds a group of packets.
   const landsEarlier = isOgg || isAsf(source.info) || videoStream(source.info) !== undefined
-  const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video || isOgg : landsEarlier)
+  const isExact = !copies.video || merged.joinedVideo !== undefined
+  const skipsEarlier = cut !== undefined && (videos.length > 0 ? isExact || isOgg : landsEarlier)
   return [
     ...audios.flatMap(({ stream }) => ['-map', `${restOf(merged)}:${stream.index}`]),
     ...(copies.audio ? [] : audioOptions),
@@ -197,9 +216,22 @@ export function otherArguments(
       ...(text ? tagsOfText(text, position) : []),
       ...trackLabels(stream, `s:s:${position}`, { container, info }),
     ]),
-    ...attachments.flatMap(({ index }) => ['-map', `0:${index}`]),
+    ...attachments.flatMap(({ index }) => [
+      '-map',
+      `${merged.joinedVideo === undefined ? 0 : restOf(merged)}:${index}`,
+    ]),
     ...(attachments.length > 0 ? ['-c:t', 'copy'] : []),
   ]
+}
+
+/** Tags that describe the stored video and not its content. */
+const STORED = /^(duration|rotate|encoder|bps|number_of_|_statistics)/
+
+/** The tags of the source and of its video, which comes from another file. */
+function joinedTags({ info }: AvSource, rest: number): string[] {
+  const tags = Object.entries(videoStream(info)?.tags ?? {}).filter(([name]) => !STORED.test(name))
+  const ofVideo = tags.flatMap(([name, value]) => ['-metadata:s:v:0', `${name}=${value}`])
+  return ['-map_metadata', String(rest), ...ofVideo]
 }
 
 /**
@@ -211,33 +243,38 @@ export function outputArguments(
   merged: Merged,
   container: Container,
   hasCopies: boolean,
-  { texts = [], coverTags }: Prepared = {},
+  { texts = [], coverTags, chapters: written }: Prepared = {},
 ): string[] {
   const { cut, retimed, filteredCut } = merged
   const { durationS, chapters } = source.info
   // Chapters follow a cut of the input, but those after its end are kept and would make the file longer.
   const isStripped = merged.tags === 'strip'
-  const follows = chapters > 0 && !retimed && !filteredCut && !isStripped
+  const follows = !written && chapters > 0 && !retimed && !filteredCut && !isStripped
   const bounds = cut?.endS !== undefined && (follows || isUntimed(source.info) || cutsWhileWriting(cut, source))
   const whileWriting = cutsWhileWriting(cut, source) ? cut : undefined
   const length = bounds ? lengthAfter(cut, durationS) : undefined
+  const afterTexts = firstPrepared(merged) + texts.length
+  const isLost = retimed || filteredCut || isStripped
+  const mapped = written ? afterTexts + (coverTags ? 1 : 0) : isLost ? -1 : restOf(merged)
   // Some codecs were experimental in MP4 before ffmpeg 5; they may still be copied.
   const isDaring =
     container.demuxer === 'mov' && audioStreams(source.info).some(({ codec }) => /^(opus|flac)$/.test(codec))
   return [
     ...fileTags(source.info, merged, container),
+    ...(merged.joinedVideo === undefined || isStripped ? [] : joinedTags(source, restOf(merged))),
     ...(coverTags === undefined
       ? []
-      : [
-          ...(isStripped ? [] : ['-map_metadata', '0']),
-          ...['-map_metadata', String(firstPrepared(merged) + texts.length)],
-        ]),
-    ...['-map_chapters', retimed || filteredCut || isStripped ? '-1' : String(restOf(merged))],
+      : [...(isStripped ? [] : ['-map_metadata', '0']), ...['-map_metadata', String(afterTexts)]]),
+    ...['-map_chapters', String(mapped)],
     ...['-max_muxing_queue_size', '9999'],
     // When the output starts at 0, content that an edit list hides before it stays hidden.
-    ...(cut && cut.startS > 0 && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),
+    ...(cut && cut.startS > 0 && hasCopies && merged.joinedVideo === undefined
+      ? ['-avoid_negative_ts', 'make_zero']
+      : []),
     // Slightly before the key frame, because its timestamp is rounded.
-    ...(whileWriting?.startS ? ['-ss', seconds(Math.max(0, whileWriting.startS - 0.001))] : []),
+    ...(whileWriting?.startS && !isShifted(source, merged)
+      ? ['-ss', seconds(Math.max(0, whileWriting.startS - 0.001))]
+      : []),
     ...(length ? ['-t', seconds(length)] : []),
     ...(merged.endsWithShortest ? ['-shortest'] : []),
     ...(isDaring ? ['-strict', '-2'] : []),

@@ -1,4 +1,4 @@
-import { mainVideo, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
+import { type Chapter, mainVideo, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { AvPart, AvSource } from './input/part.ts'
@@ -13,6 +13,8 @@ export interface Merged {
   cut: Cut | undefined
   /** A cut is applied by filters, which subtitles and copied streams cannot pass through. */
   filteredCut: boolean
+  /** The file with the video of the cut. */
+  joinedVideo: string | undefined
   keepVideo: boolean
   keepAudio: boolean
   keepSubtitles: boolean
@@ -45,6 +47,10 @@ export interface Merged {
   changes: ReadonlySet<Change>
   /** A part changes the duration in another way than by a cut. */
   retimed: boolean
+  /** Where a time of the source is in the result, seconds; undefined if chapters cannot follow. */
+  mapTime: ((timeS: number) => number) | undefined
+  /** Chapters given by a part. */
+  chapters: readonly Chapter[] | undefined
   /** How progress counts frames. */
   frames: FrameProgress | undefined
   /** Expected duration of the output, seconds. */
@@ -57,9 +63,9 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
     ...{ cut: undefined, filteredCut: false, retimed: false, durationS: source.info.durationS },
     ...{ keepVideo: true, keepAudio: true, keepSubtitles: true, singleVideo: false, singleAudio: false },
     ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
-    ...{ keepsRows: true, picture: {} },
+    ...{ keepsRows: true, picture: {}, joinedVideo: parts.find((part) => part.joinedVideo)?.joinedVideo },
     ...{ inputs: [], otherAudio: undefined, otherSubtitles: undefined, endsWithShortest: false },
-    ...{ cover: undefined, tags: {} },
+    ...{ cover: undefined, tags: {}, mapTime: (timeS) => timeS, chapters: undefined },
     changes: new Set(parts.flatMap(({ changes = [], tags }) => (tags === 'strip' ? ['tags', ...changes] : changes))),
     frames: parts.findLast(({ frames }) => frames)?.frames,
     ...{ videoOptions: undefined, audioOptions: undefined, container: undefined, options: [] },
@@ -114,8 +120,10 @@ function addPart(merged: Merged, part: AvPart, source: AvSource): void {
     merged.container = part.encode.container ?? merged.container
     merged.options.push(...(part.encode.options ?? []))
   }
+  if (part.chapters) merged.chapters = part.chapters
   if (part.changesDuration) {
     merged.retimed = true
+    merged.mapTime = part.mapsTime && composed(merged.mapTime, part.mapsTime)
     merged.durationS = merged.durationS === undefined ? undefined : part.changesDuration(merged.durationS)
   }
 }
@@ -136,12 +144,18 @@ export function agrees({ picture }: Merged, next: PictureChoice | undefined): bo
   )
 }
 
+type TimeMap = (timeS: number) => number
+
+const composed = (first: TimeMap | undefined, next: TimeMap): TimeMap | undefined =>
+  first && ((timeS) => next(first(timeS)))
+
 function videoChain(merged: Merged): string[] {
   return merged.complexFilter ? merged.laterVideoFilters : merged.videoFilters
 }
 
 function addCut(merged: Merged, cut: Cut, source: AvSource): void {
   merged.durationS = lengthAfter(cut, merged.durationS)
+  merged.mapTime = composed(merged.mapTime, (timeS) => timeS - cut.startS)
   // If the video starts after the cut, seeking goes to the video's start and the audio before it would be missing.
   const isBefore = cut.startS > 0 && cut.startS < (videoStream(source.info)?.startS ?? 0)
   if (!isShaped(merged) && (!cut.exact || (seeksExactly(source) && !isBefore))) {

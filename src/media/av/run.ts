@@ -55,6 +55,6 @@ export async function runAv(
     return output
   } finally {
     for (const { path } of prepared.texts ?? []) await rm(path, { force: true })
-    if (prepared.coverTags) await rm(prepared.coverTags, { force: true })
+    for (const path of [prepared.coverTags, prepared.chapters]) if (path) await rm(path, { force: true })
   }
 }

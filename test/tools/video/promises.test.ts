@@ -54,6 +54,9 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   },
   'mute-video': { except: { audioTracks: 'it drops the sound' } },
   'replace-audio': { except: { audioTracks: 'one sound takes the place of all', silent: 'it gets a sound' } },
+  'silence-cut': { except: { silent: 'there is nothing to hear' } },
+  // The trial has no chapters.
+  'split-video': { refused: { 'by=chapters': 'INVALID_SETTINGS' } },
   'watermark-video': { settings: { text: 'x' } },
   'video-to-frames': { except: { audioTracks: 'pictures have no sound' } },
   'video-to-gif': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },

@@ -68,7 +68,12 @@ test.each(['mp4', 'webm', 'ts'])('%s in many parts: every frame once, in reverse
   const parts = await writeReversedParts(source, picture, own, { ...QUIET, heldBytes })
   expect(parts).toHaveLength(4)
   const path = join(own, `whole.${extension}`)
-  await joinReversed(source, parts, { path, extension, plan: planAv(source, [], path).output, tag: [] }, QUIET)
+  await joinReversed(
+    source,
+    parts,
+    { path, extension, plan: planAv(source, [], path).output, tag: [], chapters: undefined },
+    QUIET,
+  )
   const times = await frameTimes(path)
   // Times of Matroska are whole milliseconds.
   for (const [index, time] of times.entries())

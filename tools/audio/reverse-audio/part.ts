@@ -18,6 +18,12 @@ export function isTooLong({ info }: AvSource, heldBytes = MAX_HELD_BYTES): boole
   return info.durationS === undefined || info.durationS * sampleRate * channels * SAMPLE_BYTES > heldBytes
 }
 
+/** Chapters change their order. */
+const backwards = ({ info: { durationS } }: AvSource): Pick<AvPart, 'changesDuration' | 'mapsTime'> => ({
+  changesDuration: (whole) => whole,
+  ...(durationS !== undefined && { mapsTime: (timeS) => durationS - timeS }),
+})
+
 /**
  * The part that reverses an audio file: with a filter, or via a temporary file if the filter would take too much
  * memory.
@@ -27,7 +33,7 @@ export async function reversedPart(
   { scratch, signal, warn, progress }: Pick<StepContext, 'scratch' | 'signal' | 'warn' | 'progress'>,
   heldBytes = MAX_HELD_BYTES,
 ): Promise<AvPart> {
-  if (!isTooLong(source, heldBytes)) return reencoded(source, ['areverse'])
+  if (!isTooLong(source, heldBytes)) return { ...reencoded(source, ['areverse']), ...backwards(source) }
   const path = join(await scratch(), 'reversed.w64')
   const stream = mainAudio(source.info)
   await writeReversedSound(source, stream, path, {
@@ -37,6 +43,7 @@ export async function reversedPart(
   const part = reencoded(source, [])
   return {
     ...part,
+    ...backwards(source),
     audio: { path, padToVideo: false },
     // Ogg stores titles on the stream.
     encode: { ...part.encode, options: ['-map_metadata:s:a:0', `0:s:${stream.index}`] },

@@ -1,4 +1,5 @@
 import { MediaprocError } from '../../../src/errors.ts'
+import type { Silence } from '../../../src/media/av/measure/silences.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 
@@ -25,18 +26,9 @@ export function equalParts(durationS: number, parts: number): number[] {
 
 /**
  * The middle of every silence that starts and ends within the file.
- * @param report the output of `silencedetect`
  */
-export function middlesOfSilence(report: string, durationS: number): number[] {
-  const cuts: number[] = []
-  let start: number | undefined
-  for (const [, word, at] of report.matchAll(/silence_(start|end): (-?[\d.]+)/g)) {
-    if (word === 'start') start = Number(at)
-    else if (start !== undefined) {
-      cuts.push((Math.max(0, start) + Number(at)) / 2)
-      start = undefined
-    }
-  }
+export function middlesOfSilence(silences: readonly Silence[], durationS: number): number[] {
+  const cuts = silences.flatMap(({ startS, endS }) => (endS === undefined ? [] : [(startS + endS) / 2]))
   if (cuts.length === 0)
     throw new MediaprocError('INVALID_SETTINGS', 'No silence was found to cut at', {
       hint: {

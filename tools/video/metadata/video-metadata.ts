@@ -2,6 +2,7 @@ import { inputArguments } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import type { MediaInfo, Stream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { containerFor, knownContainer } from '../../../src/media/av/containers.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
+import { withEnds } from '../../../src/media/av/labels/chapters.ts'
 import { writeMedia } from '../../../src/media/av/write.ts'
 import { suffixedName } from '../../../src/media/naming.ts'
 import { mimeOf } from '../../../src/media/type.ts'
@@ -76,12 +77,13 @@ const metadataOf = ({ tags, streams, chapters }: MediaInfo): string =>
   ])
 
 /** The file format, in the interface's terms. */
-function reportOf({ format, durationS, bitRate, streams }: MediaInfo) {
+function reportOf({ format, durationS, bitRate, streams, chapterList = [] }: MediaInfo) {
   return {
     container: format,
     durationS: durationS ?? null,
     bitrateKbps: bitRate === undefined ? null : Math.round(bitRate / 1000),
     streams: streams.map(streamReport),
+    ...(chapterList.length > 0 && { chapters: withEnds(chapterList, durationS) }),
   }
 }
 

@@ -61,13 +61,16 @@ export default avTool({
     for (const message of damage) context.warn(message)
     if (parts.length === 0)
       throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} has no video that can be decoded`)
-    const part = { ...BACKWARDS, picture: choice, encode: { container: extension } }
-    const { output: plan } = planAv(source, [part], path, { picture: picture.facts })
+    const part = {
+      ...{ ...BACKWARDS, picture: choice, encode: { container: extension } },
+      ...(durationS > 0 && { mapsTime: (timeS: number) => durationS - timeS }),
+    }
+    const { output: plan, chaptersAt } = planAv(source, [part], path, { picture: picture.facts })
     const tag = picture.options.includes('hvc1') ? ['-tag:v', 'hvc1'] : []
     await joinReversed(
       source,
       parts,
-      { path, extension, plan, tag },
+      { path, extension, plan, tag, chapters: chaptersAt(0) },
       {
         signal,
         warn: context.warn,

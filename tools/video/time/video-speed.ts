@@ -46,6 +46,7 @@ export default avTool({
       ...pictureOf(rest),
       encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) },
       changesDuration: (durationS) => durationS / factor,
+      mapsTime: (timeS) => timeS / factor,
     }
   },
 })

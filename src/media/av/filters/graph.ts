@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
-import { type Stream, videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
+import { type Chapter, type Stream, videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from '../arguments.ts'
 import { containerFor, isTextSubtitle, knownContainer } from '../containers.ts'
 import type { AvPart, AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
+import { chaptersFor } from '../labels/chapters.ts'
 import type { CoverTag } from '../labels/cover-tags.ts'
 import { agrees, isShaped, mergeParts } from '../merge.ts'
 import type { PicturePlan } from '../picture/plan.ts'
@@ -31,6 +32,8 @@ export interface AvPlan {
   output: OutputPlan
   /** The cut applied while the video is read. */
   cut: Cut | undefined
+  /** The video of the cut comes from a file of its own. */
+  isJoined: boolean
   /** The cut of copied audio whose first packet is not heard, without video. */
   soundCut: Cut | undefined
   /** The first video that is encoded, how its fields and dynamic range are to be handled, and how they are. */
@@ -41,6 +44,8 @@ export interface AvPlan {
   texts: Stream[]
   /** Cover images that must be written as tags. */
   coverTags: readonly CoverTag[]
+  /** Chapters that must be written for the result, which starts some seconds later than requested. */
+  chaptersAt(shiftS: number): readonly Required<Chapter>[] | undefined
   /** Subtitles that are converted to a format which shows one cue at a time. */
   oneByOne: Stream[]
 }
@@ -126,10 +131,13 @@ export function planAv(
     output: outputPlan(source, merged, choice, container, { extension, prepared }),
     cut,
     soundCut,
+    isJoined: merged.joinedVideo !== undefined,
     encoded: videos.find(({ codec }) => codec === 'encode')?.stream,
     asked: merged.picture,
     picture: choice.picture,
     coverTags: choice.coverTags,
+    chaptersAt: (shiftS) =>
+      container.chapters && (cut || !merged.cut) ? chaptersFor(source.info, merged, shiftS) : undefined,
     oneByOne: choice.subtitles.some(({ codec }) => codec === 'mov_text')
       ? choice.subtitles.map(({ stream }) => stream).filter(isTextSubtitle)
       : [],

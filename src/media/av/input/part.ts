@@ -1,4 +1,4 @@
-import type { MediaInfo } from '../../../engines/ffmpeg/ffprobe.ts'
+import type { Chapter, MediaInfo } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../../engines/ffmpeg/progress.ts'
 import type { PictureChoice } from '../picture/request.ts'
 import type { Change } from '../verify/loss.ts'
@@ -23,6 +23,8 @@ export interface AvPart {
    * requires encoding.
    */
   range?: { startS?: number; endS?: number; exact: boolean }
+  /** A file whose only video replaces the video of the source in this range, without encoding; it starts at 0. */
+  joinedVideo?: string
   /** Complete filters, e.g. `scale=640:-2:flags=lanczos`, appended in order to the chain of every video stream. */
   videoFilters?: string[]
   /** Complete filters, appended to the chain of every audio stream in order. */
@@ -73,6 +75,13 @@ export interface AvPart {
   complexFilter?: (videoIn: string, inputs: readonly number[]) => string
   /** Set when the filters change the duration: returns the new duration from the previous one, seconds. */
   changesDuration?: (durationS: number) => number
+  /**
+   * Where a time is after a change of the duration, seconds: chapters follow it. They are left out if only
+   * `changesDuration` is set.
+   */
+  mapsTime?: (timeS: number) => number
+  /** Chapters of the result instead of those of the source, by their times in it. */
+  chapters?: readonly Chapter[]
   /** Share of the work done while the part was planned, 0 to 1; the encode is the rest. */
   progressFrom?: number
   /**

@@ -3,6 +3,7 @@ import { inputArguments, runFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { beginningOf } from '../cut-start.ts'
 import type { AvPlan } from '../filters/graph.ts'
+import { writeChapters } from '../labels/chapters.ts'
 import { writeCoverTags } from '../labels/cover-tags.ts'
 import { type Cut, cutsWhileWriting, seconds } from '../range.ts'
 import { srtOf } from '../subtitles/cues.ts'
@@ -30,14 +31,19 @@ const SUBRIP = { format: 'srt', muxer: 'srt', codec: 'subrip' } as const
  */
 export async function prepare(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
   const prepared = await prepareCut(source, plan, path, signal)
+  const chapters = plan.chaptersAt((prepared.cut?.startS ?? 0) - (prepared.cut && plan.cut ? plan.cut.startS : 0))
+  if (chapters) {
+    prepared.chapters = `${path}.chapters`
+    await writeChapters(prepared.chapters, chapters)
+  }
   if (plan.coverTags.length === 0) return prepared
-  const coverTags = `${path}.cover`
-  await writeCoverTags(source, plan.coverTags, coverTags, signal)
-  return { ...prepared, coverTags }
+  prepared.coverTags = `${path}.cover`
+  await writeCoverTags(source, plan.coverTags, prepared.coverTags, signal)
+  return prepared
 }
 
 async function prepareCut(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
-  const { cut, soundCut, copies, texts, oneByOne } = plan
+  const { cut, soundCut, copies, texts, oneByOne, isJoined } = plan
   // Slightly before the packet, because its timestamp is rounded.
   if (soundCut) {
     const packetS = await soundBefore(source, soundCut.startS, signal)
@@ -46,7 +52,9 @@ async function prepareCut(source: AvSource, plan: AvPlan, path: string, signal?:
   if (!cut && oneByOne.length > 0) return withoutOverlapping(source, oneByOne, path, signal)
   if (!cut || cutsWhileWriting(cut, source)) return {}
   const begins =
-    cut.startS > 0 ? await beginningOf(source, cut.startS, copies.video, signal) : { startS: 0, pictureS: undefined }
+    cut.startS > 0 && !isJoined
+      ? await beginningOf(source, cut.startS, copies.video, signal)
+      : { startS: cut.startS, pictureS: undefined }
   const { startS, pictureS } = begins
   // A clip that starts slightly earlier also ends earlier; otherwise it would be up to two frames longer than
   // requested.

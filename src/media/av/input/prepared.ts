@@ -14,4 +14,6 @@ export interface Prepared {
   picture?: PictureFacts
   /** A file with the cover images as tags. */
   coverTags?: string
+  /** A file with the chapters of the result. */
+  chapters?: string
 }

@@ -57,13 +57,13 @@ function streamLoss(of: StreamKind, plan: OutputPlan, output: MediaInfo): Loss[]
 const unseenTexts = ({ source, kept, added }: OutputPlan): number =>
   added.subtitle > 0 ? 0 : streamsOf(source.info, 'subtitle').length - kept.subtitle.length
 
-function chapterLosses({ source, dropped, isRetimed, isCut, changes }: OutputPlan, output: MediaInfo): Loss[] {
+function chapterLosses({ source, dropped, losesChapters, isCut, changes }: OutputPlan, output: MediaInfo): Loss[] {
   const { chapters: from, chapterList } = source.info
   if (from === 0 || dropped.has('chapters')) return []
   const to = output.chapters
   // Chapters outside the cut are removed with it.
   if (to === 0 || (to < from && !isCut))
-    return [{ kind: 'chapters', from, to, reason: isRetimed ? 'time' : 'container' }]
+    return [{ kind: 'chapters', from, to, reason: losesChapters ? 'time' : 'container' }]
   const titled = chapterList?.filter(({ title }) => title !== undefined).length ?? 0
   const left = output.chapterList?.filter(({ title }) => title !== undefined).length ?? 0
   if (titled === 0 || left > 0 || changes.has('tags')) return []

@@ -3,6 +3,7 @@ import type { Light } from '../../../engines/ffmpeg/light.ts'
 import { type Container, isTextSubtitle } from '../containers.ts'
 import type { AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
+import { chaptersFor } from '../labels/chapters.ts'
 import type { Merged } from '../merge.ts'
 import type { Choice } from '../streams.ts'
 import type { Change, StreamKind } from './loss.ts'
@@ -37,8 +38,10 @@ export interface OutputPlan {
   writtenTags?: ReadonlySet<string>
   /** The source is one of several that are converted to a common format. */
   isJoined?: true
-  /** Chapters and subtitles cannot follow the change in timing. */
+  /** Subtitles cannot follow the change in timing. */
   isRetimed: boolean
+  /** Chapters cannot follow it either. */
+  losesChapters: boolean
   /** Only a time range is kept. */
   isCut: boolean
   /** A packet cut, whose duration is not exact. */
@@ -72,7 +75,7 @@ export function outputPlan(
     ['subtitle', isFilm && (!merged.keepSubtitles || isExtract)],
     ...(['attachment', 'data'] as const).map((kind) => [kind, isExtract] as const),
     // Audio extracted from a video keeps its chapters; an animated image has no timeline to search.
-    ['chapters', container.audio.length === 0],
+    ['chapters', container.audio.length === 0 || merged.chapters !== undefined],
   ]
   const hadAudio = streams.some(({ type }) => type === 'audio')
   const { videos, audios, otherAudio } = choice
@@ -98,8 +101,9 @@ export function outputPlan(
     ...(merged.otherSubtitles?.cues !== undefined && { addedCues: merged.otherSubtitles.cues }),
     dropped: new Set(dropped.flatMap(([kind, isDropped]) => (isDropped ? [kind] : []))),
     isRetimed: merged.retimed || merged.filteredCut,
+    losesChapters: (merged.retimed || merged.filteredCut) && !chaptersFor(source.info, merged),
     isCut: merged.cut !== undefined || merged.filteredCut,
-    isRoughCut: merged.cut !== undefined && !merged.cut.exact,
+    isRoughCut: merged.cut !== undefined && !merged.cut.exact && merged.joinedVideo === undefined,
     isWhole: !merged.changes.has('length') && keepsKinds,
   }
 }

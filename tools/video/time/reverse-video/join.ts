@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { inputArguments } from '../../../../src/engines/ffmpeg/ffmpeg.ts'
-import { audioStreams } from '../../../../src/engines/ffmpeg/ffprobe.ts'
+import { audioStreams, type Chapter } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import { firstOf } from '../../../../src/lists.ts'
 import { audioCodecFor } from '../../../../src/media/av/codecs.ts'
 import { knownContainer } from '../../../../src/media/av/containers.ts'
 import { FROM_THE_START, layoutFilters } from '../../../../src/media/av/filters/channels.ts'
 import { writeReversedSound } from '../../../../src/media/av/filters/reversed-sound.ts'
 import type { AvSource } from '../../../../src/media/av/input/part.ts'
+import { chapterInput, writeChapters } from '../../../../src/media/av/labels/chapters.ts'
 import { seconds } from '../../../../src/media/av/range.ts'
 import type { OutputPlan } from '../../../../src/media/av/verify/output-plan.ts'
 import { writeMedia } from '../../../../src/media/av/write.ts'
@@ -22,15 +23,23 @@ function listOf(parts: readonly ReversedPart[]): string {
   return `ffconcat version 1.0\n${lines.join('')}`
 }
 
+interface Output {
+  path: string
+  extension: string
+  plan: OutputPlan
+  /** Options for the tag of the codec. */
+  tag: readonly string[]
+  chapters: readonly Required<Chapter>[] | undefined
+}
+
 /**
  * Joins reversed parts without re-encoding, with all audio of the source reversed.
  * @param parts in playback order
- * @param output the output path, the reference for comparison, and options for the codec's tag
  */
 export async function joinReversed(
   source: AvSource,
   parts: readonly ReversedPart[],
-  { path, extension, plan, tag }: { path: string; extension: string; plan: OutputPlan; tag: readonly string[] },
+  { path, extension, plan, tag, chapters }: Output,
   { signal, warn, progress }: { signal: AbortSignal; warn(message: string): void; progress(fraction: number): void },
 ): Promise<void> {
   const folder = dirname(firstOf(parts).path)
@@ -62,13 +71,23 @@ export async function joinReversed(
   const attached = files.flatMap(({ index }, position) => [
     ...['-map', `1:${index}`, `-c:t:${position}`, 'copy', `-map_metadata:s:t:${position}`, `1:s:${index}`],
   ])
+  const titles = join(folder, 'chapters.txt')
+  if (chapters) await writeChapters(titles, chapters)
   const [first] = parts
   await writeMedia(
     [
       ...(first!.pauseBeforeS > 0 ? ['-itsoffset', seconds(first!.pauseBeforeS)] : []),
       ...['-f', 'concat', '-safe', '1', '-i', list, ...inputArguments(source.path), ...sounds.flatMap(inputArguments)],
+      ...(chapters ? chapterInput(titles) : []),
       ...['-map', '0:v', ...cover, '-c:v', 'copy', ...tag, ...sound, ...(tracks.length > 0 ? codec : []), ...attached],
-      ...['-map_metadata', '1', '-map_chapters', '-1', '-max_muxing_queue_size', '9999'],
+      ...[
+        '-map_metadata',
+        '1',
+        '-map_chapters',
+        chapters ? String(sounds.length + 2) : '-1',
+        '-max_muxing_queue_size',
+        '9999',
+      ],
       ...[...container.options, '-f', container.muxer, `file:${path}`],
     ],
     { path, plans: [plan], signal, warn, durationS, onProgress: progress, what: 'Joining' },
