@@ -82,6 +82,11 @@ export interface AvPart {
   frames?: FrameProgress
   /** The result is expected to be smaller than its source; a warning is issued if it is not. */
   isMeantSmaller?: boolean
+  /**
+   * The result has at most this many bytes: the video is encoded in two passes, and starts with this bit rate. Requires
+   * `endsRun`.
+   */
+  target?: { bytes: number; videoKbps: number }
   /** No further part can be added to the same command. */
   endsRun?: boolean
 }
