@@ -1,10 +1,12 @@
 import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { CODEC_CHOICES, chosenCodec } from '../../../src/media/av/codec-choice.ts'
 import { audioCodecFor } from '../../../src/media/av/codecs.ts'
+import { withTracks } from '../../../src/media/av/labels/track-choice.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice, number } from '../../../src/tool/settings.ts'
 import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
+import { TRACK_SETTINGS, tracksOf } from '../_shared/track-settings.ts'
 import { planSize } from './compress-video/to-size.ts'
 
 /** Constant rate factors: lower is better. H.264: catalogue; the others look alike (bench/looks.md). */
@@ -43,6 +45,7 @@ export default avTool({
     codec: choice(CODEC_CHOICES, 'auto is H.264, which every player has; HEVC and AV1 are smaller and take longer', {
       default: 'auto',
     }),
+    ...TRACK_SETTINGS,
     ...PICTURE_SETTINGS,
   },
   output: { kind: 'file', type: { is: 'mp4' } },
@@ -52,11 +55,12 @@ export default avTool({
     { title: 'at most 40 kB', settings: { targetSizeKb: 40 } },
   ],
   measures: ({ targetSizeKb }) => targetSizeKb !== undefined,
-  async plan(source, { quality, resolution, targetSizeKb, codec, ...rest }, context) {
+  async plan(source, { quality, resolution, targetSizeKb, codec, audioTracks, subtitleTracks, ...rest }, context) {
     const asked = heightOf(resolution)
     const request = targetSizeKb !== undefined && { targetSizeKb, codec, limit: asked, ...rest }
-    const sized = request ? planSize(source, request, context) : undefined
-    const kept = { ...pictureOf(rest), singleVideo: true } as const
+    const { tracks } = tracksOf(source, { audioTracks, subtitleTracks })
+    const sized = request ? planSize(withTracks(source, tracks), request, context) : undefined
+    const kept = { ...pictureOf(rest), tracks, singleVideo: true } as const
     if (sized?.isCopy) return { ...kept, encode: { container: 'mp4' } }
     const limit = sized?.limit ?? asked ?? Number.POSITIVE_INFINITY
     const { height } = shownSize(source)

@@ -1,5 +1,6 @@
 import type { MediaInfo } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../../engines/ffmpeg/progress.ts'
+import type { Tracks } from '../labels/track-choice.ts'
 import type { PictureChoice } from '../picture/request.ts'
 import type { Change } from '../verify/loss.ts'
 
@@ -44,6 +45,8 @@ export interface AvPart {
    * that replaces the container's default, and `cues` is the number of cues that the output must have.
    */
   subtitles?: 'keep' | 'drop' | { path: string; language: string; codec?: string; cues?: number }
+  /** Only these audio or subtitle tracks are kept, by their stream indexes; all by default. */
+  tracks?: Tracks
   /** How interlaced and HDR video is encoded. */
   picture?: PictureChoice
   /** `complexFilter` mixes no rows of the video, so that the fields of interlaced video can be kept. */

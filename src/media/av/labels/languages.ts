@@ -12,7 +12,7 @@ const QUICKTIME: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The terminological code of a language, used as its canonical name. */
-function termOf(code: string): string {
+export function termOf(code: string): string {
   const lower = code.toLowerCase()
   return lower === 'sve' ? 'swe' : (TERMS.get(lower) ?? lower)
 }
