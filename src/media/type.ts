@@ -114,6 +114,7 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['tsv', 'text/tab-separated-values'],
     ['json', 'application/json'],
     ['jsonl ndjson', 'application/jsonl'],
+    ['m4s', 'video/iso.segment'],
     ['xml', 'application/xml'],
     ['yaml yml', 'application/yaml'],
   ],
@@ -135,6 +136,8 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['ass ssa', 'text/x-ssa'],
     ['ps', 'application/postscript'],
     ['cube', 'application/x-cube-lut'],
+    ['m3u8', 'application/vnd.apple.mpegurl'],
+    ['mpd', 'application/dash+xml'],
   ],
 }
 

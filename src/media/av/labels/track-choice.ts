@@ -3,7 +3,7 @@ import { MediaprocError } from '../../../errors.ts'
 import { counted } from '../../../wording.ts'
 import { printableName } from '../../file.ts'
 import type { AvSource } from '../input/part.ts'
-import { termOf } from './languages.ts'
+import { shortLanguage } from './languages.ts'
 
 /** Track types that can be chosen. */
 export type TrackType = 'audio' | 'subtitle'
@@ -16,17 +16,8 @@ function listed(streams: readonly Stream[]): string {
   return streams.map(({ language }, position) => `${position + 1}${language ? ` ${language}` : ''}`).join(', ')
 }
 
-/** The shortest code of a language, so that `de`, `deu` and `ger` are equal. */
-function shortest(code: string): string {
-  try {
-    return Intl.getCanonicalLocales(termOf(code))[0] ?? code
-  } catch {
-    return code.toLowerCase()
-  }
-}
-
 const matches = ({ language }: Stream, word: string): boolean =>
-  language !== undefined && shortest(language) === shortest(word)
+  language !== undefined && shortLanguage(language) === shortLanguage(word)
 
 /**
  * The tracks that a list of numbers (from 1) and languages (ISO 639) names, as stream indexes in file order.
