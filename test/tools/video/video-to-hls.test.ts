@@ -56,8 +56,8 @@ test('one set: playlists first, each segment named by a playlist, none larger th
   ])
   const named = outcome.names
     .filter((name) => name.startsWith('media_'))
-    .flatMap((name) => [...readFileSync(join(at, name), 'utf8').matchAll(/[\w-]+\.m4s/g)].map(([file]) => file))
-  expect(named.sort()).toEqual(readdirSync(at).filter((name) => name.endsWith('.m4s')).sort())
+    .flatMap((name) => [...readFileSync(join(at, name), 'utf8').matchAll(/[\w-]+\.(?:m4s|mp4)/g)].map(([file]) => file))
+  expect(named.sort()).toEqual(readdirSync(at).filter((name) => /\.(m4s|mp4)$/.test(name)).sort())
   expect(master.match(/RESOLUTION=\d+x\d+/g)).toEqual(['RESOLUTION=320x240', 'RESOLUTION=214x160'])
 })
 
@@ -130,6 +130,13 @@ test('the DASH manifest names the same segments with the measured bit rates', as
   expect(streams.map(({ codec_type: type }: { codec_type: string }) => type)).toEqual([
     ...['video', 'video', 'audio', 'audio'],
   ])
+})
+
+test('a rotated video is upright', async () => {
+  const lying = await makeVideo({ seconds: 1, width: 320, height: 240, rotation: 90 })
+  const { paths } = await run(videoToHls, folder, [lying], { resolutions: '160' })
+  const [{ width, height }] = probe(join(dirname(paths[0]!), 'master.m3u8'), '-show_streams').streams
+  expect([width, height]).toEqual([160, 214])
 })
 
 test('without audio, and with fields', async () => {

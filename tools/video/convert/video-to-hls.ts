@@ -44,7 +44,7 @@ export default avTool({
     }),
     audioTracks: tracksSetting('audio tracks to offer'),
   },
-  output: { kind: 'files', type: { oneOf: ['m3u8', 'mpd', 'm4s'] }, set: '{stem}_hls' },
+  output: { kind: 'files', type: { oneOf: ['m3u8', 'mpd', 'mp4', 'm4s'] }, set: '{stem}_hls' },
   batch: true,
   examples: [{ title: 'two resolutions', settings: { resolutions: '240,144', segmentS: 1 } }],
   check: ({ resolutions }) => void parseSides(resolutions),
@@ -81,9 +81,9 @@ export default avTool({
     })
     for (const { durationS } of videos) checkLength(durationS, stream.durationS ?? info.durationS, source.name)
     await writeFile(join(folder, 'master.m3u8'), masterPlaylist(videos, audios, stream.frameRate))
-    const names = (await readdir(folder)).filter((name) => /\.(m3u8|mpd|m4s)$/.test(name))
+    const names = (await readdir(folder)).filter((name) => /\.(m3u8|mpd|mp4|m4s)$/.test(name))
     // The playlists come first.
-    names.sort((one, other) => Number(one.endsWith('m4s')) - Number(other.endsWith('m4s')) || one.localeCompare(other))
+    names.sort((one, other) => Number(isMedia(one)) - Number(isMedia(other)) || one.localeCompare(other))
     return {
       files: names.map((name) => ({ path: join(folder, name), name, mime: mimeOf(name.split('.').at(-1) ?? '') })),
       set: setName(source, 'hls'),
@@ -96,6 +96,8 @@ export default avTool({
     }
   },
 })
+
+const isMedia = (name: string): boolean => /4s?$/.test(name)
 
 /** What a stream does not hold. */
 function leftOut({ streams, chapters }: MediaInfo): string[] {

@@ -45,7 +45,7 @@ export function encodeArguments({ stream, tracks, ladder, segmentS, filters, opt
     ...tracks.flatMap(({ language }, at) => (language ? [`-metadata:s:a:${at}`, `language=${language}`] : [])),
     ...['-f', 'dash', '-seg_duration', String(segmentS), '-use_template', '1', '-use_timeline', '1'],
     ...['-hls_playlist', '1', '-adaptation_sets', sets.join(' ')],
-    ...['-init_seg_name', 'init-$RepresentationID$.m4s'],
+    ...['-init_seg_name', 'init-$RepresentationID$.mp4'],
     ...['-media_seg_name', 'segment-$RepresentationID$-$Number%05d$.m4s', 'manifest.mpd'],
   ]
 }
