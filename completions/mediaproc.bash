@@ -532,7 +532,8 @@ _mediaproc_tool() {
       esac
       ;;
     video/compress-video)
-      options='-Q= --quality= --resolution= --codec= --interlace= --hdr='
+      options='-Q= --quality= --target-size-kb= --resolution= --codec= --audio-tracks= --subtitle-tracks= --interlace=
+        --hdr='
       case $2 in
         -Q | --quality) values='light balanced strong' ;;
         --resolution) values='original 1080p 720p 480p' ;;
@@ -542,7 +543,7 @@ _mediaproc_tool() {
       esac
       ;;
     video/convert-video)
-      options='-F= --format= -Q= --quality= --codec= --interlace= --hdr='
+      options='-F= --format= -Q= --quality= --codec= --audio-tracks= --subtitle-tracks= --interlace= --hdr='
       case $2 in
         -F | --format) values='mp4 mov webm avi mkv' ;;
         -Q | --quality) values='high balanced small' ;;
@@ -567,10 +568,13 @@ _mediaproc_tool() {
       esac
       ;;
     video/extract-audio)
-      options='-F= --format='
+      options='-F= --format= --audio-track='
       case $2 in
         -F | --format) values='mp3 wav m4a ogg' ;;
       esac
+      ;;
+    video/extract-subtitles)
+      options='--subtitle-track='
       ;;
     video/gif-to-video)
       options='-F= --format='
@@ -590,6 +594,9 @@ _mediaproc_tool() {
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
       esac
+      ;;
+    video/mute-video)
+      options='--tracks='
       ;;
     video/replace-audio)
       options='--audio=FILE'
@@ -655,6 +662,12 @@ _mediaproc_tool() {
       case $2 in
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
+      esac
+      ;;
+    video/video-to-hls)
+      options='--resolutions= --segment-s= -Q= --quality= --audio-tracks='
+      case $2 in
+        -Q | --quality) values='high balanced small' ;;
       esac
       ;;
     video/video-to-webp)
@@ -1071,11 +1084,11 @@ _mediaproc() {
         values='aspect-pad auto-subtitles blur-pad burn-subtitles change-fps compress-video convert-video crop-video
           embed-subtitles extract-audio extract-subtitles gif-to-video images-to-video merge-videos mute-video
           replace-audio resize-video reverse-video rotate-video stabilize-video trim-video video-color
-          video-loudnorm video-metadata video-speed video-to-frames video-to-gif video-to-webp watermark-video
-          mov-to-mp4 webm-to-mp4 mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov
-          mp4-to-avi mov-to-avi mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif avi-to-gif mp4-to-mp3
-          mov-to-mp3 mkv-to-mp3 webm-to-mp3 avi-to-mp3 mp4-to-wav mov-to-wav mp4-to-ogg gif-to-mp4 gif-to-webm
-          gif-to-mov'
+          video-loudnorm video-metadata video-speed video-to-frames video-to-gif video-to-hls video-to-webp
+          watermark-video mov-to-mp4 webm-to-mp4 mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov
+          mkv-to-mov avi-to-mov mp4-to-avi mov-to-avi mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif
+          avi-to-gif mp4-to-mp3 mov-to-mp3 mkv-to-mp3 webm-to-mp3 avi-to-mp3 mp4-to-wav mov-to-wav mp4-to-ogg
+          gif-to-mp4 gif-to-webm gif-to-mov'
         ;;
       audio:2)
         values='audio-channels audio-metadata audio-speed convert-audio fade-audio merge-audio noise-reduction

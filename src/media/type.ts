@@ -226,5 +226,5 @@ export function mimeOf(idOrExtension: string): string {
  * media type's name.
  */
 export function isTextMime(mime: string): boolean {
-  return /^text\/|(?:json|xml|yaml|subrip)$/.test(mime)
+  return /^text\/|(?:json|xml|yaml|subrip|mpegurl)$/.test(mime)
 }

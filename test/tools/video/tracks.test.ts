@@ -8,15 +8,7 @@ import muteVideo from '../../../tools/video/audio/mute-video.ts'
 import compressVideo from '../../../tools/video/convert/compress-video.ts'
 import convertVideo from '../../../tools/video/convert/convert-video.ts'
 import extractSubtitles from '../../../tools/video/subtitles/extract-subtitles.ts'
-import {
-  frequencyOf,
-  infoOf,
-  makeVideo,
-  pictureHash,
-  samplesOf,
-  sharedMedia,
-  temporaryPath,
-} from '../../helpers/av.ts'
+import { frequencyOf, infoOf, makeVideo, pictureHash, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()

@@ -52,18 +52,27 @@ test('one set: playlists first, each segment named by a playlist, none larger th
   expect(outcome.set).toMatch(/film_hls$/)
   expect(outcome.warnings).toEqual([])
   expect(outcome.names.slice(0, 6)).toEqual([
-    ...['manifest.mpd', 'master.m3u8', 'media_0.m3u8', 'media_1.m3u8', 'media_2.m3u8', 'media_3.m3u8'],
+    ...['master.m3u8', 'manifest.mpd', 'media_0.m3u8', 'media_1.m3u8', 'media_2.m3u8', 'media_3.m3u8'],
   ])
   const named = outcome.names
     .filter((name) => name.startsWith('media_'))
     .flatMap((name) => [...readFileSync(join(at, name), 'utf8').matchAll(/[\w-]+\.(?:m4s|mp4)/g)].map(([file]) => file))
-  expect(named.sort()).toEqual(readdirSync(at).filter((name) => /\.(m4s|mp4)$/.test(name)).sort())
+  expect(named.sort()).toEqual(
+    readdirSync(at)
+      .filter((name) => /\.(m4s|mp4)$/.test(name))
+      .sort(),
+  )
   expect(master.match(/RESOLUTION=\d+x\d+/g)).toEqual(['RESOLUTION=320x240', 'RESOLUTION=214x160'])
 })
 
 test('ffprobe plays each variant and audio track; the durations are equal, and segments begin with key frames', async () => {
   const { at } = await result()
-  for (const [number, expected] of [[0, '320x240'], [1, '214x160'], [2, 'aac'], [3, 'aac']] as const) {
+  for (const [number, expected] of [
+    [0, '320x240'],
+    [1, '214x160'],
+    [2, 'aac'],
+    [3, 'aac'],
+  ] as const) {
     const { streams, packets } = probe(join(at, `media_${number}.m3u8`), '-show_streams', '-show_packets')
     expect(streams).toHaveLength(1)
     const [{ width, height, codec_name: codec }] = streams
@@ -73,7 +82,9 @@ test('ffprobe plays each variant and audio track; the durations are equal, and s
     if (!width) continue
     const keys = packets.filter(({ flags }: { flags: string }) => flags.startsWith('K'))
     expect(packets).toHaveLength(60)
-    expect(keys.map(({ pts_time: time }: { pts_time: string }) => Math.round(Number(time) - times[0]))).toEqual([0, 1, 2])
+    expect(keys.map(({ pts_time: time }: { pts_time: string }) => Math.round(Number(time) - times[0]))).toEqual([
+      0, 1, 2,
+    ])
   }
   const lasts = [0, 1, 2, 3].map((number) => {
     const text = readFileSync(join(at, `media_${number}.m3u8`), 'utf8')

@@ -10,7 +10,10 @@ export default avTool({
   suffix: 'muted',
   heavy: false,
   settings: { tracks: tracksSetting('audio tracks to drop') },
-  examples: [{ title: 'without audio' }, { title: 'without the first track', inputs: ['film.mkv'], settings: { tracks: '1' } }],
+  examples: [
+    { title: 'without audio' },
+    { title: 'without the first track', inputs: ['film.mkv'], settings: { tracks: '1' } },
+  ],
   plan(source, { tracks }) {
     const dropped = chooseTracks(source, 'audio', tracks)
     const kept = audioStreams(source.info).filter(({ index }) => dropped && !dropped.includes(index))

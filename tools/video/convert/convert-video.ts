@@ -38,7 +38,7 @@ export default avTool({
     { title: 'for the web', settings: { format: 'webm' } },
     { title: 'a small MP4', settings: { quality: 'small' } },
     { title: 'AV1 for current browsers', settings: { codec: 'av1' } },
-    { title: 'English subtitles only', inputs: ['film.mkv'], settings: { subtitleTracks: 'en' } },
+    { title: 'without subtitles', inputs: ['film.mkv'], settings: { subtitleTracks: 'none' } },
   ],
   async plan(source, { format, quality, codec, audioTracks, subtitleTracks, ...rest }) {
     return {

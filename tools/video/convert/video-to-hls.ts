@@ -82,8 +82,7 @@ export default avTool({
     for (const { durationS } of videos) checkLength(durationS, stream.durationS ?? info.durationS, source.name)
     await writeFile(join(folder, 'master.m3u8'), masterPlaylist(videos, audios, stream.frameRate))
     const names = (await readdir(folder)).filter((name) => /\.(m3u8|mpd|mp4|m4s)$/.test(name))
-    // The playlists come first.
-    names.sort((one, other) => Number(isMedia(one)) - Number(isMedia(other)) || one.localeCompare(other))
+    names.sort((one, other) => rankOf(one) - rankOf(other) || one.localeCompare(other))
     return {
       files: names.map((name) => ({ path: join(folder, name), name, mime: mimeOf(name.split('.').at(-1) ?? '') })),
       set: setName(source, 'hls'),
@@ -97,7 +96,8 @@ export default avTool({
   },
 })
 
-const isMedia = (name: string): boolean => /4s?$/.test(name)
+/** The file that players open comes first, then the other playlists, then the media. */
+const rankOf = (name: string): number => (name === 'master.m3u8' ? 0 : /4s?$/.test(name) ? 2 : 1)
 
 /** What a stream does not hold. */
 function leftOut({ streams, chapters }: MediaInfo): string[] {

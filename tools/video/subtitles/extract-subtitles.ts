@@ -12,7 +12,7 @@ import { trackOf, trackSetting } from '../_shared/track-settings.ts'
 export default avTool({
   section: 'video',
   id: 'extract-subtitles',
-  summary: "Save a subtitle track of a video as SRT",
+  summary: 'Save a subtitle track of a video as SRT',
   suffix: '',
   heavy: false,
   settings: { subtitleTrack: trackSetting('subtitle') },

@@ -11,9 +11,11 @@ export type TrackType = 'audio' | 'subtitle'
 /** The tracks of a type: their stream indexes in file order. */
 export type Tracks = Partial<Readonly<Record<TrackType, readonly number[]>>>
 
-/** `1 eng, 2 deu`: the tracks that exist. */
-function listed(streams: readonly Stream[]): string {
-  return streams.map(({ language }, position) => `${position + 1}${language ? ` ${language}` : ''}`).join(', ')
+/** `It has 2 audio tracks: 1 eng, 2 deu.` */
+function listed(streams: readonly Stream[], type: TrackType): string {
+  if (streams.length === 0) return `It has no ${type} tracks.`
+  const names = streams.map(({ language }, position) => `${position + 1} ${language ?? 'of no stated language'}`)
+  return `It has ${counted(streams.length, `${type} track`)}: ${names.join(', ')}.`
 }
 
 const matches = ({ language }: Stream, word: string): boolean =>
@@ -36,14 +38,13 @@ export function chooseTracks(source: AvSource, type: TrackType, choice: string):
   const streams = source.info.streams.filter((stream) => stream.type === type)
   const chosen = words.flatMap((word) => {
     const isNumber = /^\d+$/.test(word)
-    const found = streams.filter((stream, position) => (isNumber ? position + 1 === Number(word) : matches(stream, word)))
+    const found = streams.filter((stream, position) =>
+      isNumber ? position + 1 === Number(word) : matches(stream, word),
+    )
     if (found.length > 0) return found
     const what = isNumber ? `no ${type} track ${word}` : `no ${type} track in the language ${printableName(word)}`
     throw new MediaprocError('TARGET_UNREACHABLE', `${printableName(source.name)} has ${what}`, {
-      hint:
-        streams.length === 0
-          ? `It has no ${type} tracks.`
-          : `It has ${counted(streams.length, `${type} track`)}: ${listed(streams)}.`,
+      hint: listed(streams, type),
     })
   })
   return streams.filter((stream) => chosen.includes(stream)).map(({ index }) => index)

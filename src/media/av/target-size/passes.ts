@@ -28,7 +28,8 @@ export function atRate(options: readonly string[], { kbps, number }: Pass): stri
   const rate = ['-b:v', `${Math.max(1, Math.round(kbps))}k`]
   if (number === undefined) return [...rest, ...rate]
   // x265 has its own options; ffmpeg does not pass `-pass` to it.
-  if (encoderOf(options, 'v') === 'libx265') return [...withParameters(rest, `pass=${number}:stats=${LOG}.x265`), ...rate]
+  if (encoderOf(options, 'v') === 'libx265')
+    return [...withParameters(rest, `pass=${number}:stats=${LOG}.x265`), ...rate]
   return [...rest, ...rate, '-pass:v:0', String(number), '-passlogfile:v:0', LOG]
 }
 
