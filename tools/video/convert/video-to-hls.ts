@@ -16,8 +16,8 @@ import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice, integer, text } from '../../../src/tool/settings.ts'
 import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
 import { tracksSetting } from '../_shared/track-settings.ts'
-import { ladderOf, parseSides } from './video-to-hls/ladder.ts'
 import { encodeArguments } from './video-to-hls/encode-arguments.ts'
+import { ladderOf, parseSides } from './video-to-hls/ladder.ts'
 import { masterPlaylist, measureAll } from './video-to-hls/playlists.ts'
 
 const CRF = { high: 20, balanced: 23, small: 27 } as const

@@ -1,9 +1,14 @@
-import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
+import type { MediaInfo, Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { counted } from '../../../wording.ts'
 import { printableName } from '../../file.ts'
-import type { AvSource } from '../input/part.ts'
 import { shortLanguage } from './languages.ts'
+
+/** A media file with its name for messages. */
+interface Source {
+  name: string
+  info: MediaInfo
+}
 
 /** Track types that can be chosen. */
 export type TrackType = 'audio' | 'subtitle'
@@ -27,7 +32,7 @@ const matches = ({ language }: Stream, word: string): boolean =>
  * @returns undefined for all
  * @throws MediaprocError TARGET_UNREACHABLE for a track that the file does not have, INVALID_SETTINGS for an empty list
  */
-export function chooseTracks(source: AvSource, type: TrackType, choice: string): readonly number[] | undefined {
+export function chooseTracks(source: Source, type: TrackType, choice: string): readonly number[] | undefined {
   const words = choice.split(',').flatMap((word) => word.trim() || [])
   if (words.length === 1 && /^all$/i.test(words[0] ?? '')) return undefined
   if (words.length === 1 && /^none$/i.test(words[0] ?? '')) return []
@@ -55,7 +60,7 @@ export const isChosen = ({ type, index }: Stream, { audio, subtitle }: Tracks): 
   (type !== 'audio' || (audio?.includes(index) ?? true)) && (type !== 'subtitle' || (subtitle?.includes(index) ?? true))
 
 /** A source without the tracks that are not chosen. */
-export const withTracks = (source: AvSource, tracks: Tracks): AvSource => ({
+export const withTracks = <Given extends Source>(source: Given, tracks: Tracks): Given => ({
   ...source,
   info: { ...source.info, streams: source.info.streams.filter((stream) => isChosen(stream, tracks)) },
 })
