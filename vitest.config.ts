@@ -46,7 +46,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/tools/image/{barcode-read,beautify,codes-read-back,collage,compress,edit-metadata,image-enhancement,image-to-pdf}.test.ts',
     'test/tools/image/{meme-generator,optimize-for-web,qr-generate,readable-codes,remove-background,restore-photo,straighten,vectorize}.test.ts',
     'test/tools/pdf/compress-pdf.test.ts',
-    'test/tools/video/{reverse-video,smart-cut,trim-video,video-to-frames,video-to-gif}.test.ts',
+    'test/tools/video/{compress-to-size,reverse-video,silence-cut,smart-cut,split-video,trim-video,video-to-frames,video-to-gif}.test.ts',
   ],
   // Models with their real weights, on photographs.
   models: ['test/models/weights/*.test.ts'],

@@ -166,12 +166,12 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a blur-pad -d 'Fill the bars with a blurred copy of the video'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a burn-subtitles -d 'Draw subtitles permanently onto the video'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a change-fps -d 'Change the frame rate of a video'
-complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a compress-video -d 'Shrink a video by quality level and optional downscale'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a compress-video -d 'Shrink a video by quality level or to a size, with optional downscale'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a convert-video -d 'Re-encode a video into MP4, MOV, WebM, AVI or MKV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a crop-video -d 'Cut a rectangle out of every frame'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a embed-subtitles -d 'Add a subtitle file to a video as a switchable track'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a extract-audio -d 'Save a video\'s sound as MP3, WAV, M4A or OGG'
-complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a extract-subtitles -d 'Save a video\'s first subtitle track as SRT'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a extract-subtitles -d 'Save a subtitle track of a video as SRT'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a gif-to-video -d 'Turn an animated GIF into a compact video'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a images-to-video -d 'Make an MP4 slideshow from 2 to 60 images'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a merge-videos -d 'Join 2 to 10 videos end to end into one MP4'
@@ -190,6 +190,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-speed -d 'Play a video faster or slower'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-frames -d 'Extract frames of a video into a ZIP of images'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-gif -d 'Turn part of a video into an animated GIF'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-hls -d 'Make an adaptive stream of a video: HLS and DASH in several resolutions, for a web server'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-webp -d 'Turn a video into an animated WebP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a watermark-video -d 'Draw a text watermark on every frame'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mov-to-mp4 -d 'Convert MOV to MP4'
@@ -1077,14 +1078,19 @@ complete -c mediaproc -n '__mediaproc_tool video/change-fps' -l interlace -x -a 
 complete -c mediaproc -n '__mediaproc_tool video/change-fps' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -s Q -l quality -x -a 'light balanced strong' -d 'compression level: strong gives the smallest file'
-complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l resolution -x -a 'original 1080p 720p 480p' -d 'maximum height of the result; never enlarges'
+complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l target-size-kb -x -d 'maximum size of the result, in two passes instead of by quality; 1 kB = 1000 bytes'
+complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l resolution -x -a 'original 1080p 720p 480p' -d 'maximum height of the result; never enlarges. A small target size reduces it, unless it is set'
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l codec -x -a 'auto h264 hevc vp9 av1' -d 'auto is H.264, which every player has; HEVC and AV1 are smaller and take longer'
+complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l audio-tracks -x -d 'audio tracks to keep: all, none, or a list of numbers from 1 and languages, such as 1,de'
+complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l subtitle-tracks -x -d 'subtitle tracks to keep: all, none, or a list of numbers from 1 and languages, such as 1,de'
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s F -l format -x -a 'mp4 mov webm avi mkv' -d 'output format'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s Q -l quality -x -a 'high balanced small' -d 'high keeps the most detail, small gives the smallest file'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l codec -x -a 'auto h264 hevc vp9 av1' -d 'auto is H.264, and VP9 in WebM; HEVC and AV1 are smaller and take longer'
+complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l audio-tracks -x -d 'audio tracks to keep: all, none, or a list of numbers from 1 and languages, such as 1,de'
+complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l subtitle-tracks -x -d 'subtitle tracks to keep: all, none, or a list of numbers from 1 and languages, such as 1,de'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
 
@@ -1100,6 +1106,9 @@ complete -c mediaproc -n '__mediaproc_tool video/embed-subtitles' -l language -x
 complete -c mediaproc -n '__mediaproc_tool video/embed-subtitles' -l subtitles -r -F -d 'the subtitles, when they are not the second file'
 
 complete -c mediaproc -n '__mediaproc_tool video/extract-audio' -s F -l format -x -a 'mp3 wav m4a ogg' -d 'output format; AAC is copied into m4a without loss'
+complete -c mediaproc -n '__mediaproc_tool video/extract-audio' -l audio-track -x -d 'the audio track to save: its number from 1, or its language, such as de; the first by default'
+
+complete -c mediaproc -n '__mediaproc_tool video/extract-subtitles' -l subtitle-track -x -d 'the subtitle track to save: its number from 1, or its language, such as de; the first by default'
 
 complete -c mediaproc -n '__mediaproc_tool video/gif-to-video' -s F -l format -x -a 'mp4 webm mov' -d 'output format'
 
@@ -1110,6 +1119,8 @@ complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l fps -x -d '
 complete -c mediaproc -n '__mediaproc_tool video/merge-videos' -l chapters -x -a 'keep files none' -d 'keep those of the clips, or one for each file, with its name'
 complete -c mediaproc -n '__mediaproc_tool video/merge-videos' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/merge-videos' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
+
+complete -c mediaproc -n '__mediaproc_tool video/mute-video' -l tracks -x -d 'audio tracks to drop: all, none, or a list of numbers from 1 and languages, such as 1,de'
 
 complete -c mediaproc -n '__mediaproc_tool video/replace-audio' -l audio -r -F -d 'the new audio, when it is not the second file'
 
@@ -1181,6 +1192,11 @@ complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -s s -l start-s -
 complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -l duration-s -x -d 'length of the clip'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -l interlace -x -a 'auto deinterlace keep' -d 'auto deinterlaces interlaced video, deinterlace any video; keep encodes both fields'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-gif' -l hdr -x -a 'auto keep sdr' -d 'auto keeps HDR if the result can hold it, keep insists on it, sdr converts it'
+
+complete -c mediaproc -n '__mediaproc_tool video/video-to-hls' -l resolutions -x -d 'heights of the renditions, in lines; larger ones than the video become its own'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-hls' -l segment-s -x -d 'length of the segments, which begin with key frames'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-hls' -s Q -l quality -x -a 'high balanced small' -d 'high keeps the most detail, small gives the lowest bit rates'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-hls' -l audio-tracks -x -d 'audio tracks to offer: all, none, or a list of numbers from 1 and languages, such as 1,de'
 
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l fps -x -d 'frames per second'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -s w -l width -x -d 'width of the result; the height follows'

@@ -114,6 +114,7 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['tsv', 'text/tab-separated-values'],
     ['json', 'application/json'],
     ['jsonl ndjson', 'application/jsonl'],
+    ['m4s', 'video/iso.segment'],
     ['xml', 'application/xml'],
     ['yaml yml', 'application/yaml'],
     ['fdf', 'application/fdf'],
@@ -136,6 +137,8 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['ass ssa', 'text/x-ssa'],
     ['ps', 'application/postscript'],
     ['cube', 'application/x-cube-lut'],
+    ['m3u8', 'application/vnd.apple.mpegurl'],
+    ['mpd', 'application/dash+xml'],
   ],
 }
 
@@ -224,5 +227,5 @@ export function mimeOf(idOrExtension: string): string {
  * media type's name.
  */
 export function isTextMime(mime: string): boolean {
-  return /^text\/|(?:json|xml|yaml|subrip)$/.test(mime)
+  return /^text\/|(?:json|xml|yaml|subrip|mpegurl)$/.test(mime)
 }

@@ -163,6 +163,15 @@ export async function requireFilter(name: string): Promise<void> {
   })
 }
 
+/** @throws MediaprocError ENGINE_UNAVAILABLE when the installed ffmpeg cannot write a format, by its muxer's name */
+export async function requireMuxer(name: string): Promise<void> {
+  const { muxers, version } = await abilities()
+  if (muxers.has(name)) return
+  throw new MediaprocError('ENGINE_UNAVAILABLE', `The installed ffmpeg (${version}) does not write ${name}`, {
+    hint: `Install an ffmpeg that has it (${ffmpeg.install}), or name one with MEDIAPROC_FFMPEG.`,
+  })
+}
+
 /**
  * Runs ffmpeg with progress, limits and plain error sentences. `args` are the inputs, options and outputs; what never
  * changes (no banner, no questions, overwrite, progress) is added here. Standard output belongs to the progress.

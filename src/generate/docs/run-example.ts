@@ -36,6 +36,8 @@ async function picturesOf(
   const pictures: PagePicture[] = []
   for (const file of files) {
     if (pictures.length === MAX_PICTURES) break
+    // Beside a playlist, an MP4 is an initialisation without frames.
+    if (file.type.id === 'mp4' && files.some(({ type }) => type.id === 'm3u8')) continue
     const small = await thumbnail(file)
     if (!small) continue
     const target = name(file, pictures.length)

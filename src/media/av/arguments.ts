@@ -184,13 +184,20 @@ function shownAs(
 }
 
 /** Stream properties that the text file replacing it does not carry. */
-function tagsOfText({ language, title, isDefault, isForced }: Stream, position: number): string[] {
-  const disposition = [...(isDefault ? ['default'] : []), ...(isForced ? ['forced'] : [])].join('+') || '0'
+function tagsOfText({ language, title }: Stream, position: number): string[] {
   return [
     ...(language ? [`-metadata:s:s:${position}`, `language=${language}`] : []),
     ...(title ? [`-metadata:s:s:${position}`, `title=${title}`] : []),
-    ...[`-disposition:s:${position}`, disposition],
   ]
+}
+
+/** Roles of subtitles that every ffmpeg since 2018 can write. */
+const SUBTITLE_ROLES = new Set(['original', 'dub', 'comment', 'lyrics', 'hearing_impaired', 'visual_impaired'])
+
+/** Left to itself, ffmpeg makes the first subtitles the default ones if none are, so that players show them. */
+function subtitleRoles({ isDefault, isForced, roles = [] }: Stream, position: number): string[] {
+  const names = [isDefault && 'default', isForced && 'forced', ...roles.filter((role) => SUBTITLE_ROLES.has(role))]
+  return [`-disposition:s:${position}`, names.filter(Boolean).join('+') || '0']
 }
 
 /** Maps, codecs and labels of subtitles and attachments. */
@@ -214,6 +221,7 @@ export function otherArguments(
       // Cues from before the cut would make the clip start earlier.
       ...(cut && !text ? [`-copypriorss:s:${position}`, '0'] : []),
       ...(text ? tagsOfText(text, position) : []),
+      ...subtitleRoles(stream, position),
       ...trackLabels(stream, `s:s:${position}`, { container, info }),
     ]),
     ...attachments.flatMap(({ index }) => [

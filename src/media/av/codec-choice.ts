@@ -24,12 +24,16 @@ const FAST_AOM_YEAR = 2020
 /** The least width and height of SVT, px. */
 const SVT_SIDE = 64
 
-/** The first AV1 encoder that the installed ffmpeg has: SVT is several times faster than libaom. */
-async function av1Options(crf: number, { width = SVT_SIDE, height = SVT_SIDE }: Stream): Promise<string[]> {
+/** The first AV1 encoder that the installed ffmpeg has: SVT is several times faster than libaom, which has two passes. */
+async function av1Options(
+  crf: number,
+  { width = SVT_SIDE, height = SVT_SIDE }: Stream,
+  forTwoPasses: boolean,
+): Promise<string[]> {
   const { encoders, year = FAST_AOM_YEAR } = await abilities()
   const isTiny = Math.min(width, height) < SVT_SIDE
   const isSlow = !encoders.has('libaom-av1') || year < FAST_AOM_YEAR
-  if (!isTiny && (isSlow || encoders.has('libsvtav1'))) {
+  if (!isTiny && (isSlow || (encoders.has('libsvtav1') && !forTwoPasses))) {
     await requireEncoder('libsvtav1')
     return ['-c:v', 'libsvtav1', '-crf', String(crf), '-preset', '8', '-pix_fmt', 'yuv420p']
   }
@@ -42,13 +46,14 @@ async function av1Options(crf: number, { width = SVT_SIDE, height = SVT_SIDE }: 
 /**
  * The ffmpeg options that encode video with a codec for a container.
  * @param extension output extension, lower case without dot
- * @param stream the video that is encoded
+ * @param request.stream the video that is encoded
+ * @param request.forTwoPasses the encoder is used with a bit rate, in two passes if it has them
  * @throws MediaprocError INVALID_SETTINGS when the container cannot hold the codec, ENCODER_MISSING
  */
 export async function chosenCodec(
   choice: CodecChoice,
   extension: string,
-  { factors, stream }: { factors: RateFactors; stream: Stream },
+  { factors, stream, forTwoPasses = false }: { factors: RateFactors; stream: Stream; forTwoPasses?: boolean },
 ): Promise<string[]> {
   const usual = videoCodecFor(extension)
   const isVp9 = usual.includes('libvpx-vp9')
@@ -64,7 +69,7 @@ export async function chosenCodec(
   const crf = factors[choice]
   if (choice === 'h264') return videoCodecFor(extension === 'avi' ? 'avi' : 'mp4', { quality: crf })
   if (choice === 'vp9') return videoCodecFor('webm', { quality: crf })
-  if (choice === 'av1') return av1Options(crf, stream)
+  if (choice === 'av1') return av1Options(crf, stream, forTwoPasses)
   await requireEncoder('libx265')
   const options = ['-c:v', 'libx265', '-crf', String(crf), '-preset', 'medium', '-pix_fmt', 'yuv420p']
   // Players of Apple require the tag in MP4 and MOV.

@@ -3,6 +3,7 @@ import type { FrameProgress } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { AvPart, AvSource } from './input/part.ts'
 import { WHOLE_PICTURE } from './labels/cover-tags.ts'
+import type { Tracks } from './labels/track-choice.ts'
 import type { PictureChoice } from './picture/request.ts'
 import { type Cut, cutAgain, cutFilters, cutOf, lengthAfter, seconds, seeksExactly } from './range.ts'
 import type { Change } from './verify/loss.ts'
@@ -18,6 +19,7 @@ export interface Merged {
   keepVideo: boolean
   keepAudio: boolean
   keepSubtitles: boolean
+  tracks: Tracks
   singleVideo: boolean
   singleAudio: boolean
   /** Video filters, before and after the complex one. */
@@ -65,7 +67,7 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
     ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
     ...{ keepsRows: true, picture: {}, joinedVideo: parts.find((part) => part.joinedVideo)?.joinedVideo },
     ...{ inputs: [], otherAudio: undefined, otherSubtitles: undefined, endsWithShortest: false },
-    ...{ cover: undefined, tags: {}, mapTime: (timeS) => timeS, chapters: undefined },
+    ...{ cover: undefined, tags: {}, mapTime: (timeS) => timeS, chapters: undefined, tracks: {} },
     changes: new Set(parts.flatMap(({ changes = [], tags }) => (tags === 'strip' ? ['tags', ...changes] : changes))),
     frames: parts.findLast(({ frames }) => frames)?.frames,
     ...{ videoOptions: undefined, audioOptions: undefined, container: undefined, options: [] },
@@ -92,6 +94,7 @@ function addPart(merged: Merged, part: AvPart, source: AvSource): void {
     const { path, ...track } = part.subtitles
     merged.otherSubtitles = { input: merged.inputs.push({ path }), ...track }
   }
+  merged.tracks = { ...merged.tracks, ...part.tracks }
   if (part.cover === 'drop') merged.cover = 'drop'
   else if (typeof part.cover === 'object') {
     const { path } = part.cover

@@ -2,13 +2,15 @@ import { rm, stat } from 'node:fs/promises'
 import { type MediaInfo, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { ProgressListener } from '../../engines/ffmpeg/progress.ts'
 import { beginsEarlier } from './cut-warnings.ts'
-import { planAv } from './filters/graph.ts'
+import { type AvPlan, planAv } from './filters/graph.ts'
 import type { AvPart, AvSource } from './input/part.ts'
 import { prepare } from './input/prepare.ts'
 import type { Prepared } from './input/prepared.ts'
 import { announcePicture, studyPicture } from './picture/study.ts'
+import type { Pass } from './target-size/passes.ts'
+import { writeToTarget } from './target-size/write-to-target.ts'
 import type { OutputPlan } from './verify/output-plan.ts'
-import { writeMedia } from './write.ts'
+import { type WriteOptions, writeMedia } from './write.ts'
 
 export interface AvRunOptions {
   signal?: AbortSignal
@@ -38,15 +40,18 @@ export async function runAv(
   try {
     prepared = await prepare(source, asked, outputPath, running.signal)
     if (asked.encoded) prepared.picture = await studyPicture(source, asked.encoded, asked.asked, running.signal)
-    const plan = planAv(source, parts, outputPath, prepared)
+    const planOf = (pass?: Pass): AvPlan => planAv(source, parts, outputPath, pass ? { ...prepared, pass } : prepared)
+    const plan = planOf()
     if (plan.picture) await announcePicture(plan.picture, warn)
     for (const message of beginsEarlier(prepared.cut)) warn(message)
-    const output = await writeMedia(plan.arguments, {
+    const write: WriteOptions = {
       ...{ ...running, path: outputPath, plans: plans ?? [plan.output], frames: plan.frames, warn },
       durationS: plan.durationS,
       // In a video, seeking starts audio inside a packet, which ffmpeg reports as damage.
       ignoresDamage: (prepared.cut?.startS ?? 0) > 0 && videoStream(source.info) !== undefined,
-    })
+    }
+    const target = parts.at(-1)?.target
+    const output = await (target ? writeToTarget(target, planOf, write) : writeMedia(plan.arguments, write))
     if (parts.some(({ isMeantSmaller }) => isMeantSmaller)) {
       const [before, after] = await Promise.all([source.path, outputPath].map((path) => stat(path)))
       if (after!.size >= before!.size)

@@ -3,6 +3,7 @@ import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
 import { type Container, canHold, subtitleCodec } from './containers.ts'
 import type { AvSource } from './input/part.ts'
 import { COVER_CODECS, type CoverTag, isReadableCover } from './labels/cover-tags.ts'
+import { isChosen } from './labels/track-choice.ts'
 import type { Merged } from './merge.ts'
 import { isHdr } from './picture/hdr.ts'
 import { type PicturePlan, planPicture } from './picture/plan.ts'
@@ -67,7 +68,8 @@ export function chooseStreams(
   const otherAudio = keepsAudio ? merged.otherAudio : undefined
   const oneAudio = merged.singleAudio || container.single
   const encodeAudio = cutExactly || merged.audioOptions || merged.audioFilters.length > 0
-  const ownAudios = keepsAudio && otherAudio === undefined ? audioStreams(source.info) : []
+  const isKept = (stream: Stream): boolean => isChosen(stream, merged.tracks)
+  const ownAudios = keepsAudio && otherAudio === undefined ? audioStreams(source.info).filter(isKept) : []
 
   // Filters that cut or change the speed do not affect subtitles, which would lose sync.
   const keepsSubtitles = merged.keepSubtitles && !merged.otherSubtitles && !merged.filteredCut && !merged.retimed
@@ -94,7 +96,7 @@ export function chooseStreams(
       codec: encodeAudio || !fits(stream) ? 'encode' : 'copy',
     })),
     otherAudio,
-    subtitles: keepsSubtitles ? keptSubtitles(streams, container) : [],
+    subtitles: keepsSubtitles ? keptSubtitles(streams.filter(isKept), container) : [],
     covers: isStream
       ? covers.map((stream) => ({ stream, codec: COVER_CODECS.has(stream.codec) ? 'copy' : 'encode' }))
       : [],

@@ -35,6 +35,8 @@ export function sniffIsoMedia(head: Uint8Array, claimed: string | undefined): st
   if (head.length < 12) return undefined
   const box = latin(head, 4, 8)
   const size = viewOf(head).getUint32(0)
+  // A segment of a stream, which needs its initialisation.
+  if (box === 'styp') return 'm4s'
   if (box !== 'ftyp') {
     // QuickTime files older than `ftyp` start with one of these atoms.
     return (['moov', 'wide', 'pnot'].includes(box) && size >= 8) || (box === 'mdat' && (size === 1 || size >= 8))

@@ -53,13 +53,14 @@ function doctypeEnd(markup: string): number {
   return close.test(markup) ? close.lastIndex : 1
 }
 
-/** `svg`, `html` or `xml` for markup; `undefined` for other text. Only the root element counts, not a later `<svg>`. */
+/** `svg`, `html`, `mpd` or `xml` for markup; `undefined` for other text. Only the root element counts, not a later `<svg>`. */
 export function sniffMarkup(text: string): string | undefined {
   const start = text.replace(/^\uFEFF/, '').trimStart()
   if (!start.startsWith('<')) return undefined
   if (/^<!doctype\s+html/i.test(start)) return 'html'
   const root = /^<(?:[\w.-]+:)?([\w.-]+)[\s/>]/.exec(skipProlog(start))?.[1]
   if (root === 'svg') return 'svg'
+  if (root === 'MPD') return 'mpd'
   if (root && /^(html|head|body|title|meta|script|style|div|p|table|h1)$/i.test(root)) return 'html'
   return /^<\?xml/.test(start) ? 'xml' : undefined
 }
@@ -83,6 +84,7 @@ export function sniffText(text: string, claimed: string | undefined): string {
   if (markup && !(markup === 'html' && claimed === 'md')) return markup
   const start = text.replace(/^\uFEFF/, '').trimStart()
   if (/^WEBVTT(\s|$)/.test(start)) return 'vtt'
+  if (/^#EXTM3U\s/.test(start)) return 'm3u8'
   if (/^\[Script Info\]/i.test(start)) return 'ass'
   if (/^%FDF-\d/.test(start)) return 'fdf'
   if (claimed && NAMED_TEXT.has(claimed)) return claimed

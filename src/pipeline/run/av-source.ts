@@ -1,5 +1,6 @@
 import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
 import { type AvPart, type AvSource, avDuration, outputExtension } from '../../media/av/filters/graph.ts'
+import { isChosen } from '../../media/av/labels/track-choice.ts'
 
 /** Stream properties that no processing changes. */
 const CERTAIN: ReadonlySet<string | symbol> = new Set(['type', 'index', 'isAttachedPicture', 'language', 'title'])
@@ -50,10 +51,11 @@ export function sourceAfter(source: AvSource, parts: readonly AvPart[]): { sourc
   const video = parts.some(changesVideo)
   const audio = parts.some(changesAudio)
   const sampleRate = sampleRateIn(parts)
-  const isKept = ({ type }: Stream): boolean =>
-    !(type === 'video' && parts.some((part) => part.video === 'drop')) &&
-    !(type === 'audio' && parts.findLast((part) => part.audio)?.audio === 'drop') &&
-    !(type === 'subtitle' && parts.some((part) => part.subtitles === 'drop'))
+  const isKept = (stream: Stream): boolean =>
+    !(stream.type === 'video' && parts.some((part) => part.video === 'drop')) &&
+    !(stream.type === 'audio' && parts.findLast((part) => part.audio)?.audio === 'drop') &&
+    !(stream.type === 'subtitle' && parts.some((part) => part.subtitles === 'drop')) &&
+    parts.every(({ tracks = {} }) => isChosen(stream, tracks))
   const streams = source.info.streams.filter(isKept).map((stream) => {
     if (stream.type === 'video' && video) return watched(stream, {}, onGuess)
     if (stream.type === 'audio' && audio)

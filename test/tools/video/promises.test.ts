@@ -14,6 +14,8 @@ import { temporaryFolder } from '../../helpers/tool.ts'
 
 const NO_WORDS = 'there are no subtitles in it'
 
+const PLAYLISTS = 'its playlists name other files; its own test reads them'
+
 /** The subtitles of the trial are UTF-8, so read as UTF-16 they have no cues. */
 const UTF_8_ONLY = { 'encoding=utf-16le': 'INVALID_FILE', 'encoding=utf-16be': 'INVALID_FILE' }
 
@@ -57,6 +59,10 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'silence-cut': { except: { silent: 'there is nothing to hear' } },
   // The trial has no chapters.
   'split-video': { refused: { 'by=chapters': 'INVALID_SETTINGS' } },
+  'video-to-hls': {
+    settings: { resolutions: '144' },
+    except: { upright: PLAYLISTS, audioTracks: PLAYLISTS, silent: PLAYLISTS, oddSize: PLAYLISTS },
+  },
   'watermark-video': { settings: { text: 'x' } },
   'video-to-frames': { except: { audioTracks: 'pictures have no sound' } },
   'video-to-gif': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },

@@ -40,6 +40,8 @@ export default pdfTool({
       warn(
         `${counted(untrusted.length, 'signature')} not from a trusted authority: ${listed(untrusted.map(({ field }) => field))}`,
       )
+    if (trusted.length === 0 && signatures.some(({ valid }) => valid))
+      warn('Who signed was not checked, only that nothing was changed: give the certificates of authorities as trust')
     const last = signatures.filter(({ valid }) => valid)
     if (last.length > 0 && !last.some(({ coversWholeDocument }) => coversWholeDocument))
       warn('The document was changed after it was signed')

@@ -4,6 +4,7 @@ import { audioCodecFor } from '../../../src/media/av/codecs.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { choice } from '../../../src/tool/settings.ts'
 import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
+import { TRACK_SETTINGS, tracksOf } from '../_shared/track-settings.ts'
 
 /** Constant rate factors: lower is better. H.264 and VP9: catalogue; the others look alike (bench/looks.md). */
 const CRF = {
@@ -28,6 +29,7 @@ export default avTool({
     codec: choice(CODEC_CHOICES, 'auto is H.264, and VP9 in WebM; HEVC and AV1 are smaller and take longer', {
       default: 'auto',
     }),
+    ...TRACK_SETTINGS,
     ...PICTURE_SETTINGS,
   },
   output: { kind: 'file', type: { setting: 'format' } },
@@ -36,10 +38,12 @@ export default avTool({
     { title: 'for the web', settings: { format: 'webm' } },
     { title: 'a small MP4', settings: { quality: 'small' } },
     { title: 'AV1 for current browsers', settings: { codec: 'av1' } },
+    { title: 'without subtitles', inputs: ['film.mkv'], settings: { subtitleTracks: 'none' } },
   ],
-  async plan(source, { format, quality, codec, ...rest }) {
+  async plan(source, { format, quality, codec, audioTracks, subtitleTracks, ...rest }) {
     return {
       ...pictureOf(rest),
+      ...tracksOf(source, { audioTracks, subtitleTracks }),
       singleVideo: true,
       encode: {
         container: format,

@@ -2,24 +2,29 @@ import { stat } from 'node:fs/promises'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { isTextSubtitle } from '../../../src/media/av/containers.ts'
+import { withTracks } from '../../../src/media/av/labels/track-choice.ts'
 import { printableName } from '../../../src/media/file.ts'
 import { suffixedName } from '../../../src/media/naming.ts'
 import { mimeOf } from '../../../src/media/type.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
+import { trackOf, trackSetting } from '../_shared/track-settings.ts'
 
 export default avTool({
   section: 'video',
   id: 'extract-subtitles',
-  summary: "Save a video's first subtitle track as SRT",
+  summary: 'Save a subtitle track of a video as SRT',
   suffix: '',
   heavy: false,
-  settings: {},
+  settings: { subtitleTrack: trackSetting('subtitle') },
   output: { kind: 'file', type: { is: 'srt' } },
   batch: true,
   examples: [{ title: 'only the text', inputs: ['film.mkv'] }],
-  async produce([source], _settings, context) {
+  async produce([source], { subtitleTrack }, context) {
     const shown = printableName(source.name)
-    const [stream, ...others] = source.info.streams.filter(({ type }) => type === 'subtitle')
+    const hasAny = source.info.streams.some(({ type }) => type === 'subtitle')
+    const tracks = hasAny ? trackOf(source, 'subtitle', subtitleTrack) : {}
+    const { streams } = withTracks(source, tracks).info
+    const [stream, ...others] = streams.filter(({ type }) => type === 'subtitle')
     if (!stream) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} has no subtitles`)
     if (!isTextSubtitle(stream))
       throw new MediaprocError(

@@ -13,6 +13,7 @@ import type { PicturePlan } from '../picture/plan.ts'
 import type { PictureChoice } from '../picture/request.ts'
 import { type Cut, isAsf } from '../range.ts'
 import { type Choice, chooseStreams } from '../streams.ts'
+import { atRate } from '../target-size/passes.ts'
 import { type OutputPlan, outputPlan } from '../verify/output-plan.ts'
 
 export type { AvPart, AvSource } from '../input/part.ts'
@@ -20,6 +21,8 @@ export type { AvPart, AvSource } from '../input/part.ts'
 /** One ffmpeg command, without the options common to all runs. */
 export interface AvPlan {
   arguments: string[]
+  /** The command without its output, for a pass that only analyses the video. */
+  analysis: string[]
   /** Extension of the output, lower case without dot. */
   extension: string
   /** Expected duration of the output, seconds. */
@@ -103,6 +106,7 @@ export function planAv(
   const extension = outputExtension(source, parts)
   const container = knownContainer(extension)
   const choice = chooseStreams(source, merged, extension, container, prepared.picture)
+  if (prepared.pass) choice.videoOptions = atRate(choice.videoOptions, prepared.pass)
   const { videos, audios, otherAudio } = choice
   if (videos.length + audios.length === 0 && otherAudio === undefined) {
     const missing = container.video.length > 0 && merged.keepVideo ? 'video or audio' : 'audio'
@@ -115,10 +119,14 @@ export function planAv(
   const startsUnheard = videos.length === 0 && copies.audio && isAsf(source.info) && (merged.cut?.startS ?? 0) > 0
   const soundCut = startsUnheard ? merged.cut : undefined
   if (prepared.cut) merged.cut = prepared.cut
+  const video = [
+    ...readingArguments(source, merged, choice, copies, prepared),
+    ...videoArguments(source, merged, choice, container),
+  ]
   return {
+    analysis: [...video, '-an', '-vsync', container.muxer === 'avi' ? 'cfr' : 'vfr'],
     arguments: [
-      ...readingArguments(source, merged, choice, copies, prepared),
-      ...videoArguments(source, merged, choice, container),
+      ...video,
       ...audioArguments(source, merged, choice, copies, container),
       ...otherArguments(source, merged, choice, container, prepared.texts),
       ...outputArguments(source, merged, container, hasCopies, prepared),

@@ -1,5 +1,6 @@
 import type { Chapter, MediaInfo } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { FrameProgress } from '../../../engines/ffmpeg/progress.ts'
+import type { Tracks } from '../labels/track-choice.ts'
 import type { PictureChoice } from '../picture/request.ts'
 import type { Change } from '../verify/loss.ts'
 
@@ -46,6 +47,8 @@ export interface AvPart {
    * that replaces the container's default, and `cues` is the number of cues that the output must have.
    */
   subtitles?: 'keep' | 'drop' | { path: string; language: string; codec?: string; cues?: number }
+  /** Only these audio or subtitle tracks are kept, by their stream indexes; all by default. */
+  tracks?: Tracks
   /** How interlaced and HDR video is encoded. */
   picture?: PictureChoice
   /** `complexFilter` mixes no rows of the video, so that the fields of interlaced video can be kept. */
@@ -91,6 +94,11 @@ export interface AvPart {
   frames?: FrameProgress
   /** The result is expected to be smaller than its source; a warning is issued if it is not. */
   isMeantSmaller?: boolean
+  /**
+   * The result has at most this many bytes: the video is encoded in two passes, and starts with this bit rate. Requires
+   * `endsRun`.
+   */
+  target?: { bytes: number; videoKbps: number }
   /** No further part can be added to the same command. */
   endsRun?: boolean
 }

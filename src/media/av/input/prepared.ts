@@ -1,5 +1,6 @@
 import type { PictureFacts } from '../picture/request.ts'
 import type { Cut } from '../range.ts'
+import type { Pass } from '../target-size/passes.ts'
 
 /** Text subtitles of the source as files that are cut like the video, identified by stream index and codec. */
 export type CutTexts = readonly { index: number; path: string; codec: string }[]
@@ -16,4 +17,6 @@ export interface Prepared {
   coverTags?: string
   /** A file with the chapters of the result. */
   chapters?: string
+  /** The pass of an encode with a bit rate. */
+  pass?: Pass
 }

@@ -23,3 +23,12 @@ export const sameLanguage = (one: string | undefined, other: string | undefined)
 
 /** The code as known to ffmpeg's MOV muxer, which writes all others as undetermined. */
 export const quickTimeLanguage = (code: string): string => QUICKTIME.get(termOf(code)) ?? termOf(code)
+
+/** The BCP 47 code of a language, so that `de`, `deu` and `ger` are equal. */
+export function shortLanguage(code: string): string {
+  try {
+    return Intl.getCanonicalLocales(termOf(code))[0] ?? code
+  } catch {
+    return code.toLowerCase()
+  }
+}

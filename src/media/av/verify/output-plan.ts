@@ -4,6 +4,7 @@ import { type Container, isTextSubtitle } from '../containers.ts'
 import type { AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
 import { chaptersFor } from '../labels/chapters.ts'
+import { isChosen, withTracks } from '../labels/track-choice.ts'
 import type { Merged } from '../merge.ts'
 import type { Choice } from '../streams.ts'
 import type { Change, StreamKind } from './loss.ts'
@@ -60,7 +61,7 @@ export function outputPlan(
   container: Container,
   { extension, prepared }: { extension: string; prepared: Prepared },
 ): OutputPlan {
-  const { streams } = source.info
+  const streams = source.info.streams.filter((stream) => isChosen(stream, merged.tracks))
   const isFilm = videoStream(source.info) !== undefined
   // An audio-only or video-only file was requested.
   const isExtract = isFilm && (container.video.length === 0 || container.audio.length === 0)
@@ -81,7 +82,7 @@ export function outputPlan(
   const { videos, audios, otherAudio } = choice
   const keepsKinds = videos.length > 0 === isFilm && audios.length > 0 === hadAudio
   return {
-    ...{ source, container, extension, durationS: merged.durationS },
+    ...{ source: withTracks(source, merged.tracks), container, extension, durationS: merged.durationS },
     changes: new Set([...merged.changes, ...(choice.picture?.changes ?? [])]),
     ...(choice.picture?.light && { light: choice.picture.light }),
     kept: {
