@@ -122,7 +122,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/compress)
-      options='--mode= -Q= --quality= --target-size-kb= --allow-resize'
+      options='--mode= -Q= --quality= --target-size-kb= --allow-resize --lossless'
       case $2 in
         --mode) values='quality targetSize' ;;
       esac
@@ -137,7 +137,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/crop)
-      options='--left= --top= --width= --height= --unit='
+      options='--left= --top= --width= --height= --unit= --lossless'
       case $2 in
         --unit) values='px percent' ;;
       esac
@@ -369,7 +369,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/rotate)
-      options='-a= --angle= --horizontal --vertical'
+      options='-a= --angle= --horizontal --vertical --lossless'
       ;;
     image/sharpening)
       options='--method= --sigma= --m1= --m2= --x1= --y2= --y3= --amount= --radius= --threshold= --strength=
@@ -441,8 +441,9 @@ _mediaproc_tool() {
       esac
       ;;
     image/upscale)
-      options='--scale= --model= --face-enhance --denoise= --format= -Q= --quality='
+      options='--scale= --model= --model-channels= --face-enhance --denoise= --format= -Q= --quality= --model-file=FILE'
       case $2 in
+        --model-channels) values='rgb bgr' ;;
         --format) values='auto png jpg jpeg webp tiff gif avif heic heif jxl' ;;
       esac
       ;;
@@ -490,6 +491,9 @@ _mediaproc_tool() {
       ;;
     image/svg-to-jpg)
       options='-Q= --quality= -w= --width= -H= --height= --dpi= --background='
+      ;;
+    video/add-chapters)
+      options='--min-scene-s= --list=FILE'
       ;;
     video/aspect-pad)
       options='--target= --color= --interlace= --hdr='
@@ -588,9 +592,10 @@ _mediaproc_tool() {
         --resolution) values='1080p 720p square' ;;
       esac
       ;;
-    video/merge-videos | video/reverse-video)
-      options='--interlace= --hdr='
+    video/merge-videos)
+      options='--chapters= --interlace= --hdr='
       case $2 in
+        --chapters) values='keep files none' ;;
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
       esac
@@ -609,12 +614,33 @@ _mediaproc_tool() {
         --hdr) values='auto keep sdr' ;;
       esac
       ;;
+    video/reverse-video)
+      options='--interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
+      ;;
     video/rotate-video)
       options='--transform= --interlace= --hdr='
       case $2 in
         --transform) values='cw90 ccw90 180 hflip vflip' ;;
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
+      esac
+      ;;
+    video/silence-cut)
+      options='--threshold-db= --min-silence-s= --margin-s= --interlace= --hdr='
+      case $2 in
+        --interlace) values='auto deinterlace keep' ;;
+        --hdr) values='auto keep sdr' ;;
+      esac
+      ;;
+    video/split-video)
+      options='--by= --sensitivity= --min-scene-s= --part-s= --max-mb= --smart --results='
+      case $2 in
+        --by) values='scenes chapters length size' ;;
+        --results) values='parts thumbnails' ;;
       esac
       ;;
     video/stabilize-video)
@@ -625,7 +651,7 @@ _mediaproc_tool() {
       esac
       ;;
     video/trim-video)
-      options='-s= --start-s= -e= --end-s= --precise --interlace= --hdr='
+      options='-s= --start-s= -e= --end-s= --precise --smart --interlace= --hdr='
       case $2 in
         --interlace) values='auto deinterlace keep' ;;
         --hdr) values='auto keep sdr' ;;
@@ -791,8 +817,17 @@ _mediaproc_tool() {
     pdf/crop-pdf)
       options='--margin='
       ;;
+    pdf/export-form)
+      options='--format='
+      case $2 in
+        --format) values='json csv fdf' ;;
+      esac
+      ;;
     pdf/extract-pages)
       options='--range='
+      ;;
+    pdf/fill-form)
+      options='--values= --values-file=FILE --flatten --read-only --data=FILE'
       ;;
     pdf/merge-pdf)
       options='--bookmarks='
@@ -848,7 +883,10 @@ _mediaproc_tool() {
       esac
       ;;
     pdf/redact-pdf)
-      options='-t= --terms= --terms-file=FILE --case-sensitive'
+      options='-t= --terms= --terms-file=FILE --case-sensitive --patterns= --patterns-file=FILE --kinds= --areas='
+      case $2 in
+        --kinds) values='email phone iban card' ;;
+      esac
       ;;
     pdf/remove-pages)
       options='-p= --pages='
@@ -858,6 +896,9 @@ _mediaproc_tool() {
       case $2 in
         -a | --angle) values='90 180 270' ;;
       esac
+      ;;
+    pdf/sign-certificate)
+      options='--password= --password-file=FILE --place= --reason= --location= --field= --certificate=FILE'
       ;;
     pdf/sign-pdf)
       options='--placements= --sig0=FILE --sig1=FILE --sig2=FILE --sig3=FILE --sig4=FILE --sig5=FILE --sig6=FILE
@@ -871,6 +912,9 @@ _mediaproc_tool() {
       ;;
     pdf/unlock-pdf)
       options='--password= --password-file=FILE'
+      ;;
+    pdf/verify-signatures)
+      options='--password= --password-file=FILE --trust=FILE'
       ;;
     pdf/watermark-pdf)
       options='--text= --position= --font-size= --opacity= --rotation='
@@ -1081,14 +1125,14 @@ _mediaproc() {
           compress-image-to-100kb compress-image-to-200kb compress-image-to-500kb'
         ;;
       video:2)
-        values='aspect-pad auto-subtitles blur-pad burn-subtitles change-fps compress-video convert-video crop-video
-          embed-subtitles extract-audio extract-subtitles gif-to-video images-to-video merge-videos mute-video
-          replace-audio resize-video reverse-video rotate-video stabilize-video trim-video video-color
-          video-loudnorm video-metadata video-speed video-to-frames video-to-gif video-to-hls video-to-webp
-          watermark-video mov-to-mp4 webm-to-mp4 mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov
-          mkv-to-mov avi-to-mov mp4-to-avi mov-to-avi mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif
-          avi-to-gif mp4-to-mp3 mov-to-mp3 mkv-to-mp3 webm-to-mp3 avi-to-mp3 mp4-to-wav mov-to-wav mp4-to-ogg
-          gif-to-mp4 gif-to-webm gif-to-mov'
+        values='add-chapters aspect-pad auto-subtitles blur-pad burn-subtitles change-fps compress-video convert-video
+          crop-video embed-subtitles extract-audio extract-subtitles gif-to-video images-to-video merge-videos
+          mute-video replace-audio resize-video reverse-video rotate-video silence-cut split-video
+          stabilize-video trim-video video-color video-loudnorm video-metadata video-speed video-to-frames
+          video-to-gif video-to-hls video-to-webp watermark-video mov-to-mp4 webm-to-mp4 mkv-to-mp4 avi-to-mp4
+          mp4-to-mov mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov mp4-to-avi mov-to-avi mkv-to-avi avi-to-mkv
+          mp4-to-gif mov-to-gif mkv-to-gif avi-to-gif mp4-to-mp3 mov-to-mp3 mkv-to-mp3 webm-to-mp3 avi-to-mp3
+          mp4-to-wav mov-to-wav mp4-to-ogg gif-to-mp4 gif-to-webm gif-to-mov'
         ;;
       audio:2)
         values='audio-channels audio-metadata audio-speed convert-audio fade-audio merge-audio noise-reduction
@@ -1097,12 +1141,12 @@ _mediaproc() {
           aac-to-flac ogg-to-mp3 ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
         ;;
       pdf:2)
-        values='booklet-pdf compress-pdf crop-pdf extract-pages flatten-pdf grayscale-pdf linearize-pdf merge-pdf
-          multi-tool-pdf nup-pdf ocr-pdf organize-pdf pdf-metadata pdf-page-numbers pdf-to-image
-          pdf-to-image/info pdf-to-image/preview pdf-to-text pdf-to-word pdfa-convert protect-pdf redact-pdf
-          remove-pages repair-pdf rotate-pdf sign-pdf split-pdf unlock-pdf watermark-pdf pdf-to-jpg pdf-to-png
-          pdf-to-tiff compress-pdf-to-100kb compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb
-          compress-pdf-to-2mb'
+        values='booklet-pdf compress-pdf crop-pdf export-form extract-pages fill-form flatten-pdf grayscale-pdf
+          linearize-pdf merge-pdf multi-tool-pdf nup-pdf ocr-pdf organize-pdf pdf-metadata pdf-page-numbers
+          pdf-to-image pdf-to-image/info pdf-to-image/preview pdf-to-text pdf-to-word pdfa-convert protect-pdf
+          redact-pdf remove-pages repair-pdf rotate-pdf sign-certificate sign-pdf split-pdf unlock-pdf
+          verify-signatures watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff compress-pdf-to-100kb
+          compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb compress-pdf-to-2mb'
         ;;
       files:2)
         values='chart-maker convert-document convert-presentation convert-spreadsheet convert-spreadsheet/sheets
