@@ -817,11 +817,21 @@ _mediaproc_tool() {
     pdf/crop-pdf)
       options='--margin='
       ;;
+    pdf/edit-attachments)
+      options='--description= --relationship= --remove= --remove-all --file0=FILE --file1=FILE --file2=FILE
+        --file3=FILE --file4=FILE --file5=FILE --file6=FILE --file7=FILE --file8=FILE --file9=FILE'
+      case $2 in
+        --relationship) values='unspecified source data alternative supplement' ;;
+      esac
+      ;;
     pdf/export-form)
       options='--format='
       case $2 in
         --format) values='json csv fdf' ;;
       esac
+      ;;
+    pdf/extract-attachments)
+      options='--password= --password-file=FILE'
       ;;
     pdf/extract-pages)
       options='--range='
@@ -908,6 +918,12 @@ _mediaproc_tool() {
       options='--mode= --range= --every-n= --bookmark-level= --max-mb='
       case $2 in
         --mode) values='range every bookmarks size blank' ;;
+      esac
+      ;;
+    pdf/stamp-image)
+      options='--position= --width= --margin= --opacity= --rotation= --range= --image=FILE'
+      case $2 in
+        --position) values='tl tc tr l c r bl bc br' ;;
       esac
       ;;
     pdf/unlock-pdf)
@@ -1141,12 +1157,13 @@ _mediaproc() {
           aac-to-flac ogg-to-mp3 ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
         ;;
       pdf:2)
-        values='booklet-pdf compress-pdf crop-pdf export-form extract-pages fill-form flatten-pdf grayscale-pdf
-          linearize-pdf merge-pdf multi-tool-pdf nup-pdf ocr-pdf organize-pdf pdf-metadata pdf-page-numbers
-          pdf-to-image pdf-to-image/info pdf-to-image/preview pdf-to-text pdf-to-word pdfa-convert protect-pdf
-          redact-pdf remove-pages repair-pdf rotate-pdf sign-certificate sign-pdf split-pdf unlock-pdf
-          verify-signatures watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff compress-pdf-to-100kb
-          compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb compress-pdf-to-2mb'
+        values='booklet-pdf compress-pdf crop-pdf edit-attachments export-form extract-attachments extract-pages
+          fill-form flatten-pdf grayscale-pdf linearize-pdf merge-pdf multi-tool-pdf nup-pdf ocr-pdf
+          organize-pdf pdf-metadata pdf-page-numbers pdf-to-image pdf-to-image/info pdf-to-image/preview
+          pdf-to-text pdf-to-word pdfa-convert protect-pdf redact-pdf remove-pages repair-pdf rotate-pdf
+          sign-certificate sign-pdf split-pdf stamp-image unlock-pdf verify-signatures watermark-pdf pdf-to-jpg
+          pdf-to-png pdf-to-tiff compress-pdf-to-100kb compress-pdf-to-200kb compress-pdf-to-500kb
+          compress-pdf-to-1mb compress-pdf-to-2mb'
         ;;
       files:2)
         values='chart-maker convert-document convert-presentation convert-spreadsheet convert-spreadsheet/sheets

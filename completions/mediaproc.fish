@@ -252,7 +252,9 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a booklet-pdf -d 'Impose pages for duplex printing and folding'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a compress-pdf -d 'Shrink a PDF by re-encoding its images, by quality or target size'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a crop-pdf -d 'Trim the same margin off all four sides of every page'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a edit-attachments -d 'Attach files to a PDF, list and remove those that it has'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a export-form -d 'List the fields of a PDF form with their types, values, choices and places'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a extract-attachments -d 'Save the files that are attached to a PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a extract-pages -d 'Copy chosen pages into a new PDF, in the order given'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a fill-form -d 'Fill in the fields of a PDF form, from values, JSON, YAML or each row of CSV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a flatten-pdf -d 'Bake form fields and annotations into the page'
@@ -279,6 +281,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a r
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a sign-certificate -d 'Sign a PDF with a certificate (PAdES), visibly or not; earlier signatures stay valid'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a sign-pdf -d 'Stamp signature images onto pages of a PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a split-pdf -d 'Take a page range out, or cut by number of pages, bookmarks, size or blank pages'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a stamp-image -d 'Draw a logo or another image on pages of a PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a unlock-pdf -d 'Remove the password of a PDF, given the password'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a verify-signatures -d 'Check the signatures of a PDF: who, when, what they cover, whether they are valid and trusted'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a watermark-pdf -d 'Stamp one text on every page'
@@ -1340,7 +1343,25 @@ complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l target-size-kb -
 
 complete -c mediaproc -n '__mediaproc_tool pdf/crop-pdf' -l margin -x -d 'margin cropped from each side; the hidden content stays in the file'
 
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l description -x -d 'description of the attached files'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l relationship -x -a 'unspecified source data alternative supplement' -d 'what the files are to the document, for electronic invoices and archives'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l remove -x -d 'names of attachments to remove'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l remove-all -d 'remove every attachment that the document has, before others are attached'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file0 -r -F -d 'a file to attach'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file1 -r -F -d 'another file'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file2 -r -F -d 'another file'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file3 -r -F -d 'another file'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file4 -r -F -d 'another file'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file5 -r -F -d 'another file'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file6 -r -F -d 'another file'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file7 -r -F -d 'another file'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file8 -r -F -d 'another file'
+complete -c mediaproc -n '__mediaproc_tool pdf/edit-attachments' -l file9 -r -F -d 'another file'
+
 complete -c mediaproc -n '__mediaproc_tool pdf/export-form' -l format -x -a 'json csv fdf' -d 'JSON and CSV have all facts; FDF has the values, for PDF readers'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/extract-attachments' -l password -x -d 'opens an encrypted document'
+complete -c mediaproc -n '__mediaproc_tool pdf/extract-attachments' -l password-file -r -F -d 'opens an encrypted document, from a file'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/extract-pages' -l range -x -d 'pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts'
 
@@ -1435,6 +1456,14 @@ complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l range -x -d 'pages 
 complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l every-n -x -d 'pages in each part (only with --mode every)'
 complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l bookmark-level -x -d 'levels of bookmarks that begin a part (only with --mode bookmarks)'
 complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l max-mb -x -d 'largest size of a part; as many pages as fit (only with --mode size)'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/stamp-image' -l position -x -a 'tl tc tr l c r bl bc br' -d 'top, middle or bottom; left, centre or right'
+complete -c mediaproc -n '__mediaproc_tool pdf/stamp-image' -l width -x -d 'width of the image, of that of the displayed page'
+complete -c mediaproc -n '__mediaproc_tool pdf/stamp-image' -l margin -x -d 'distance from the edges of the page'
+complete -c mediaproc -n '__mediaproc_tool pdf/stamp-image' -l opacity -x -d 'opacity; 1 is opaque'
+complete -c mediaproc -n '__mediaproc_tool pdf/stamp-image' -l rotation -x -d 'counter-clockwise'
+complete -c mediaproc -n '__mediaproc_tool pdf/stamp-image' -l range -x -d 'pages to stamp, such as 1-3,z'
+complete -c mediaproc -n '__mediaproc_tool pdf/stamp-image' -l image -r -F -d 'the image; its transparency is kept'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/unlock-pdf' -l password -x -d 'the user or the owner password'
 complete -c mediaproc -n '__mediaproc_tool pdf/unlock-pdf' -l password-file -r -F -d 'the user or the owner password, from a file'

@@ -79,6 +79,13 @@ type ZipLimit = 'MAX_ARCHIVE_FILES' | 'MAX_UNPACKED_FILE_MB' | 'MAX_UNPACKED_SIZ
 /** A limit for archives (catalogue: extract-zip); Infinity if the operator sets 0. */
 const zipLimit = (name: ZipLimit): number => environmentNumber(name) || Number.POSITIVE_INFINITY
 
+/** The limits for what is taken out of one file; sizes in bytes, without limit Infinity. */
+export const unpackLimits = (): { files: number; fileBytes: number; bytes: number } => ({
+  files: zipLimit('MAX_ARCHIVE_FILES'),
+  fileBytes: zipLimit('MAX_UNPACKED_FILE_MB') * MEBIBYTE,
+  bytes: zipLimit('MAX_UNPACKED_SIZE_MB') * MEBIBYTE,
+})
+
 function refuse(file: MediaFile, what: string, variable: ZipLimit): never {
   throw limitExceeded(`${printableName(file.name)} ${what}`, {
     variable,
@@ -87,14 +94,14 @@ function refuse(file: MediaFile, what: string, variable: ZipLimit): never {
 }
 
 function checkTotal(file: MediaFile, total: number): void {
-  const most = zipLimit('MAX_UNPACKED_SIZE_MB') * MEBIBYTE
+  const { bytes: most } = unpackLimits()
   if (total > most)
     refuse(file, `unpacks to ${megabytes(total)}; the limit is ${megabytes(most)}`, 'MAX_UNPACKED_SIZE_MB')
 }
 
 function checkLimits(file: MediaFile, members: readonly ZipMember[]): void {
   const total = members.reduce((sum, { size }) => sum + size, 0)
-  const [mostFiles, mostBytes] = [zipLimit('MAX_ARCHIVE_FILES'), zipLimit('MAX_UNPACKED_FILE_MB') * MEBIBYTE]
+  const { files: mostFiles, fileBytes: mostBytes } = unpackLimits()
   const large = members.find(({ size }) => size > mostBytes)
   if (members.length > mostFiles)
     refuse(file, `holds ${members.length} files; the limit is ${mostFiles}`, 'MAX_ARCHIVE_FILES')

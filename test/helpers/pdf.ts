@@ -21,6 +21,8 @@ export interface MakePdfOptions {
   outline?: Array<{ title: string; page: number }>
   /** A text field with this name and value on page 1. */
   formField?: { name: string; value: string }
+  /** A file of this name and text, attached to the document. */
+  attachment?: { name: string; text: string }
   title?: string
 }
 
@@ -48,6 +50,7 @@ export async function makePdf(options: MakePdfOptions = {}): Promise<Uint8Array>
     field.addToPage(document.getPage(0), { x: 20, y: 150, width: 120, height: 20, font })
   }
   if (options.outline) addOutline(document, options.outline)
+  if (options.attachment) await document.attach(Buffer.from(options.attachment.text), options.attachment.name)
   if (options.title) document.setTitle(options.title)
   return document.save({ useObjectStreams: false })
 }

@@ -120,7 +120,14 @@ test('the expected outputs of every tool match those of its examples', () => {
   expect([...unexpected].sort()).toEqual(
     [
       ...[...byContent, ...drawings, 'sprite-sheet', 'stitch'].map((id) => `image/${id}`),
-      ...['pdf/multi-tool-pdf', 'pdf/pdf-to-image', 'pdf/split-pdf', 'files/extract-zip'],
+      ...[
+        'pdf/extract-attachments',
+        'pdf/fill-form',
+        'pdf/multi-tool-pdf',
+        'pdf/pdf-to-image',
+        'pdf/split-pdf',
+        'files/extract-zip',
+      ],
       ...['video/burn-subtitles', 'video/embed-subtitles', 'video/replace-audio'],
     ].sort(),
   )

@@ -59,6 +59,17 @@ export async function sampleInvoice(): Promise<Uint8Array> {
   return document.save()
 }
 
+/** The invoice with its lines as an attached table. */
+export async function sampleAttached(): Promise<Uint8Array> {
+  const document = await PDFDocument.load(await sampleInvoice(), { updateMetadata: false })
+  const lines = 'Description,Quantity,Price\r\n"Prints, matte",12,36.00\r\nFrames,3,54.00\r\n'
+  const date = new Date(Date.UTC(2026, 5, 21))
+  await document.attach(Buffer.from(lines), 'invoice-2026-0042.csv', {
+    ...{ mimeType: 'text/csv', description: 'The lines of the invoice', creationDate: date, modificationDate: date },
+  })
+  return document.save()
+}
+
 /** A form with every kind of field. */
 export async function sampleForm(): Promise<Uint8Array> {
   const document = await newDocument('Sample registration')

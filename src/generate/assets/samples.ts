@@ -18,7 +18,15 @@ import { openSharp } from '../../engines/sharp.ts'
 import { makeFolder } from '../../make-folder.ts'
 import { signPdf } from '../../media/pdf/signature/sign.ts'
 import { zipFiles } from '../../media/zip.ts'
-import { REGISTRATIONS, sampleForm, sampleInvoice, sampleReport, sampleSecret, VALUES } from './sample-documents.ts'
+import {
+  REGISTRATIONS,
+  sampleAttached,
+  sampleForm,
+  sampleInvoice,
+  sampleReport,
+  sampleSecret,
+  VALUES,
+} from './sample-documents.ts'
 import { LOGO, landscape, peakMask, portrait, scratchedLandscape } from './sample-drawings.ts'
 import { makeFormatSamples } from './sample-formats.ts'
 import { sampleBook, sampleLetter, sampleSlides } from './sample-office.ts'
@@ -203,6 +211,7 @@ export async function makeSamples(folder: string): Promise<void> {
   await writeFile(join(folder, 'slides.odp'), await sampleSlides())
   await writeFile(join(folder, 'invoice.pdf'), await sampleInvoice())
   await signedSample(folder)
+  await writeFile(join(folder, 'attached.pdf'), await sampleAttached())
   await writeFile(join(folder, 'form.pdf'), await sampleForm())
   await writeFile(join(folder, 'registrations.csv'), REGISTRATIONS)
   await writeFile(join(folder, 'secret.pdf'), await sampleSecret(PASSWORD))

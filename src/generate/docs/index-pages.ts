@@ -32,7 +32,7 @@ Where a tool takes images, these are: ${IMAGE_EXTENSIONS.join(', ')}. What a fil
 
 \`npm run samples\` makes the files of the examples: photo.jpg, photo-mask.png (white over a peak), old-photo.jpg (scratched), holiday.jpg
 (held upright, with a place in its EXIF data), portrait.jpg, the folder photos, parcel.jpg, logo.svg, animation.gif, nearer.gif, clip.mp4,
-film.mkv, tone.mp3, hum.wav, report.pdf, invoice.pdf, form.pdf, registrations.csv, values.json, signed.pdf, signer.p12, authority.pem, secret.pdf (the passwords are in password.txt), terms.txt, patterns.txt, people.csv, members.json,
+film.mkv, tone.mp3, hum.wav, report.pdf, invoice.pdf, attached.pdf, form.pdf, registrations.csv, values.json, signed.pdf, signer.p12, authority.pem, secret.pdf (the passwords are in password.txt), terms.txt, patterns.txt, people.csv, members.json,
 staff.xlsx, register.xml, sales.csv, field notes in Markdown, page.html, letter.odt, slides.odp, book.epub and bundle.zip, and a file of each further type that a preset takes. Every command on these pages
 runs in that folder as it is. In pictures on these pages the longer side has at
 most 320 pixels.

@@ -16,6 +16,7 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   },
   'crop-pdf': { except: { shape: 'it crops pages' } },
   'export-form': { document: { formField: { name: 'town', value: 'Ulm' } } },
+  'extract-attachments': { document: { attachment: { name: 'figures.csv', text: 'a,b' } } },
   'extract-pages': { settings: { range: '1-z' } },
   'fill-form': {
     document: { formField: { name: 'town', value: 'Ulm' } },

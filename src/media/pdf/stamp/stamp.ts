@@ -52,25 +52,43 @@ export async function stampText(document: PdfHandle, options: StampOptions): Pro
   return withMupdfErrors('PROCESSING_FAILED', 'The text could not be drawn on the pages', () => {
     const style = { fontSize: options.fontSize, colour: options.colour ?? MID_GRAY, align: alignment(options.position) }
     const forms = makeStampForms(mupdf, pdf, [...texts], style)
-    const opacity = options.opacity ?? 1
-    const state = opacity < 1 ? pdf.addObject({ Type: 'ExtGState', ca: opacity, CA: opacity }) : undefined
-    separatePages(pdf)
-    const scaled: number[] = []
-    for (let page = 1; page <= pageCount; page++) {
-      const object = pdf.findPage(page - 1)
-      const form = required(forms, textOf(page))
-      const { matrix, scale } = placement(mupdf, pdf, page, form, options)
-      if (scale < 1) scaled.push(page)
-      const name = appendToPage(pdf, object, { form: form.form, matrix, state, name: 'Stamp', mark: ARTIFACT })
-      document.expect(`page ${page} has its stamp ${name}`, (saved) =>
-        saved
-          .findPage(page - 1)
-          .get('Resources', 'XObject', name)
-          .isStream(),
-      )
-    }
-    return scaled
+    return stampPages(mupdf, document, (page) => required(forms, textOf(page)), options)
   })
+}
+
+/** Where stamps are drawn, and how. */
+export type StampPlace = Pick<StampOptions, 'position' | 'opacity' | 'rotation' | 'insetPt'>
+
+/**
+ * Draws a form on pages, by default on all, within `withMupdfErrors`.
+ * @returns the numbers of the pages on which it was scaled down, because it is larger than they are
+ */
+export function stampPages(
+  mupdf: Mupdf,
+  document: PdfHandle,
+  formOf: (page: number) => StampForm,
+  place: StampPlace,
+  pages: Iterable<number> = Array.from({ length: document.pageCount }, (_, index) => index + 1),
+): number[] {
+  const { pdf } = document
+  const opacity = place.opacity ?? 1
+  const state = opacity < 1 ? pdf.addObject({ Type: 'ExtGState', ca: opacity, CA: opacity }) : undefined
+  separatePages(pdf)
+  const scaled: number[] = []
+  for (const page of pages) {
+    const object = pdf.findPage(page - 1)
+    const form = formOf(page)
+    const { matrix, scale } = placement(mupdf, pdf, page, form, place)
+    if (scale < 1) scaled.push(page)
+    const name = appendToPage(pdf, object, { form: form.form, matrix, state, name: 'Stamp', mark: ARTIFACT })
+    document.expect(`page ${page} has its stamp ${name}`, (saved) =>
+      saved
+        .findPage(page - 1)
+        .get('Resources', 'XObject', name)
+        .isStream(),
+    )
+  }
+  return scaled
 }
 
 function substitute(text: string, page: number, pageCount: number): string {
@@ -90,7 +108,7 @@ function placement(
   pdf: PDFDocument,
   page: number,
   stamp: StampForm,
-  options: StampOptions,
+  options: StampPlace,
 ): { matrix: number[]; scale: number } {
   const { Matrix } = mupdf
   const loaded = pdf.loadPage(page - 1)
