@@ -35,7 +35,11 @@ export default pdfTool({
   },
   engines: ['mupdf', 'sharp'],
   examples: [
-    { title: 'a logo at the top right of every page', secondary: { image: 'logo.svg' } },
+    {
+      title: 'a small logo at the bottom right of every page',
+      secondary: { image: 'logo.svg' },
+      settings: { position: 'br', width: 12 },
+    },
     {
       title: 'a faint image across the first page',
       secondary: { image: 'logo.svg' },
