@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -103,6 +103,45 @@ describe('sign-certificate', () => {
       true,
       255,
     ])
+  })
+
+  test('OpenSSL verifies the signature, with the trusted authority alone, and refuses another content', async () => {
+    const { bytes } = await signed('openssl', await makePdf())
+    const range = /\/ByteRange\[0 (\d+) (\d+) (\d+)\s*\]/.exec(bytes.toString('latin1'))!.slice(1).map(Number)
+    const [length, second, rest] = range as [number, number, number]
+    const file = (name: string, content: Uint8Array): string => {
+      writeFileSync(join(folder, name), content)
+      return join(folder, name)
+    }
+    const encoded = Buffer.from(bytes.toString('latin1', length + 1, second - 1), 'hex')
+    const content = Buffer.concat([bytes.subarray(0, length), bytes.subarray(second, second + rest)])
+    const signature = file('signature.der', encoded.subarray(0, decode(encoded).whole.length))
+    const verify = (name: string, signedBytes: Uint8Array): number | null => {
+      const given = [
+        '-in',
+        signature,
+        '-content',
+        file(name, signedBytes),
+        '-CAfile',
+        trust,
+        '-out',
+        join(folder, 'out'),
+      ]
+      const { status, error } = spawnSync('openssl', [
+        'cms',
+        '-verify',
+        '-inform',
+        'DER',
+        '-binary',
+        '-purpose',
+        'any',
+        ...given,
+      ])
+      // Where OpenSSL is missing, Poppler and our own check remain.
+      return error ? null : status
+    }
+    const results = [verify('content', content), verify('other', Buffer.concat([content, Buffer.from('x')]))]
+    if (results[0] !== null) expect(results).toEqual([0, 4])
   })
 
   test('keys of ECDSA, and files with the older cipher', async () => {
