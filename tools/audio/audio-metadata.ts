@@ -1,6 +1,6 @@
 import type { MediaInfo } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
-import { tagsOf } from '../../src/media/av/labels/tags.ts'
+import { tagsOf, WITHOUT_OWN_TAGS } from '../../src/media/av/labels/tags.ts'
 import { runAv } from '../../src/media/av/run.ts'
 import { printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
@@ -88,9 +88,6 @@ export default avTool({
     return { files: [{ path, name, mime: mimeOf(extension) }], report: { metadata: { ...summary(info), tags } } }
   },
 })
-
-/** ffmpeg adds no tag of its own. */
-const WITHOUT_OWN_TAGS = ['-fflags', '+bitexact', '-flags:a', '+bitexact']
 
 const nothingChanged = (name: string): string =>
   `Nothing was changed: ${printableName(name)} has these tags already; set a tag or cover, or strip, to change them`

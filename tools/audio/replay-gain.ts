@@ -1,5 +1,5 @@
 import { zip } from '../../src/lists.ts'
-import { tagsOf } from '../../src/media/av/labels/tags.ts'
+import { tagsOf, WITHOUT_OWN_TAGS } from '../../src/media/av/labels/tags.ts'
 import { integratedOf, type Loudness, loudnessOfBlocks } from '../../src/media/av/measure/loudness.ts'
 import { runAv } from '../../src/media/av/run.ts'
 import { printableName } from '../../src/media/file.ts'
@@ -50,7 +50,9 @@ export default avTool({
       const tags = isSilent ? {} : replayGainTags(source.extension, track, album ? whole : undefined)
       const path = await output(name)
       const writer = isSilent ? undefined : WRITERS[source.extension]
-      const copied = await runAv(source, [{ tags }], path, { signal, warn })
+      // Readers of WAV that find RIFF's own tags look for no others.
+      const encode = source.extension === 'wav' ? { container: 'wav', options: WITHOUT_OWN_TAGS } : undefined
+      const copied = await runAv(source, [{ tags, ...(encode && { encode }) }], path, { signal, warn })
       const isWritten = await writer?.(path, lowerCase(tags))
       const stored = tagsOf(copied)
       const lost = isWritten

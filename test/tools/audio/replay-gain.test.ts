@@ -19,6 +19,9 @@ const sine = (level: number, extension: string): Promise<string> =>
       `aevalsrc=${10 ** (level / 20)}*sin(997*2*PI*t):s=48000:d=4`,
       '-ac',
       '2',
+      // Without a tag of its own: of a WAV with RIFF's tags, ffprobe shows no others.
+      '-fflags',
+      '+bitexact',
       path,
     ])
   })

@@ -33,7 +33,7 @@ async function stamped(name: string, source: string, settings: Record<string, un
   const bytes = readFileSync(paths[0]!)
   expect(await complaints(bytes)).toEqual([])
   const document = await openPdf(bytes)
-  const images = []
+  const images: Awaited<ReturnType<typeof renderPage>>[] = []
   for (let page = 1; page <= document.pageCount; page++) images.push(await renderPage(document, page, { dpi: 72 }))
   await document.close()
   const at = (page: number, x: number, y: number): number[] => {

@@ -92,3 +92,6 @@ export function tagsOf(info: MediaInfo): Record<string, string> {
 
 /** Whether a tag describes loudness: ReplayGain, or the gain of Opus (RFC 7845, 5.2.1). */
 export const isLoudnessTag = (name: string): boolean => /^(replaygain_|r128_)/i.test(name)
+
+/** Options with which ffmpeg adds no tag of its own to audio. */
+export const WITHOUT_OWN_TAGS = ['-fflags', '+bitexact', '-flags:a', '+bitexact']
