@@ -32,6 +32,8 @@ const TEXTS = [
     'a\n\n',
     '\n a',
     ' \nb',
+    ' \n',
+    '  \n\n ',
     'a: b',
     'a #b',
     '- x',
