@@ -92,6 +92,8 @@ export interface OpenDatabase<Schema> {
   sql: Packages['kysely']['sql']
   /** Applies migrations that the database does not have yet. @throws INVALID_CONFIG for a database of a newer release */
   migrate(migrations: Record<string, Migration>): Promise<void>
+  /** Whether migrations have been applied. */
+  isMigrated(): Promise<boolean>
   /**
    * Holds a lock of the database until the returned function is called, or the connection is lost.
    * @returns undefined when another connection holds it
@@ -134,6 +136,10 @@ export async function openDatabase<Schema>({ url, connections }: DatabaseOptions
           cause: error,
         })
       throw databaseFailure(error)
+    },
+    async isMigrated() {
+      const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+      return tables.some(({ name }) => name === kysely.DEFAULT_MIGRATION_TABLE)
     },
     async hold(key, onLost) {
       const client = new pg.Client(config)

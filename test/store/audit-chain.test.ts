@@ -1,7 +1,8 @@
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { BEGINNING, checkChain, hashOf } from '../../src/store/file/audit/chain.ts'
+import { BEGINNING, hashOf } from '../../src/store/audit-chain.ts'
+import { checkChain } from '../../src/store/file/audit/chain.ts'
 import { openAuditLog } from '../../src/store/file/audit/log.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 

@@ -40,20 +40,24 @@ export function auditSummary({ entries, unlinked, cutOff, begins, first, last, h
 }
 
 /**
- * Checks the audit log of a data folder, even while its server is running.
+ * Checks the audit log of a database or a data folder, even while its server is running.
  * @param knownHead a hash printed by an earlier check
- * @throws MediaprocError FILE_NOT_FOUND, USAGE
+ * @throws MediaprocError FILE_NOT_FOUND, USAGE; as `openDatabase`
  */
 export async function checkAuditOf(
-  { dataFolder }: Pick<ServerConfig, 'dataFolder'>,
+  { dataFolder, database }: Pick<ServerConfig, 'dataFolder' | 'database'>,
   knownHead?: string,
 ): Promise<AuditCheck> {
+  if (knownHead !== undefined && !/^[0-9a-f]{64}$/.test(knownHead))
+    throw new MediaprocError('USAGE', 'A hash has 64 digits from 0 to 9 and a to f')
+  if (database) {
+    const { checkDatabaseAudit } = await import('../../store/postgres/audit.ts')
+    return checkDatabaseAudit(database, knownHead)
+  }
   const folder = join(dataFolder, 'audit')
   if (!isDataFolder(dataFolder) || !existsSync(folder))
     throw new MediaprocError('FILE_NOT_FOUND', `The folder ${printableName(dataFolder)} has no audit log of a server`, {
       hint: { shell: "Name the server's data folder with --data DIR or DATA_DIR." },
     })
-  if (knownHead !== undefined && !/^[0-9a-f]{64}$/.test(knownHead))
-    throw new MediaprocError('USAGE', 'A hash has 64 digits from 0 to 9 and a to f')
   return checkChain(folder, knownHead)
 }

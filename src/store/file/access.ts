@@ -1,6 +1,7 @@
+import type { Kind, Kinds } from '../kinds.ts'
 import type { Database } from './database.ts'
 import type { Rows } from './table.ts'
-import type { Draft, Kind, Kinds } from './tables.ts'
+import type { Draft } from './tables.ts'
 
 /** How repositories access their rows: each write on its own, or all within one transaction. */
 export interface Access {

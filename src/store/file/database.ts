@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
+import type { Kind, Kinds } from '../kinds.ts'
 import { storageFailure } from '../local/atomic-write.ts'
 import { checksumOf } from './checksum.ts'
 import { Journal } from './journal.ts'
 import { badRecords } from './record-checks.ts'
 import { Snapshots } from './snapshots.ts'
 import type { Rows } from './table.ts'
-import { type Change, Draft, KINDS, type Kind, type Kinds, Tables } from './tables.ts'
+import { type Change, Draft, KINDS, Tables } from './tables.ts'
 
 /** How long a touch may wait to be written together with a change, in milliseconds. */
 const TOUCH_DELAY_MS = 30_000

@@ -1,4 +1,5 @@
-import type { Change, Kind } from './tables.ts'
+import type { Kind } from '../kinds.ts'
+import type { Change } from './tables.ts'
 
 type Form = 'text' | 'number' | 'list' | 'object' | 'flag' | 'text or null'
 

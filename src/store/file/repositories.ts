@@ -1,24 +1,19 @@
 import { MediaprocError } from '../../errors.ts'
+import { type Kind, type Kinds, NAMED, sameName } from '../kinds.ts'
 import type { Page, Patch, Repositories } from '../repositories.ts'
 import type { Access } from './access.ts'
 import type { Entry } from './table.ts'
-import { type Draft, type Kind, type Kinds, sameName } from './tables.ts'
+import type { Draft } from './tables.ts'
 
 /** Kinds whose records contain their own id. */
 type WithId = Exclude<Kind, 'settings' | 'preferences'>
 /** The kinds among them that have unique names. */
-type WithName = 'users' | 'teams' | 'roles'
+type WithName = keyof typeof NAMED
 
 const records = <T>(entries: readonly Entry<T>[]): T[] => entries.map(([, record]) => record)
 
 function paged<T>(entries: readonly Entry<T>[], page?: Page): T[] {
   return records(page ? entries.slice(page.offset, page.offset + page.limit) : entries)
-}
-
-const WHAT: Readonly<Record<WithName, { one: string; taken: string }>> = {
-  users: { one: 'user', taken: 'The user name is taken' },
-  teams: { one: 'team', taken: 'There is a team of this name' },
-  roles: { one: 'role', taken: 'There is a role of this name' },
 }
 
 /** Operations shared by all repositories of records with an id. */
@@ -34,7 +29,7 @@ function common<K extends WithId>(access: Access, kind: K) {
 /** Stores a record unless another one has its name. @throws CONFLICT */
 function putNamed<K extends WithName>(draft: Draft, kind: K, name: string, record: Kinds[K]): void {
   const others = draft.rows(kind).where('name', sameName(name))
-  if (others.some(([id]) => id !== record.id)) throw new MediaprocError('CONFLICT', WHAT[kind].taken)
+  if (others.some(([id]) => id !== record.id)) throw new MediaprocError('CONFLICT', NAMED[kind].taken)
   draft.put(kind, record.id, record)
 }
 
@@ -47,7 +42,7 @@ function named<K extends WithName>(access: Access, kind: K, nameOf: (record: Kin
     update: (id: string, patch: Patch<Kinds[K]>) =>
       access.write((draft) => {
         const before = draft.rows(kind).get(id)
-        if (before === undefined) throw new MediaprocError('NOT_FOUND', `There is no such ${WHAT[kind].one}`)
+        if (before === undefined) throw new MediaprocError('NOT_FOUND', `There is no such ${NAMED[kind].one}`)
         const record: Kinds[K] = { ...before, ...patch, id }
         putNamed(draft, kind, nameOf(record), record)
         return record

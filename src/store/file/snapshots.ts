@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import type { Kind } from '../kinds.ts'
 import { damagedFile } from './journal.ts'
 import { badRecords } from './record-checks.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
-import { KINDS, type Kind, type Tables } from './tables.ts'
+import { KINDS, type Tables } from './tables.ts'
 
 type Content = Record<string, unknown[] | Record<string, unknown>>
 

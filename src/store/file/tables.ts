@@ -1,39 +1,5 @@
-import type {
-  ApiKeyRecord,
-  FactorRecord,
-  IdentityRecord,
-  PasskeyRecord,
-  PipelineRecord,
-  Preferences,
-  RoleRecord,
-  SessionRecord,
-  SettingRecord,
-  TeamRecord,
-  TicketRecord,
-  UserRecord,
-} from '../records.ts'
+import { type Kind, type Kinds, sameName } from '../kinds.ts'
 import { type Indexes, Overlay, type Rows, Table } from './table.ts'
-
-/** All kinds of small records. */
-export interface Kinds {
-  users: UserRecord
-  sessions: SessionRecord
-  apiKeys: ApiKeyRecord
-  factors: FactorRecord
-  passkeys: PasskeyRecord
-  identities: IdentityRecord
-  tickets: TicketRecord
-  teams: TeamRecord
-  roles: RoleRecord
-  settings: SettingRecord
-  preferences: Preferences
-  pipelines: PipelineRecord
-}
-
-export type Kind = keyof Kinds
-
-/** Names and user names are case-insensitive. */
-export const sameName = (name: string): string => name.toLowerCase()
 
 const INDEXES: { readonly [K in Kind]: Indexes<Kinds[K]> } = {
   users: {

@@ -1,36 +1,23 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
+import { type DatabaseOptions, openDatabase } from '../../engines/postgres.ts'
+import { MediaprocError } from '../../errors.ts'
+import { BEGINNING, ChainCheck, type ChainedEntry, hashOf, moment } from '../audit-chain.ts'
 import type { AuditEntry } from '../records.ts'
-import type { AuditBreak, AuditCheck, AuditFilter, AuditLog, AuditQuery } from '../store.ts'
-import { type Access, textOf } from './access.ts'
+import type { AuditCheck, AuditFilter, AuditLog, AuditQuery } from '../store.ts'
+import { type Access, directly, textOf } from './access.ts'
 
 const DAY_MS = 86_400_000
-/** The first entry's value instead of a previous hash. */
-const BEGINNING = '0'.repeat(64)
 /** Entries read at once. */
 const BATCH = 1000
-/** Maximum number of breaks that a check lists. */
-const MOST_BREAKS = 20
-
-const hashOf = (line: string): string => createHash('sha256').update(line).digest('hex')
-
 interface Line {
   seq: string
   line: string
 }
 
-/** An entry as stored: with the hash of the line before it. */
-type ChainedEntry = AuditEntry & { previous: string }
-
 function entryOf(line: string): AuditEntry {
   const { previous: _previous, ...entry } = JSON.parse(line) as ChainedEntry
   return entry
-}
-
-/** A time of a filter in the format of the entries; undefined if it is no time. */
-function moment(text: string | undefined): string | undefined {
-  const time = Date.parse(text ?? '')
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
 /** The audit log as a table of lines, each with the hash of the one before it. */
@@ -102,27 +89,12 @@ export class PostgresAudit implements AuditLog {
     }
   }
 
-  /** A line that was changed, removed or inserted breaks the link of the following one. */
   async check(knownHead?: string): Promise<AuditCheck> {
     const { sql } = this.#access
-    const breaks: AuditBreak[] = []
-    const check = { entries: 0, unlinked: 0, cutOff: 0, broken: 0, breaks, head: BEGINNING, begins: true }
-    const found: { first?: string; last?: string } = {}
-    let isKnown = knownHead === BEGINNING
-    for await (const { seq, line } of this.#lines((last) => sql`seq > ${last} order by seq`, 0n)) {
-      const { previous, createdAt } = JSON.parse(line) as ChainedEntry
-      if (check.entries === 0) check.begins = previous === BEGINNING
-      else if (previous !== check.head) {
-        check.broken++
-        if (breaks.length < MOST_BREAKS) breaks.push({ file: 'audit', line: Number(seq), createdAt, reason: 'changed' })
-      }
-      check.entries++
-      check.head = hashOf(line)
-      isKnown ||= check.head === knownHead || previous === knownHead
-      found.first ??= createdAt
-      found.last = createdAt
-    }
-    return { ...check, ...found, ...(knownHead !== undefined && { isHeadKnown: isKnown }) }
+    const check = new ChainCheck(knownHead)
+    for await (const { seq, line } of this.#lines((last) => sql`seq > ${last} order by seq`, 0n))
+      check.add(line, JSON.parse(line) as ChainedEntry, { file: 'audit', line: Number(seq) })
+    return check.result()
   }
 
   async sweep(): Promise<void> {
@@ -134,5 +106,20 @@ export class PostgresAudit implements AuditLog {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
+  }
+}
+
+/**
+ * Checks the log of a database, even while a server uses it.
+ * @throws FILE_NOT_FOUND for a database without tables of a server; as `openDatabase`
+ */
+export async function checkDatabaseAudit(options: DatabaseOptions, knownHead?: string): Promise<AuditCheck> {
+  const opened = await openDatabase<unknown>(options)
+  try {
+    if (!(await opened.isMigrated()))
+      throw new MediaprocError('FILE_NOT_FOUND', 'The database of DATABASE_URL has no audit log of a server')
+    return await new PostgresAudit(directly(opened, 'audit'), 0).check(knownHead)
+  } finally {
+    await opened.close()
   }
 }

@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely'
 import { MediaprocError } from '../../errors.ts'
 import type { BlobPlace, Blobs } from '../blobs.ts'
 import { lengthened } from '../library-rules.ts'
+import { PromisedSpace } from '../library-space.ts'
 import { storageFailure } from '../local/atomic-write.ts'
 import type { LibraryItem } from '../records.ts'
 import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../store.ts'
@@ -28,8 +29,7 @@ export class PostgresLibrary implements Library {
   readonly damaged: readonly string[] = []
   readonly #access: Access
   readonly #blobs: Blobs
-  /** Reserved bytes of each owner. */
-  readonly #promised = new Map<string, number>()
+  readonly #promised = new PromisedSpace()
   readonly #turns = new Turns()
 
   constructor(access: Access, blobs: Blobs) {
@@ -195,28 +195,11 @@ export class PostgresLibrary implements Library {
 
   async #reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation> {
     const owners = [...new Set([ownerId, ...(shared?.owners ?? [])])]
-    const promised = (owner: string): number => this.#promised.get(owner) ?? 0
-    const before = new Map(owners.map((owner) => [owner, promised(owner)]))
+    const before = new Map(owners.map((owner) => [owner, this.#promised.of(owner)]))
     const stored = await this.#sums('written', owners)
     // What was stored meanwhile is missing in the sums, and was promised before them.
-    const taken = (owner: string): number => stored(owner) + Math.max(before.get(owner) ?? 0, promised(owner))
-    if (taken(ownerId) + bytes > limit)
-      throw new MediaprocError('QUOTA_EXCEEDED', `The library holds at most ${limit / 1_000_000} MB`)
-    const together = shared?.owners.reduce((sum, owner) => sum + taken(owner), 0) ?? 0
-    if (shared && together + bytes > shared.limit)
-      throw new MediaprocError(
-        'QUOTA_EXCEEDED',
-        `The libraries of the team hold at most ${shared.limit / 1_000_000} MB together`,
-      )
-    let open = 0
-    const change = (by: number): void => {
-      open += by
-      const all = promised(ownerId) + by
-      if (all > 0) this.#promised.set(ownerId, all)
-      else this.#promised.delete(ownerId)
-    }
-    change(bytes)
-    return { stored: (part) => change(-Math.min(part, open)), release: () => change(-open) }
+    const taken = (owner: string): number => stored(owner) + Math.max(before.get(owner) ?? 0, this.#promised.of(owner))
+    return this.#promised.reserve(ownerId, bytes, limit, taken, shared)
   }
 
   async totals(): Promise<{ items: number; bytes: number }> {

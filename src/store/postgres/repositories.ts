@@ -1,55 +1,36 @@
 import { MediaprocError } from '../../errors.ts'
-import type {
-  ApiKeyRecord,
-  FactorRecord,
-  IdentityRecord,
-  PasskeyRecord,
-  PipelineRecord,
-  Preferences,
-  RoleRecord,
-  SessionRecord,
-  SettingRecord,
-  TeamRecord,
-  TicketRecord,
-  UserRecord,
-} from '../records.ts'
+import { type Kind, type Kinds, NAMED } from '../kinds.ts'
 import type { Named, Patch, Repositories } from '../repositories.ts'
 import type { Access } from './access.ts'
-import { type Kind, nameKey, Rows } from './rows.ts'
+import { nameKey, Rows, type Table } from './rows.ts'
 
-const USERS: Kind<UserRecord> = {
-  table: 'users',
-  columns: ({ username, teamId, role, isService }) => ({
-    name_key: nameKey(username),
-    team_id: teamId,
-    // Service accounts are not counted among the users of a role.
-    role_key: isService ? null : role,
-  }),
+const TABLES: { readonly [K in Kind]: Table<Kinds[K]> } = {
+  users: {
+    name: 'users',
+    columns: ({ username, teamId, role, isService }) => ({
+      name_key: nameKey(username),
+      team_id: teamId,
+      // Service accounts are not counted among the users of a role.
+      role_key: isService ? null : role,
+    }),
+  },
+  sessions: {
+    name: 'sessions',
+    columns: ({ userId, expiresAt, lastSeenAt }) => ({
+      ...{ user_id: userId, expires_at: expiresAt, last_seen_at: lastSeenAt },
+    }),
+  },
+  apiKeys: { name: 'api_keys', columns: ({ prefix, userId }) => ({ prefix, user_id: userId }) },
+  factors: { name: 'factors' },
+  passkeys: { name: 'passkeys', columns: ({ userId }) => ({ user_id: userId }) },
+  identities: { name: 'identities', columns: ({ userId }) => ({ user_id: userId }) },
+  tickets: { name: 'tickets', columns: ({ userId, expiresAt }) => ({ user_id: userId, expires_at: expiresAt }) },
+  teams: { name: 'teams', columns: ({ name }) => ({ name_key: nameKey(name) }) },
+  roles: { name: 'roles', columns: ({ name }) => ({ name_key: nameKey(name) }) },
+  settings: { name: 'settings' },
+  preferences: { name: 'preferences' },
+  pipelines: { name: 'pipelines', columns: ({ userId }) => ({ user_id: userId }) },
 }
-const SESSIONS: Kind<SessionRecord> = {
-  table: 'sessions',
-  columns: ({ userId, expiresAt, lastSeenAt }) => ({
-    user_id: userId,
-    expires_at: expiresAt,
-    last_seen_at: lastSeenAt,
-  }),
-}
-const API_KEYS: Kind<ApiKeyRecord> = {
-  table: 'api_keys',
-  columns: ({ prefix, userId }) => ({ prefix, user_id: userId }),
-}
-const FACTORS: Kind<FactorRecord> = { table: 'factors' }
-const PASSKEYS: Kind<PasskeyRecord> = { table: 'passkeys', columns: ({ userId }) => ({ user_id: userId }) }
-const IDENTITIES: Kind<IdentityRecord> = { table: 'identities', columns: ({ userId }) => ({ user_id: userId }) }
-const TICKETS: Kind<TicketRecord> = {
-  table: 'tickets',
-  columns: ({ userId, expiresAt }) => ({ user_id: userId, expires_at: expiresAt }),
-}
-const TEAMS: Kind<TeamRecord> = { table: 'teams', columns: ({ name }) => ({ name_key: nameKey(name) }) }
-const ROLES: Kind<RoleRecord> = { table: 'roles', columns: ({ name }) => ({ name_key: nameKey(name) }) }
-const SETTINGS: Kind<SettingRecord> = { table: 'settings' }
-const PREFERENCES: Kind<Preferences> = { table: 'preferences' }
-const PIPELINES: Kind<PipelineRecord> = { table: 'pipelines', columns: ({ userId }) => ({ user_id: userId }) }
 
 function named<T extends { id: string }>(
   rows: Rows<T>,
@@ -72,7 +53,7 @@ function named<T extends { id: string }>(
 
 function sessions(access: Access): Repositories['sessions'] {
   const { sql } = access
-  const rows = new Rows(access, SESSIONS)
+  const rows = new Rows(access, TABLES.sessions)
   return {
     ...{ find: rows.get, remove: rows.remove },
     add: (session) => rows.put(session.id, session),
@@ -106,17 +87,17 @@ function owned<T extends { id: string; userId: string | null }>({ sql }: Access,
 /** All repositories of small records in PostgreSQL. */
 export function repositories(access: Access): Repositories {
   const { sql } = access
-  const users = new Rows(access, USERS)
-  const keys = new Rows(access, API_KEYS)
-  const settings = new Rows(access, SETTINGS)
-  const preferences = new Rows(access, PREFERENCES)
-  const pipelines = new Rows(access, PIPELINES)
-  const tickets = new Rows(access, TICKETS)
-  const passkeys = owned(access, new Rows(access, PASSKEYS))
-  const identities = owned(access, new Rows(access, IDENTITIES))
+  const users = new Rows(access, TABLES.users)
+  const keys = new Rows(access, TABLES.apiKeys)
+  const settings = new Rows(access, TABLES.settings)
+  const preferences = new Rows(access, TABLES.preferences)
+  const pipelines = new Rows(access, TABLES.pipelines)
+  const tickets = new Rows(access, TABLES.tickets)
+  const passkeys = owned(access, new Rows(access, TABLES.passkeys))
+  const identities = owned(access, new Rows(access, TABLES.identities))
   return {
     users: {
-      ...named(users, ({ username }) => username, { one: 'user', taken: 'The user name is taken' }),
+      ...named(users, ({ username }) => username, NAMED.users),
       first: async () => (await users.list({ limit: 1, offset: 0 }))[0],
       count: () => users.count(),
       ofTeam: (teamId) => users.where('team_id', teamId),
@@ -128,15 +109,15 @@ export function repositories(access: Access): Repositories {
       byPrefix: (prefix) => keys.where('prefix', prefix),
       touch: (id, lastUsedAt) => keys.touch(id, { lastUsedAt }),
     },
-    factors: plain(new Rows(access, FACTORS)),
+    factors: plain(new Rows(access, TABLES.factors)),
     passkeys: { ...passkeys, removeOfUser: async (userId) => void (await passkeys.removeOfUser(userId)) },
     identities: { ...identities, removeOfUser: async (userId) => void (await identities.removeOfUser(userId)) },
     tickets: {
       ...owned(access, tickets),
       removeDead: async (at) => (await tickets.removeWhere(sql`expires_at <= ${at}`)).length,
     },
-    teams: named(new Rows(access, TEAMS), ({ name }) => name, { one: 'team', taken: 'There is a team of this name' }),
-    roles: named(new Rows(access, ROLES), ({ name }) => name, { one: 'role', taken: 'There is a role of this name' }),
+    teams: named(new Rows(access, TABLES.teams), ({ name }) => name, NAMED.teams),
+    roles: named(new Rows(access, TABLES.roles), ({ name }) => name, NAMED.roles),
     settings: {
       ...{ get: settings.get, set: settings.put, remove: settings.remove },
       all: async () => Object.fromEntries(await settings.entries()),

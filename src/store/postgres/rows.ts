@@ -1,11 +1,12 @@
 import type { RawBuilder } from 'kysely'
 import { MediaprocError } from '../../errors.ts'
+import { sameName } from '../kinds.ts'
 import type { Page } from '../repositories.ts'
 import { type Access, type Executor, jsonOf, textOf } from './access.ts'
 
-/** A kind of record: its table, and the columns that repeat what is looked up. */
-export interface Kind<T> {
-  table: string
+/** The table of a kind of record, and the columns that repeat what is looked up. */
+export interface Table<T> {
+  name: string
   columns?(record: T): Readonly<Record<string, string | null>>
 }
 
@@ -17,16 +18,16 @@ interface Row<T> {
 /** Records of one kind, in insertion order; a record that is replaced keeps its place. */
 export class Rows<T> {
   readonly #access: Access
-  readonly #kind: Kind<T>
+  readonly #table: Table<T>
 
-  constructor(access: Access, kind: Kind<T>) {
+  constructor(access: Access, table: Table<T>) {
     this.#access = access
-    this.#kind = kind
+    this.#table = table
   }
 
   async #select(rest: RawBuilder<unknown>, executor: Executor = this.#access.executor): Promise<Row<T>[]> {
     const { sql } = this.#access
-    const { rows } = await sql<Row<T>>`select id, record from ${sql.table(this.#kind.table)} ${rest}`.execute(executor)
+    const { rows } = await sql<Row<T>>`select id, record from ${sql.table(this.#table.name)} ${rest}`.execute(executor)
     return rows
   }
 
@@ -57,7 +58,7 @@ export class Rows<T> {
   async count(column?: string, value?: string): Promise<number> {
     const { sql, executor } = this.#access
     const where = column === undefined ? sql`` : sql`where ${sql.ref(column)} = ${value}`
-    const query = sql<{ count: string }>`select count(*) as count from ${sql.table(this.#kind.table)} ${where}`
+    const query = sql<{ count: string }>`select count(*) as count from ${sql.table(this.#table.name)} ${where}`
     return Number((await query.execute(executor)).rows[0]?.count)
   }
 
@@ -67,11 +68,11 @@ export class Rows<T> {
   /** As `put`, within a change that has begun. */
   async putWithin(executor: Executor, id: string, record: T): Promise<void> {
     const { sql } = this.#access
-    const found = Object.entries(this.#kind.columns?.(record) ?? {})
+    const found = Object.entries(this.#table.columns?.(record) ?? {})
     const names = found.map(([name]) => sql`, ${sql.ref(name)}`)
     const values = found.map(([, value]) => sql`, ${value === null ? null : textOf(value)}`)
     const changes = found.map(([name]) => sql`, ${sql.ref(name)} = excluded.${sql.ref(name)}`)
-    await sql`insert into ${sql.table(this.#kind.table)} (id, record ${sql.join(names, sql``)})
+    await sql`insert into ${sql.table(this.#table.name)} (id, record ${sql.join(names, sql``)})
       values (${textOf(id)}, ${jsonOf(record)}::jsonb ${sql.join(values, sql``)})
       on conflict (id) do update set record = excluded.record ${sql.join(changes, sql``)}`.execute(executor)
   }
@@ -79,14 +80,14 @@ export class Rows<T> {
   remove = (id: string): Promise<void> =>
     this.#access.write(async (executor) => {
       const { sql } = this.#access
-      await sql`delete from ${sql.table(this.#kind.table)} where id = ${textOf(id)}`.execute(executor)
+      await sql`delete from ${sql.table(this.#table.name)} where id = ${textOf(id)}`.execute(executor)
     })
 
   /** Removes the records that a condition matches; returns their ids. */
   removeWhere = (condition: RawBuilder<unknown>): Promise<string[]> =>
     this.#access.write(async (executor) => {
       const { sql } = this.#access
-      const query = sql<{ id: string }>`delete from ${sql.table(this.#kind.table)} where ${condition} returning id`
+      const query = sql<{ id: string }>`delete from ${sql.table(this.#table.name)} where ${condition} returning id`
       return (await query.execute(executor)).rows.map(({ id }) => id)
     })
 
@@ -94,7 +95,7 @@ export class Rows<T> {
   async touch(id: string, patch: Partial<T>, columns: Readonly<Record<string, string>> = {}): Promise<void> {
     const { sql, executor } = this.#access
     const changes = Object.entries(columns).map(([name, value]) => sql`, ${sql.ref(name)} = ${value}`)
-    await sql`update ${sql.table(this.#kind.table)}
+    await sql`update ${sql.table(this.#table.name)}
       set record = record || ${jsonOf(patch)}::jsonb ${sql.join(changes, sql``)} where id = ${textOf(id)}`.execute(
       executor,
     )
@@ -124,4 +125,4 @@ export class Rows<T> {
 }
 
 /** A name as it is compared. */
-export const nameKey = (name: string): string => textOf(name.toLowerCase())
+export const nameKey = (name: string): string => textOf(sameName(name))

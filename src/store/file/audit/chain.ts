@@ -1,18 +1,10 @@
-import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AuditBreak, AuditCheck } from '../../store.ts'
+import { ChainCheck } from '../../audit-chain.ts'
+import type { AuditCheck } from '../../store.ts'
 import { linesOf, parseLine } from './lines.ts'
 
 const FILE_NAME = /^audit-(\d{4}-\d{2})\.ndjson$/
-/** The first line's value instead of a previous hash. */
-export const BEGINNING = '0'.repeat(64)
-/** Maximum number of breaks that a check lists. */
-const MOST_BREAKS = 20
-
-/** SHA-256 of a line without its newline, as the next line contains it. */
-export const hashOf = (line: string | Buffer): string => createHash('sha256').update(line).digest('hex')
-
 export const fileOfMonth = (month: string): string => `audit-${month}.ndjson`
 
 /** The months of the files of a log, newest first. */
@@ -26,20 +18,11 @@ export const monthsIn = (names: readonly string[]): string[] =>
 export const monthsOf = async (folder: string): Promise<string[]> => monthsIn(await readdir(folder))
 
 /**
- * Verifies the hash chain. A line that was changed, removed or inserted breaks the link of the following line.
- * Rewriting all later lines, or cutting the end, is detected with a hash that was stored elsewhere.
+ * Checks the links of all lines of a log.
  * @param knownHead the hash of any line, from an earlier check
  */
 export async function checkChain(folder: string, knownHead?: string): Promise<AuditCheck> {
-  const breaks: AuditBreak[] = []
-  const check = { entries: 0, unlinked: 0, cutOff: 0, broken: 0, breaks, head: BEGINNING, begins: true }
-  const found: { first?: string; last?: string } = {}
-  let isLinked = false
-  let isKnown = knownHead === BEGINNING
-  const broken = (one: AuditBreak): void => {
-    check.broken++
-    if (breaks.length < MOST_BREAKS) breaks.push(one)
-  }
+  const check = new ChainCheck(knownHead)
   for (const month of (await monthsOf(folder)).reverse()) {
     const file = fileOfMonth(month)
     let line = 0
@@ -47,23 +30,9 @@ export async function checkChain(folder: string, knownHead?: string): Promise<Au
       line++
       if (bytes.length === 0) continue
       const entry = parseLine(bytes.toString())
-      if (!entry) {
-        check.cutOff++
-        continue
-      }
-      const { previous, createdAt } = entry
-      const place = { file, line, createdAt }
-      if (check.entries === 0) check.begins = previous === undefined || previous === BEGINNING
-      else if (previous === undefined && isLinked) broken({ ...place, reason: 'unlinked' })
-      else if (previous !== undefined && previous !== check.head) broken({ ...place, reason: 'changed' })
-      if (previous === undefined) check.unlinked++
-      isLinked ||= previous !== undefined
-      check.entries++
-      check.head = hashOf(bytes)
-      isKnown ||= check.head === knownHead || previous === knownHead
-      found.first ??= createdAt
-      found.last = createdAt
+      if (entry) check.add(bytes, entry, { file, line })
+      else check.addCutOff()
     }
   }
-  return { ...check, ...found, ...(knownHead !== undefined && { isHeadKnown: isKnown }) }
+  return check.result()
 }

@@ -12,15 +12,12 @@ import {
   writeSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
+import type { ChainedEntry } from '../../audit-chain.ts'
 import { temporaryName } from '../../local/atomic-write.ts'
-import type { AuditEntry } from '../../records.ts'
 
 const NEWLINE = 10
 /** Bytes first read from the end of a file. */
 const TAIL_BYTES = 16 * 1024
-
-/** An entry as stored: with the hash of the previous line, see chain.ts. Lines of older versions have none. */
-export type ChainedEntry = AuditEntry & { previous?: string }
 
 /** Parses a line; undefined for one that was cut off by a crash or a full disk. */
 export function parseLine(line: string): ChainedEntry | undefined {

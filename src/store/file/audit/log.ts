@@ -4,11 +4,12 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../../../errors.ts'
 import { makeFolder } from '../../../make-folder.ts'
+import { BEGINNING, hashOf, moment } from '../../audit-chain.ts'
 import { storageFailure } from '../../local/atomic-write.ts'
 import type { AuditEntry } from '../../records.ts'
 import type { AuditCheck, AuditFilter, AuditLog, AuditQuery } from '../../store.ts'
 import { type AuditBlock, AuditIndex, mayHold, readBlock } from './blocks.ts'
-import { BEGINNING, checkChain, fileOfMonth, hashOf, monthsIn, monthsOf } from './chain.ts'
+import { checkChain, fileOfMonth, monthsIn, monthsOf } from './chain.ts'
 import { dropLinesBefore, LineWriter, lastLine } from './lines.ts'
 
 const DAY_MS = 86_400_000
@@ -20,12 +21,6 @@ export interface AuditOptions {
   mustSync?: () => Promise<boolean>
   /** The clock, in milliseconds since 1970. */
   now?: () => number
-}
-
-/** A time in the format of the entries; undefined when it cannot be parsed. */
-function moment(text: string | undefined): string | undefined {
-  const time = Date.parse(text ?? '')
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
 /** A query; undefined matches all. */

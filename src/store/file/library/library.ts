@@ -3,6 +3,7 @@ import { mapConcurrently } from '../../../concurrency.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { BlobPlace } from '../../blobs.ts'
 import { lengthened } from '../../library-rules.ts'
+import { PromisedSpace } from '../../library-space.ts'
 import { storageFailure } from '../../local/atomic-write.ts'
 import type { LibraryItem } from '../../records.ts'
 import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../../store.ts'
@@ -18,8 +19,7 @@ class FileLibrary implements Library {
   damaged: readonly string[] = []
   readonly #folder: LibraryFolder
   readonly #index = new LibraryIndex()
-  /** Reserved bytes of each owner. */
-  readonly #promised = new Map<string, number>()
+  readonly #promised = new PromisedSpace()
   /** Serializes writes and removals of records; contents are copied in parallel. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -141,28 +141,12 @@ class FileLibrary implements Library {
   }
 
   async reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation> {
-    if (this.#taken(ownerId) + bytes > limit)
-      throw new MediaprocError('QUOTA_EXCEEDED', `The library holds at most ${limit / 1_000_000} MB`)
-    const together = shared?.owners.reduce((sum, owner) => sum + this.#taken(owner), 0) ?? 0
-    if (shared && together + bytes > shared.limit)
-      throw new MediaprocError(
-        'QUOTA_EXCEEDED',
-        `The libraries of the team hold at most ${shared.limit / 1_000_000} MB together`,
-      )
-    let open = 0
-    const change = (by: number): void => {
-      open += by
-      const all = (this.#promised.get(ownerId) ?? 0) + by
-      if (all > 0) this.#promised.set(ownerId, all)
-      else this.#promised.delete(ownerId)
-    }
-    change(bytes)
-    return { stored: (part) => change(-Math.min(part, open)), release: () => change(-open) }
+    return this.#promised.reserve(ownerId, bytes, limit, (owner) => this.#taken(owner), shared)
   }
 
   /** An owner's stored and reserved bytes. */
   #taken(ownerId: string): number {
-    return this.#index.writtenBytes(ownerId) + (this.#promised.get(ownerId) ?? 0)
+    return this.#index.writtenBytes(ownerId) + this.#promised.of(ownerId)
   }
 
   async totals(): Promise<{ items: number; bytes: number }> {
