@@ -45,11 +45,6 @@ export function databaseFailure(error: unknown): MediaprocError {
   return new MediaprocError('INTERNAL', undefined, { detail: message, cause: error })
 }
 
-/** Whether a statement was refused because a unique value exists. */
-export const isTaken = (error: unknown): boolean =>
-  (error as { code?: string }).code === '23505' ||
-  (error instanceof Error && error.cause !== undefined && isTaken(error.cause))
-
 interface Packages {
   pg: {
     Client: typeof Client

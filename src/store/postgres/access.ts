@@ -1,5 +1,5 @@
 import type { Kysely, Sql, Transaction } from 'kysely'
-import { databaseFailure, type OpenDatabase } from '../../engines/postgres.ts'
+import type { OpenDatabase } from '../../engines/postgres.ts'
 
 /** Executes statements: a pool, or one transaction. Tables are described by `kinds.ts`, not by types. */
 export type Executor = Kysely<unknown> | Transaction<unknown>
@@ -27,15 +27,10 @@ export function directly({ db, sql }: OpenDatabase<unknown>, area: keyof typeof 
     sql,
     executor: db,
     write: (work) =>
-      db
-        .transaction()
-        .execute(async (transaction) => {
-          await sql`select pg_advisory_xact_lock(${lockOf(area)})`.execute(transaction)
-          return work(transaction)
-        })
-        .catch((error: unknown) => {
-          throw error instanceof Error && 'code' in error ? databaseFailure(error) : error
-        }),
+      db.transaction().execute(async (transaction) => {
+        await sql`select pg_advisory_xact_lock(${lockOf(area)})`.execute(transaction)
+        return work(transaction)
+      }),
   }
 }
 
