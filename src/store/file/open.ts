@@ -15,7 +15,7 @@ import { Database } from './database.ts'
 import { checkFormat } from './format.ts'
 import { FileJobs } from './jobs/jobs.ts'
 import { openLibrary } from './library/library.ts'
-import { takeLock } from './lock.ts'
+import { takeLock } from '../local/lock.ts'
 import { repositories } from './repositories.ts'
 import { Reserve } from './reserve.ts'
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Metadata, openSharp, readMetadata } from '../../../engines/sharp.ts'
+import { MediaprocError } from '../../../errors.ts'
 import { unpremultiply } from '../../codecs/convert.ts'
 import type { Raster } from '../../codecs/raster.ts'
 import { floatToSrgb8 } from '../../codecs/tonemap.ts'
@@ -152,6 +153,9 @@ async function fromPlanes(
       }
 }
 
+/** Builds of ffmpeg before this year do not read 12-bit TIFF. */
+const DEEP_YEAR = 2020
+
 /** What libvips was built without: the JPEG of TIFF 6.0 by MuPDF, 12 bits and LZMA by ffmpeg. */
 async function byOtherLibrary(
   file: MediaFile,
@@ -171,7 +175,15 @@ async function byOtherLibrary(
   }
   const { decodeDeep } = await import('../../../engines/ffmpeg/picture.ts')
   const input = await decodeDeep(file.path)
-  return input && { input }
+  if (input) return { input }
+  const { abilities } = await import('../../../engines/ffmpeg/ffmpeg.ts')
+  const { year = DEEP_YEAR } = await abilities()
+  if (year >= DEEP_YEAR) return undefined
+  throw new MediaprocError(
+    'ENGINE_UNAVAILABLE',
+    `${printableName(file.name)} has 12 bits per sample or LZMA, which the installed ffmpeg of ${year} cannot read`,
+    { hint: 'Install a newer ffmpeg.', fields: { engine: 'ffmpeg' } },
+  )
 }
 
 /**
