@@ -29,7 +29,7 @@ export const ENGINES = {
   docx: async () => (await import('./docx/docx.ts')).docx,
   mammoth: async () => (await import('./documents/mammoth.ts')).mammoth,
   html: async () => (await import('./documents/html.ts')).html,
-  postgres: async () => (await import('./postgres.ts')).postgresEngine,
+  postgres: async () => (await import('./postgres/database.ts')).postgresEngine,
   xml: async () => (await import('./xml.ts')).xml,
 } as const satisfies Record<string, () => Promise<Engine>>
 

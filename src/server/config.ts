@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { DatabaseOptions } from '../engines/postgres.ts'
+import type { DatabaseOptions } from '../engines/postgres/database.ts'
 import {
   ENVIRONMENT,
   environmentFlag,

@@ -83,7 +83,10 @@ async function reportAuditFindings({ audit }: Store, log: ServerContext['log']):
  */
 export async function startServer(config: ServerConfig, open = openConfiguredStore): Promise<RunningServer> {
   let reportDamagedJob = (_id: string): void => {}
-  let stop = (): void => {}
+  let isLockLost = false
+  let stop = (): void => {
+    isLockLost = true
+  }
   const store = await open(config.dataFolder, {
     auditRetentionDays: config.auditRetentionDays,
     filesFolder: config.libraryFolder,
@@ -205,6 +208,7 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       process.exitCode = 1
       void closeOnce()
     }
+    if (isLockLost) stop()
     return { address, context, firstAdmin, close: closeOnce }
   } catch (error) {
     for (const step of undo) await step()

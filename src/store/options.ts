@@ -1,4 +1,4 @@
-import type { DatabaseOptions } from '../engines/postgres.ts'
+import type { DatabaseOptions } from '../engines/postgres/database.ts'
 
 /** What every store needs besides the data folder. */
 export interface StoreOptions {

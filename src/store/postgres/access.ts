@@ -1,5 +1,6 @@
-import type { Kysely, Sql, Transaction } from 'kysely'
-import type { OpenDatabase } from '../../engines/postgres.ts'
+import type { Kysely, RawBuilder, Sql, Transaction } from 'kysely'
+import type { OpenDatabase } from '../../engines/postgres/database.ts'
+import type { Page } from '../repositories.ts'
 
 /** Executes statements: a pool, or one transaction. Tables are described by `kinds.ts`, not by types. */
 export type Executor = Kysely<unknown> | Transaction<unknown>
@@ -49,3 +50,7 @@ export const jsonOf = (value: unknown): string => JSON.stringify(value).replace(
 
 /** A text that PostgreSQL accepts. */
 export const textOf = (text: string): string => text.replaceAll('\0', '\u{fffd}')
+
+/** A page of rows: offsets of clients may be larger than PostgreSQL's numbers. */
+export const pageOf = (sql: Sql, { limit, offset }: Page): RawBuilder<unknown> =>
+  sql`limit ${limit} offset ${Math.min(offset, Number.MAX_SAFE_INTEGER)}`

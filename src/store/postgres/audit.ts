@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
-import { type DatabaseOptions, openDatabase } from '../../engines/postgres.ts'
+import { type DatabaseOptions, openDatabase } from '../../engines/postgres/database.ts'
 import { MediaprocError } from '../../errors.ts'
 import { BEGINNING, ChainCheck, type ChainedEntry, hashOf, moment } from '../audit-chain.ts'
 import type { AuditEntry } from '../records.ts'
 import type { AuditCheck, AuditFilter, AuditLog, AuditQuery } from '../store.ts'
-import { type Access, directly, textOf } from './access.ts'
+import { type Access, directly, pageOf, textOf } from './access.ts'
 
 const DAY_MS = 86_400_000
 /** Entries read at once. */
@@ -66,7 +66,7 @@ export class PostgresAudit implements AuditLog {
     const where = this.#where(filter)
     const counted = await sql<{ total: string }>`select count(*) as total from audit where ${where}`.execute(executor)
     const { rows } = await sql<Line>`select seq, line from audit where ${where}
-      order by seq desc limit ${limit} offset ${(page - 1) * limit}`.execute(executor)
+      order by seq desc ${pageOf(sql, { limit, offset: (page - 1) * limit })}`.execute(executor)
     return { entries: rows.map(({ line }) => entryOf(line)), total: Number(counted.rows[0]?.total) }
   }
 

@@ -15,7 +15,7 @@ export function upsert(sql: Sql, record: JobRecord): RawBuilder<unknown> {
     ) values (
       ${id}, ${plain(ownerId)}, ${plain(clientJobId)}, ${type}, ${status}, ${plain(toolId)},
       ${Date.parse(createdAt)}, ${timeOf(startedAt)}, ${timeOf(completedAt)}, ${timeOf(expiresAt)},
-      ${record.outputs.length > 0}, ${Math.round(record.inputBytes)}, ${jsonOf(record)}::jsonb
+      ${record.outputs.length > 0}, ${Math.round(record.inputBytes)}, ${jsonOf(record)}::json
     ) on conflict (id) do update set
       status = excluded.status, started = excluded.started, completed = excluded.completed, expires = excluded.expires,
       has_outputs = excluded.has_outputs, input_bytes = excluded.input_bytes, record = excluded.record`

@@ -1,12 +1,13 @@
 import type { RawBuilder } from 'kysely'
-import { MediaprocError } from '../../errors.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { isOver, type JobRecord } from '../job-record.ts'
 import type { JobQuery, Jobs, JobUsage } from '../jobs.ts'
 import { isJobFolder } from '../local/leftovers.ts'
 import type { LocalWorkspace } from '../local/workspace.ts'
 import type { Patch } from '../repositories.ts'
 import { Turns } from '../turns.ts'
-import { type Access, type Executor, textOf } from './access.ts'
+import { untilAvailable } from '../until-available.ts'
+import { type Access, type Executor, pageOf, textOf } from './access.ts'
 import { isOwnedBy, isSettled, upsert } from './job-rows.ts'
 import { usageSince } from './job-usage.ts'
 
@@ -27,6 +28,7 @@ export class PostgresJobs implements Jobs {
   readonly #live = new Map<string, JobRecord>()
   /** The ones of which the database lacks the record, or what lists depend on: they are written before a list is made. */
   readonly #unwritten = new Set<string>()
+  #isClosed = false
 
   constructor(access: Access, workspace: LocalWorkspace) {
     this.#access = access
@@ -63,10 +65,23 @@ export class PostgresJobs implements Jobs {
 
   async create(record: JobRecord, { isUnique = false, mayBeLost = false } = {}): Promise<void> {
     const { id, clientJobId, ownerId } = record
-    if (mayBeLost) this.#unwritten.add(id)
-    else if (isUnique && clientJobId !== null) await this.#createUnique(record, clientJobId, ownerId)
-    else await this.#write(record)
+    try {
+      if (mayBeLost) this.#unwritten.add(id)
+      else if (isUnique && clientJobId !== null) await this.#createUnique(record, clientJobId, ownerId)
+      else await this.#write(record)
+    } catch (error) {
+      // If only the answer was lost, there is a record of a job that was refused.
+      if (toMediaprocError(error).code === 'STORE_UNAVAILABLE') this.#removeLater(id)
+      throw error
+    }
     this.#live.set(id, record)
+  }
+
+  #removeLater(id: string): void {
+    untilAvailable(
+      () => this.remove(id),
+      () => this.#isClosed,
+    ).catch(() => {})
   }
 
   /** The id is locked until the record is written, for every process. */
@@ -145,7 +160,7 @@ export class PostgresJobs implements Jobs {
     const where = sql`where ${sql.join(conditions, sql` and `)}`
     const [count, jobs] = await Promise.all([
       sql<{ total: string }>`select count(*) as total from jobs ${where}`.execute(executor),
-      this.#select(sql`${where} order by created desc, id limit ${limit} offset ${offset}`),
+      this.#select(sql`${where} order by created desc, id ${pageOf(sql, { limit, offset })}`),
     ])
     return { jobs, total: Number(count.rows[0]?.total) }
   }
@@ -220,5 +235,10 @@ export class PostgresJobs implements Jobs {
       executor,
     )
     return rows.map(({ tool_id: toolId, runs }) => ({ toolId, runs: Number(runs) }))
+  }
+
+  /** Ends what waits for the database. */
+  close(): void {
+    this.#isClosed = true
   }
 }

@@ -8,7 +8,7 @@ import { storageFailure } from '../local/atomic-write.ts'
 import type { LibraryItem } from '../records.ts'
 import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../store.ts'
 import { Turns } from '../turns.ts'
-import { type Access, type Executor, jsonOf, textOf } from './access.ts'
+import { type Access, type Executor, jsonOf, pageOf, textOf } from './access.ts'
 
 interface Row {
   record: LibraryItem
@@ -74,7 +74,7 @@ export class PostgresLibrary implements Library {
         const item = { ...about, id, size, createdAt: new Date(created).toISOString() }
         await sql`insert into library (id, owner_id, chain, version, name_key, created, size, written, content, record)
           values (${id}, ${item.ownerId}, ${chain}, ${item.version}, ${nameKey(item)}, ${created}, ${size},
-            ${written(item)}, ${content}, ${jsonOf(item)}::jsonb)`.execute(executor)
+            ${written(item)}, ${content}, ${jsonOf(item)}::json)`.execute(executor)
         return item
       })
     } catch (error) {
@@ -107,7 +107,7 @@ export class PostgresLibrary implements Library {
     ]
     const where = sql`where ${sql.join(conditions, sql` and `)}`
     const counted = await sql<{ total: string }>`select count(*) as total from library ${where}`.execute(executor)
-    const rows = await this.#rows(sql`${where} order by created desc, version desc limit ${limit} offset ${offset}`)
+    const rows = await this.#rows(sql`${where} order by created desc, version desc ${pageOf(sql, { limit, offset })}`)
     return { items: rows.map(({ record }) => record), total: Number(counted.rows[0]?.total) }
   }
 
@@ -138,7 +138,7 @@ export class PostgresLibrary implements Library {
         const { record, content: old } = await this.#row(id, executor)
         const item = { ...record, ...changes, size, toolChain: lengthened(record.toolChain, toolId) }
         await sql`update library set size = ${size}, written = ${written(item)}, name_key = ${nameKey(item)},
-          content = ${content}, record = ${jsonOf(item)}::jsonb where id = ${id}`.execute(executor)
+          content = ${content}, record = ${jsonOf(item)}::json where id = ${id}`.execute(executor)
         return [item, old] as const
       })
       await this.#blobs.remove(old).catch(() => {})

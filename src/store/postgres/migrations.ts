@@ -23,7 +23,7 @@ async function createSmallTables(sql: Sql, db: Kysely<unknown>): Promise<void> {
     await sql`create table ${sql.table(table)} (
       id text collate "C" primary key,
       seq bigint generated always as identity unique,
-      record jsonb not null
+      record json not null
       ${sql.join(further, sql``)}
     )`.execute(db)
     for (const name of columns) {
@@ -49,7 +49,7 @@ async function createJobs(sql: Sql, db: Kysely<unknown>): Promise<void> {
     has_outputs boolean not null,
     input_bytes bigint not null,
     bytes bigint,
-    record jsonb not null
+    record json not null
   )`.execute(db)
   await sql`create index jobs_owner on jobs (owner_id, created desc, id) where type <> 'upload'`.execute(db)
   await sql`create index jobs_created on jobs (created desc, id) where type <> 'upload'`.execute(db)
@@ -73,7 +73,7 @@ async function createLibrary(sql: Sql, db: Kysely<unknown>): Promise<void> {
     size bigint not null,
     written bigint not null,
     content text not null,
-    record jsonb not null
+    record json not null
   )`.execute(db)
   await sql`create index library_chain on library (chain, created, version)`.execute(db)
   await sql`create index library_owner on library (owner_id, created desc)`.execute(db)
@@ -98,6 +98,8 @@ async function createAudit(sql: Sql, db: Kysely<unknown>): Promise<void> {
 export const migrations = (sql: Sql): Record<string, Migration> => ({
   '001-records': {
     async up(db) {
+      // The id by which folders of files know their database.
+      await sql`create table store (id text primary key)`.execute(db)
       await createSmallTables(sql, db)
       await createJobs(sql, db)
       await createLibrary(sql, db)

@@ -1,18 +1,20 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../../engines/postgres.ts'
-import { MediaprocError } from '../../errors.ts'
+import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../../engines/postgres/database.ts'
+import { takeOrRefuse } from '../../engines/postgres/lock.ts'
 import { makeFolder } from '../../make-folder.ts'
 import { addDefaultTeam } from '../default-team.ts'
 import { isOver, type JobRecord } from '../job-record.ts'
 import { FileBlobs } from '../local/blobs.ts'
 import { canWrite } from '../local/can-write.ts'
 import { discard, isOwnFolder, removeLeftovers } from '../local/leftovers.ts'
+import { takeLock } from '../local/lock.ts'
 import { LocalWorkspace } from '../local/workspace.ts'
 import type { StoreOptions } from '../options.ts'
 import type { Store } from '../store.ts'
 import { type Access, directly, lockOf, within } from './access.ts'
 import { PostgresAudit } from './audit.ts'
+import { claimFolder, storeId } from './claim.ts'
 import { PostgresJobs } from './jobs.ts'
 import { PostgresLibrary } from './library.ts'
 import { migrations } from './migrations.ts'
@@ -20,8 +22,8 @@ import { repositories } from './repositories.ts'
 
 /** Folders and items beside those of the file store, which would remove what it has no records of. */
 const BESIDE = 'database'
-/** Time between attempts to take the lock again, in milliseconds. */
-const RETRY_MS = 1000
+/** How long a check of the database may take, in milliseconds. */
+const PING_MS = 3000
 /** Folders that are looked up with one query. */
 const BATCH = 500
 
@@ -33,46 +35,24 @@ export type PostgresStoreOptions = StoreOptions & { database: DatabaseOptions }
  * @throws CONFLICT when another server uses the database, INVALID_CONFIG, STORE_UNAVAILABLE, ENGINE_UNAVAILABLE
  */
 export async function openPostgresStore(folder: string, options: PostgresStoreOptions): Promise<Store> {
-  const opened = await openDatabase<unknown>(options.database)
-  const closers = [() => opened.close()]
+  await makeFolder(folder, 0o700)
+  const closers = [await takeLock(folder)]
   const closeAll = async (): Promise<void> => {
     while (closers.length > 0) await closers.shift()?.()
   }
   try {
+    const opened = await openDatabase<unknown>(options.database)
+    closers.unshift(() => opened.close())
+    // One server at a time uses a database, because its queue and its limits are in its memory; nor may another one
+    // change the tables of a server that runs.
+    const lock = opened.lock(lockOf('server'), () => options.onLockLost?.())
+    await takeOrRefuse(lock)
+    closers.unshift(() => lock.release())
     await opened.migrate(migrations(opened.sql))
-    closers.unshift(await takeLock(opened, options.onLockLost))
     return await assemble(folder, opened, options, closeAll)
   } catch (error) {
     await closeAll()
     throw error
-  }
-}
-
-/**
- * One server at a time uses a database: its queue and its limits are in its memory. When the connection that holds the lock
- * ends, because the database was restarted, the lock is taken again.
- * @param onLost called when another server has taken it meanwhile
- */
-async function takeLock(opened: OpenDatabase<unknown>, onLost = (): void => {}): Promise<() => Promise<void>> {
-  let release = async (): Promise<void> => {}
-  let timer: NodeJS.Timeout | undefined
-  const hold = async (): Promise<boolean> => {
-    const held = await opened.hold(lockOf('server'), again)
-    if (held) release = held
-    return held !== undefined
-  }
-  const again = (): void => {
-    timer = setTimeout(() => {
-      hold().then((isHeld) => isHeld || onLost(), again)
-    }, RETRY_MS).unref()
-  }
-  if (!(await hold()))
-    throw new MediaprocError('CONFLICT', 'The database of DATABASE_URL is in use by another server', {
-      hint: 'Stop that one, or name another database.',
-    })
-  return async () => {
-    clearTimeout(timer)
-    await release()
   }
 }
 
@@ -88,7 +68,8 @@ async function assemble(
   await addDefaultTeam(records)
   const filesFolder = join(options.filesFolder ?? join(folder, 'files'), BESIDE)
   const workspaceFolder = join(options.workspaceFolder ?? join(folder, 'workspace'), BESIDE)
-  for (const path of [folder, filesFolder, workspaceFolder]) await makeFolder(path, 0o700)
+  const id = await storeId(accounts)
+  for (const path of [filesFolder, workspaceFolder]) await claimFolder(path, id)
   const workspace = new LocalWorkspace(workspaceFolder)
   const results = new FileBlobs(workspaceFolder)
   const contents = new FileBlobs(filesFolder, { isDurable: true })
@@ -99,16 +80,25 @@ async function assemble(
   await library.removeLeftovers()
   const audit = new PostgresAudit(directly(opened, 'audit'), options.auditRetentionDays)
   await audit.sweep()
+  const jobs = new PostgresJobs(accounts, workspace)
   let closing: Promise<void> | undefined
   return {
     ...records,
-    ...{ audit, library, results, previews, workspace, jobs: new PostgresJobs(accounts, workspace) },
+    ...{ audit, library, results, previews, workspace, jobs },
     transaction: (work) => accounts.write((transaction) => work(repositories(within(sql, transaction)))),
     async ping() {
-      const isWritable = sql<{ is: boolean }>`select not pg_is_in_recovery() as is`.execute(db)
-      return (await isWritable.then(({ rows }) => rows[0]?.is === true).catch(() => false)) && canWrite(folder)
+      const isWritable = sql<{ is: boolean }>`select not pg_is_in_recovery() as is`.execute(db).then(
+        ({ rows }) => rows[0]?.is === true,
+        () => false,
+      )
+      const late = new Promise<boolean>((resolve) => setTimeout(resolve, PING_MS, false).unref())
+      return (await Promise.race([isWritable, late])) && canWrite(folder)
     },
-    close: () => (closing ??= audit.close().then(close)),
+    close: () => {
+      jobs.close()
+      closing ??= audit.close().then(close)
+      return closing
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { MediaprocError } from '../../errors.ts'
 import { sameName } from '../kinds.ts'
 import type { Page } from '../repositories.ts'
-import { type Access, type Executor, jsonOf, textOf } from './access.ts'
+import { type Access, type Executor, jsonOf, pageOf, textOf } from './access.ts'
 
 /** The table of a kind of record, and the columns that repeat what is looked up. */
 export interface Table<T> {
@@ -52,7 +52,7 @@ export class Rows<T> {
 
   #page(page?: Page): RawBuilder<unknown> {
     const { sql } = this.#access
-    return page ? sql`limit ${page.limit} offset ${page.offset}` : sql``
+    return page ? pageOf(sql, page) : sql``
   }
 
   async count(column?: string, value?: string): Promise<number> {
@@ -73,7 +73,7 @@ export class Rows<T> {
     const values = found.map(([, value]) => sql`, ${value === null ? null : textOf(value)}`)
     const changes = found.map(([name]) => sql`, ${sql.ref(name)} = excluded.${sql.ref(name)}`)
     await sql`insert into ${sql.table(this.#table.name)} (id, record ${sql.join(names, sql``)})
-      values (${textOf(id)}, ${jsonOf(record)}::jsonb ${sql.join(values, sql``)})
+      values (${textOf(id)}, ${jsonOf(record)}::json ${sql.join(values, sql``)})
       on conflict (id) do update set record = excluded.record ${sql.join(changes, sql``)}`.execute(executor)
   }
 
@@ -96,7 +96,7 @@ export class Rows<T> {
     const { sql, executor } = this.#access
     const changes = Object.entries(columns).map(([name, value]) => sql`, ${sql.ref(name)} = ${value}`)
     await sql`update ${sql.table(this.#table.name)}
-      set record = record || ${jsonOf(patch)}::jsonb ${sql.join(changes, sql``)} where id = ${textOf(id)}`.execute(
+      set record = (record::jsonb || ${jsonOf(patch)}::jsonb)::json ${sql.join(changes, sql``)} where id = ${textOf(id)}`.execute(
       executor,
     )
   }

@@ -1,8 +1,10 @@
 import type { Kysely, Migration } from 'kysely'
 import type { Client, Pool, PoolClient, PoolConfig } from 'pg'
-import { MediaprocError } from '../errors.ts'
-import { installCommand } from './engine.ts'
-import { importPackage, libraryEngine, packageFolder } from './library.ts'
+import { MediaprocError } from '../../errors.ts'
+import { installCommand } from '../engine.ts'
+import { importPackage, libraryEngine, packageFolder } from '../library.ts'
+import { databaseFailure } from './failure.ts'
+import { DatabaseLock } from './lock.ts'
 
 /** The oldest server that is supported; it has been maintained since 2020. */
 const OLDEST = { number: 130_000, name: 'PostgreSQL 13' }
@@ -10,6 +12,8 @@ const OLDEST = { number: 130_000, name: 'PostgreSQL 13' }
 const CONNECT_MS = 5000
 /** How long a statement may take, and a transaction may pause between two, in milliseconds. */
 const STATEMENT_MS = 30_000
+/** How long to wait for the answer to a statement: a server that hangs does not end it. */
+const ANSWER_MS = STATEMENT_MS + 5000
 const IDLE_MS = 60_000
 
 export const postgresEngine = libraryEngine({
@@ -25,24 +29,6 @@ export interface DatabaseOptions {
   url: string
   /** Maximum number of connections. */
   connections: number
-}
-
-/** SQLSTATE classes of a server that cannot work now: connection, resources, operator intervention, system, read-only. */
-const UNAVAILABLE = /^(?:08|53|57P|58|25006)/
-const DISK_FULL = '53100'
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH'])
-
-/** Messages of pg for connections that ended, which have no code. */
-const LOST = /connection (?:terminated|timeout)|timeout exceeded when trying to connect|not queryable/i
-
-/** An error of the database as one of ours: what is not known is INTERNAL. */
-export function databaseFailure(error: unknown): MediaprocError {
-  if (error instanceof MediaprocError) return error
-  const { code = '', message = '' } = error as { code?: string; message?: string }
-  if (code === DISK_FULL) return new MediaprocError('DISK_FULL', 'The disk of the database is full', { cause: error })
-  if (UNAVAILABLE.test(code) || NETWORK.has(code) || LOST.test(message))
-    return new MediaprocError('STORE_UNAVAILABLE', undefined, { detail: message, cause: error })
-  return new MediaprocError('INTERNAL', undefined, { detail: message, cause: error })
 }
 
 interface Packages {
@@ -65,16 +51,20 @@ async function loadPackages(): Promise<Packages> {
   return { pg, kysely: await importPackage<Packages['kysely']>('kysely') }
 }
 
-/** A connection of the pool whose errors are ours. */
+/** A connection of the pool whose errors are ours; one that did not answer is not used again. */
 function guarded(client: PoolClient): PoolClient {
+  let isBroken = false
   return new Proxy(client, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target)
       if (name === 'query')
         return (...given: Parameters<PoolClient['query']>) =>
           Promise.resolve(target.query(...given)).catch((error: unknown) => {
-            throw databaseFailure(error)
+            const failure = databaseFailure(error)
+            isBroken ||= failure.code === 'STORE_UNAVAILABLE'
+            throw failure
           })
+      if (name === 'release') return () => target.release(isBroken)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
@@ -89,11 +79,8 @@ export interface OpenDatabase<Schema> {
   migrate(migrations: Record<string, Migration>): Promise<void>
   /** Whether migrations have been applied. */
   isMigrated(): Promise<boolean>
-  /**
-   * Holds a lock of the database until the returned function is called, or the connection is lost.
-   * @returns undefined when another connection holds it
-   */
-  hold(key: number, onLost: () => void): Promise<(() => Promise<void>) | undefined>
+  /** A lock of the database. @param onTaken called when another session has taken it, after it was lost */
+  lock(key: number, onTaken: () => void): DatabaseLock
   close(): Promise<void>
 }
 
@@ -106,6 +93,7 @@ export async function openDatabase<Schema>({ url, connections }: DatabaseOptions
   const config: PoolConfig = {
     ...{ connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, application_name: 'mediaproc' },
     ...{ statement_timeout: STATEMENT_MS, idle_in_transaction_session_timeout: IDLE_MS, max: connections },
+    query_timeout: ANSWER_MS,
   }
   const pool = await firstConnection(pg, config)
   const connect = async () =>
@@ -136,27 +124,7 @@ export async function openDatabase<Schema>({ url, connections }: DatabaseOptions
       const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
       return tables.some(({ name }) => name === kysely.DEFAULT_MIGRATION_TABLE)
     },
-    async hold(key, onLost) {
-      const client = new pg.Client(config)
-      client.on('error', () => {})
-      try {
-        await client.connect()
-        const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [key])
-        if (!rows[0]?.held) {
-          await client.end()
-          return undefined
-        }
-      } catch (error) {
-        await client.end().catch(() => {})
-        throw databaseFailure(error)
-      }
-      // Only the end of a connection that held the lock is a loss.
-      client.once('end', onLost)
-      return async () => {
-        client.off('end', onLost)
-        await client.end().catch(() => {})
-      }
-    },
+    lock: (key, onTaken) => new DatabaseLock(key, () => new pg.Client(config), onTaken),
     close: () => db.destroy(),
   }
 }
