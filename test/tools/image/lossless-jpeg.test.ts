@@ -104,6 +104,51 @@ describe.skipIf(!(await findJpegtran()))('with jpegtran', () => {
     expect((await pixels(paths[0] ?? '')).data.equals(wanted)).toBe(true)
   })
 
+  test.each([2, 3, 4, 5, 6, 7, 8])(
+    'a crop of a mirrored picture with cut blocks, orientation %i',
+    async (orientation) => {
+      // 200 x 120 px: half a block of 16 x 16 px is left over on both sides.
+      const input = await jpeg(`cut-${orientation}`, 200, 120, { orientation })
+      const { data, info } = await pixels(input, true)
+      const area = { left: 35, top: 28, width: 40, height: 30 }
+      const { paths, warnings } = await run(crop, folder, [input], { ...area, lossless: true })
+      const found = await pixels(paths[0] ?? '')
+      // Grown to the left and up only: the requested area is at its lower right.
+      const [left, top] = [area.left + area.width - found.info.width, area.top + area.height - found.info.height]
+      expect([left <= area.left, left > area.left - 16, top <= area.top, top > area.top - 16]).toEqual(
+        Array(4).fill(true),
+      )
+      let sum = 0
+      for (let y = 0; y < found.info.height; y++)
+        for (let at = 0; at < found.info.width * 3; at++)
+          sum += Math.abs(
+            (found.data[y * found.info.width * 3 + at] ?? 0) - (data[((top + y) * info.width + left) * 3 + at] ?? 0),
+          )
+      expect(sum / found.data.length).toBeLessThan(1)
+      const isMoved = left !== area.left || top !== area.top
+      expect(warnings).toEqual(
+        isMoved ? [expect.stringContaining(`The crop begins at ${left}, ${top} instead of 35, 28`)] : [],
+      )
+    },
+  )
+
+  test('what a crop loses of cut blocks is a warning with its numbers, or refused', async () => {
+    const input = await jpeg('all', 208, 120, { orientation: 3 })
+    const whole = { left: 0, top: 0, width: 208, height: 120 }
+    const { paths, warnings } = await run(crop, folder, [input], { ...whole, lossless: true })
+    expect(warnings).toEqual([expect.stringContaining('8 of 120 rows at an edge are cut')])
+    const { data, info } = await pixels(paths[0] ?? '')
+    expect([info.width, info.height]).toEqual([208, 112])
+    const before = await pixels(input, true)
+    const rest = before.data.subarray(8 * 208 * 3)
+    expect(data.reduce((sum, value, at) => sum + Math.abs(value - (rest[at] ?? 0)), 0) / data.length).toBeLessThan(1)
+    const lower = await run(crop, folder, [input], { ...whole, top: 56, height: 64, lossless: true })
+    expect((await pixels(lower.paths[0] ?? '')).info.height).toBe(64)
+    await expect(run(crop, folder, [input], { ...whole, height: 8, lossless: true })).rejects.toMatchObject({
+      code: 'TARGET_UNREACHABLE',
+    })
+  })
+
   test('a crop is relative to the upright picture', async () => {
     const input = await jpeg('upright', 96, 64, { orientation: 6 })
     const area = { left: 16, top: 32, width: 40, height: 50 }

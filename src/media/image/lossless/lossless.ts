@@ -8,7 +8,7 @@ import type { ImageFrame, Size } from '../frame.ts'
 import { dropCredentials, hasCredentials } from '../metadata/content-credentials.ts'
 import { withoutGainMap } from '../metadata/gain-map.ts'
 import type { Area } from './area.ts'
-import { additionLoss, checkSource, cutSizeOf, onBlocks } from './reports.ts'
+import { additionLoss, afterCut, type Cut, checkSource, cutOf, NO_CUT, onBlocks, warnOfCut } from './reports.ts'
 import { argumentsOf, followedBy, NO_TURN, swapsSides, type Turn, turnOfOrientation } from './turns.ts'
 import { markUpright } from './upright.ts'
 import { checkSame } from './verify.ts'
@@ -56,9 +56,9 @@ async function finished(frame: ImageFrame, path: string, jpeg: Buffer, size: Siz
 }
 
 /** Turns the stored picture; the result is upright. */
-async function turned(frame: ImageFrame, turn: Turn, context: LosslessContext): Promise<ImageFrame> {
+async function turned(frame: ImageFrame, turn: Turn, { stored }: Cut, context: LosslessContext): Promise<ImageFrame> {
   const { origin } = frame
-  const kept = cutSizeOf(frame, await readFile(origin.path), turn, context.warn)
+  const kept = { width: origin.metadata.width - stored.width, height: origin.metadata.height - stored.height }
   const { path, jpeg } = await rearranged(frame, [...codingOf(frame), '-trim', ...argumentsOf(turn)], context)
   const size = swapsSides(turn) ? { width: kept.height, height: kept.width } : kept
   const result = await finished(frame, path, jpeg, size)
@@ -66,10 +66,11 @@ async function turned(frame: ImageFrame, turn: Turn, context: LosslessContext): 
   return result
 }
 
-/** Cuts an area out of an upright picture. */
-async function cropped(frame: ImageFrame, wanted: Area, context: LosslessContext): Promise<ImageFrame> {
+/** Cuts an area out of an upright picture, of which a turn has cut something before. */
+async function cropped(frame: ImageFrame, wanted: Area, cut: Cut, context: LosslessContext): Promise<ImageFrame> {
   const { origin } = frame
-  const area = onBlocks(wanted, await readFile(origin.path), context.warn)
+  const inside = afterCut(wanted, cut, context.warn)
+  const area = onBlocks(inside, cut.upright, await readFile(origin.path), context.warn)
   const { left, top, width, height } = area
   const place = `${width}x${height}+${left}+${top}`
   const { path, jpeg } = await rearranged(frame, [...codingOf(frame), '-crop', place], context)
@@ -102,8 +103,10 @@ export async function changeLossless(
   const whole = followedBy(turnOfOrientation(frame.origin.metadata.orientation), turn)
   const isTurned = argumentsOf(whole).length > 0
   if (!isTurned && !area) return frame.withTarget({ verbatim: true })
-  const upright = isTurned ? await turned(frame, whole, context) : frame
-  return withoutAdditions(frame, area ? await cropped(upright, area, context) : upright, context)
+  const cut = isTurned ? cutOf(frame, await readFile(frame.origin.path), whole) : NO_CUT
+  if (!area) warnOfCut(cut.stored, frame.origin.metadata, cut.block, context.warn)
+  const upright = isTurned ? await turned(frame, whole, cut, context) : frame
+  return withoutAdditions(frame, area ? await cropped(upright, area, cut, context) : upright, context)
 }
 
 /**

@@ -51,7 +51,8 @@ export async function checkSame(from: string, to: string, name: string, kept: Ar
       }
     difference = sum / result.data.length
   }
-  if (difference > ROUNDING)
+  // Pixels outside of the source make it no number.
+  if (!(difference <= ROUNDING))
     throw new MediaprocError(
       'PROCESSING_FAILED',
       `The result for ${printableName(name)} has other pixels than the input`,
