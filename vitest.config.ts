@@ -24,7 +24,7 @@ function packagedFfprobe(): string {
 /**
  * The suites of `npm run test:long`, which `.ci/run` runs as well. `promises`: what goes through every tool, every value of
  * its settings, every preset and every example, and what starts browsers and office suites. `models`: tools on real
- * weights. `strain`: processes that are killed, full disks, bombs, gigabytes, every route against every kind of caller, and
+ * weights. `console`: the web console in a browser. `strain`: processes that are killed, full disks, bombs, gigabytes, every route against every kind of caller, and
  * models from the npm registry.
  */
 const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
@@ -35,7 +35,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/tools/image/html-to-image.test.ts',
     'test/tools/files/{office,print-losses}.test.ts',
     'test/generate/{demo,installed,package}.test.ts',
-    'test/generate/docs/pasted.test.ts',
+    'test/generate/docs/pasted-*.test.ts',
   ],
   // Own tests that take more than eight seconds each: everybody's command must end within six minutes.
   matrices: [
@@ -48,16 +48,20 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/tools/pdf/compress-pdf.test.ts',
     'test/tools/video/{compress-to-size,reverse-video,silence-cut,smart-cut,split-video,trim-video,video-to-frames,video-to-gif}.test.ts',
   ],
+  // Journeys through the web console in a browser.
+  console: ['test/web/journeys/*.test.ts'],
   // Models with their real weights, on photographs.
   models: ['test/models/weights/*.test.ts'],
   strain: [
     'test/server/faults-*.test.ts',
-    'test/server/authorisation.test.ts',
+    'test/server/{authorisation,shared-rates}.test.ts',
+    'test/engines/redis.test.ts',
     'test/server/{ldap,oidc,passkeys-pages,python-client,saml,saml-logout,scim,scim-sign-in}.test.ts',
     'test/pool/end.test.ts',
-    'test/store/{crash,postgres}.test.ts',
+    'test/store/{cluster,crash,many-jobs,migrate-cluster,migrations,postgres,s3-faults,shared}.test.ts',
+    'test/accounts/shared{,-attempts}.test.ts',
     'test/models/{strain,registry}.test.ts',
-    'test/cli/serve.test.ts',
+    'test/cli/{open,serve}.test.ts',
     'test/cli/slow-pdf.test.ts',
     'test/cli/{plugins,plugin-formats}.test.ts',
   ],
@@ -67,7 +71,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
 const ALONE = ['test/media/image/text.test.ts', 'test/models/missing-runtime.test.ts']
 
 /** They run every tool, and are short files: without a former run to go by, vitest would begin them last. */
-const FIRST = ['pasted', 'promises', 'presets'].map((name) => `/${name}.test.ts`)
+const FIRST = /\/(pasted-\w+|promises|presets)\.test\.ts$/
 
 /** The tests of the plugins in this repository. */
 const PLUGINS = 'plugins/*/test'
@@ -101,7 +105,7 @@ const othersThan = (name: string): string[] =>
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => FIRST.some((name) => moduleId.endsWith(name))
+    const isLong = ({ moduleId }: TestSpecification) => FIRST.test(moduleId)
     const sorted = await super.sort(files)
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
   }
@@ -128,6 +132,8 @@ export default defineConfig({
       MEDIAPROC_CHROMIUM_SANDBOX: 'false',
       MEDIAPROC_FFPROBE: process.env.MEDIAPROC_FFPROBE ?? packagedFfprobe(),
     },
+    // Every group would compile the program's modules again: they are kept in node_modules, by their contents.
+    experimental: { fsModuleCache: true },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
@@ -148,7 +154,12 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: ALONE, sequence: { groupOrder: 98 } } },
       ...Object.entries(LONG_RUN).map(([name, include], index) => ({
         extends: true as const,
-        test: { name: `long-${name}`, isolate: false, include: [...include], sequence: { groupOrder: 99 + index } },
+        test: {
+          name: `long-${name}`,
+          isolate: false,
+          include: [...include],
+          sequence: { groupOrder: 99 + index },
+        },
       })),
     ],
     ...(report && { reporters: ['default', 'json'], outputFile: { json: report } }),

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/assets/sample-documents.js'
+import { median, milliseconds, percentile, perSecond as rate, residentMb } from './rates.mjs'
 import { saveBlock } from './save.mjs'
 import { MEMORY_FLAGS, soakOver } from './soak.mjs'
 
@@ -43,8 +44,6 @@ async function start(args, environment = {}) {
   const [line] = await once(child.stdout, 'data')
   return { child, base: line.toString().trim().split('\n')[0] }
 }
-
-const residentMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
 async function json(base, method, path, body, token) {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
@@ -82,26 +81,12 @@ async function formAndDownload(base, path, file, settings, key) {
 const tool = (server, name, file, settings, key) =>
   formAndDownload(server.base, `/api/v1/tools/${name}`, file, settings, key)
 
-/** Requests per second of `work`, from several concurrent clients. */
+/** Requests per second of `work`, after each client had one. */
 async function perSecond(work, count, clients = CLIENTS) {
   for (let index = 0; index < clients; index += 1) await work()
-  let left = count
-  const begun = performance.now()
-  const client = async () => {
-    while (left-- > 0) await work()
-  }
-  await Promise.all(Array.from({ length: clients }, client))
-  return (count / (performance.now() - begun)) * 1000
+  return rate(work, count, clients)
 }
 
-async function milliseconds(work) {
-  const begun = performance.now()
-  await work()
-  return performance.now() - begun
-}
-
-const percentile = (times, part) => times.toSorted((a, b) => a - b)[Math.ceil(part * times.length) - 1]
-const median = (times) => percentile(times, 0.5)
 const rows = []
 const row = (what, asked, measured) => {
   rows.push([what, asked, measured])

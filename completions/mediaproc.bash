@@ -882,7 +882,7 @@ _mediaproc_tool() {
       esac
       ;;
     pdf/pdf-to-image/preview)
-      options='--page='
+      options='--page= --pages= --width='
       ;;
     pdf/protect-pdf)
       options='--user-password= --user-password-file=FILE --owner-password= --owner-password-file=FILE --printing=
@@ -1117,8 +1117,8 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert run watch check pipeline tools search serve user models engines
-      plugins admin doctor config completion help --help --version'
+    values='image video audio pdf files convert run watch check pipeline tools search open serve user models engines
+      plugins admin store doctor config completion help --help --version'
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
@@ -1171,7 +1171,7 @@ _mediaproc() {
           markdown-to-docx markdown-to-html markdown-to-pdf merge-csvs powerpoint-to-pdf query-csv split-csv
           to-epub word-to-pdf xml-to-csv yaml-json excel-to-csv'
         ;;
-      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | watch:* | check:* | pipeline:* | models:* | engines:*)
+      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | watch:* | check:* | pipeline:* | open:* | models:* | engines:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
           --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --plugin=DIR
           --install-engines --manifest=FILE --report=FILE --summary --json -q --quiet -v --verbose -h --help'
@@ -1220,6 +1220,9 @@ _mediaproc() {
       search)
         options='--json'
         ;;
+      open)
+        options='--port= --no-browser'
+        ;;
       serve)
         options='--port= --host= --data=DIR'
         ;;
@@ -1242,6 +1245,10 @@ _mediaproc() {
       admin)
         ((index == 2)) && values='mfa-status mfa-policy mfa-enroll mfa-verify mfa-disable sso-check sso-off addresses-off audit verify'
         ;;
+      store)
+        ((index == 2)) && values='migrate'
+        options='--dry-run --json'
+        ;;
       doctor)
         options='--json'
         ;;
@@ -1253,7 +1260,8 @@ _mediaproc() {
         ;;
       help)
         ((index == 2)) && values='inputs outputs names settings environment exit-codes image video audio pdf files convert run watch
-          check pipeline tools search serve user models engines plugins admin doctor config completion help'
+          check pipeline tools search open serve user models engines plugins admin store doctor config
+          completion help'
         ;;
     esac
   fi

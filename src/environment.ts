@@ -60,6 +60,15 @@ export const ENVIRONMENT = {
     decides: true,
     files: true,
   },
+  DISPLAY: {
+    default: '',
+    help: 'set by the system (X11): without it and WAYLAND_DISPLAY, open prints the address on Linux',
+  },
+  WAYLAND_DISPLAY: { default: '', help: 'set by the system (Wayland), as DISPLAY' },
+  SSH_CONNECTION: {
+    default: '',
+    help: 'set by sshd: open then prints the address, as the browser is on another machine',
+  },
   MEDIAPROC_FFMPEG: { default: '', help: 'the ffmpeg program to use', decides: true },
   MEDIAPROC_FFPROBE: { default: '', help: 'the ffprobe program to use', decides: true },
   MEDIAPROC_GHOSTSCRIPT: { default: '', help: 'the Ghostscript program (gs) to use', decides: true },
@@ -216,6 +225,42 @@ export const ENVIRONMENT = {
     secret: true,
   },
   DATABASE_CONNECTIONS: { default: 10, help: 'maximum number of connections to that database', server: true },
+  REDIS_URL: {
+    default: '',
+    help: 'a Redis or Valkey server for events and rate limits of several servers; needs DATABASE_URL, and SHARED_DIR or S3_BUCKET',
+    server: true,
+    secret: true,
+  },
+  SHARED_DIR: {
+    default: '',
+    help: 'a folder that all servers have mounted, for uploads, results, previews and the library; needs REDIS_URL',
+    server: true,
+  },
+  S3_BUCKET: {
+    default: '',
+    help: 'a bucket of S3-compatible object storage, instead of SHARED_DIR; needs REDIS_URL',
+    server: true,
+  },
+  S3_REGION: { default: 'us-east-1', help: 'its region', server: true },
+  S3_ENDPOINT: { default: '', help: 'the address of the object storage; Amazon S3 by default', server: true },
+  S3_PREFIX: { default: '', help: 'the beginning of all keys, such as mediaproc/', server: true },
+  S3_ACCESS_KEY_ID: {
+    default: '',
+    help: "the access key; by default the SDK's own sources, such as the role of the machine",
+    server: true,
+    secret: true,
+  },
+  S3_SECRET_ACCESS_KEY: { default: '', help: 'its secret', server: true, secret: true },
+  S3_FORCE_PATH_STYLE: {
+    default: '',
+    help: 'true: the bucket is in the path of addresses, false: in the host name; by default true with S3_ENDPOINT',
+    server: true,
+  },
+  S3_PRESIGN: {
+    default: 'false',
+    help: 'true: downloads are redirected to addresses of the object storage that are valid for a short time',
+    server: true,
+  },
   WORKSPACE_PATH: { default: '', help: 'folder of uploads and results; <data>/workspace by default', server: true },
   FILES_STORAGE_PATH: { default: '', help: 'folder of the file library; <data>/files by default', server: true },
   AUTH_ENABLED: {
@@ -271,6 +316,16 @@ export const ENVIRONMENT = {
   MAX_UPLOAD_SIZE_MB: {
     default: 100,
     help: 'maximum size of an uploaded file, in megabytes; 0 = no limit',
+    server: true,
+  },
+  UPLOAD_MAX_AGE_HOURS: {
+    default: 24,
+    help: 'how long a resumable upload is kept after its last bytes, in hours; 0 = without expiry',
+    server: true,
+  },
+  MAX_UPLOADS_PER_USER: {
+    default: 500,
+    help: 'maximum number of resumable uploads that one user has at a time; 0 = no limit',
     server: true,
   },
   MAX_BATCH_SIZE: { default: 0, help: 'maximum number of files in a batch; 0 = no limit', server: true },
@@ -515,6 +570,7 @@ export const ENVIRONMENT = {
     help: 'how long running jobs and requests may take at shutdown, in seconds',
     server: true,
   },
+  CONSOLE: { default: 'true', help: 'false: the server has no web console, only the API', server: true },
   DEFAULT_LOCALE: { default: 'en', help: 'reported to clients', server: true },
   DOWNLOAD_AUTH: {
     default: 'required',
@@ -611,13 +667,42 @@ export function environmentPem(name: EnvironmentName): string {
   }
 }
 
-/** Variables of larger installations. Silently ignoring them would suggest that they are in effect. */
-export const UNSUPPORTED = ['REDIS_URL', 'STORAGE_MODE'] as const
+/** Variables of other installations. Silently ignoring them would suggest that they are in effect. */
+export const UNSUPPORTED = ['STORAGE_MODE'] as const
 
 /** The first set variable that requires a feature this version does not have. */
 export function unsupportedVariable(): string | undefined {
   return UNSUPPORTED.find((name) => {
     const given = process.env[name] ?? ''
-    return given !== '' && given !== (name === 'STORAGE_MODE' ? 'local' : 'false')
+    return given !== '' && given !== 'local'
   })
+}
+
+/**
+ * Runs `read` with other values of the variables of `serve`, for the configuration of another server: those that are not
+ * given are unset. `read` must not wait for anything.
+ * @param given values by name, also as `<NAME>_FILE`; other names are ignored
+ */
+export function withServerVariables<R>(given: Readonly<Record<string, string>>, read: () => R): R {
+  const names = Object.entries<EnvironmentRow>(ENVIRONMENT).flatMap(([name, { server }]) =>
+    server ? [name, `${name}_FILE`] : [],
+  )
+  const before = names.map((name) => [name, process.env[name]] as const)
+  const set = (name: string, value: string | undefined): void => {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+  try {
+    for (const name of names) set(name, given[name])
+    return read()
+  } finally {
+    for (const [name, value] of before) set(name, value)
+  }
+}
+
+/** Removes the variables that only a server reads: those of a server on this machine are not for a program of one user. */
+export function dropServerVariables(): void {
+  const own = Object.entries<EnvironmentRow>(ENVIRONMENT).filter(([, { server }]) => server)
+  for (const name of [...own.map(([name]) => name), ...UNSUPPORTED])
+    for (const variable of [name, `${name}_FILE`]) delete process.env[variable]
 }

@@ -411,6 +411,30 @@ export const ERRORS = {
     hint: 'Switch it off first.',
   },
   CONFLICT: { status: 409, exit: 1, message: 'The name or id is taken', hint: '' },
+  UPLOAD_LOCKED: {
+    status: 423,
+    exit: 1,
+    message: 'Another request is sending bytes of this upload',
+    hint: 'Try again in a few seconds.',
+  },
+  UPLOAD_INCOMPLETE: {
+    status: 409,
+    exit: 1,
+    message: 'The upload is not complete',
+    hint: 'Send the rest with PATCH, from the offset that HEAD returns.',
+  },
+  TOO_MANY_UPLOADS: {
+    status: 429,
+    exit: 1,
+    message: 'Too many uploads wait to be used',
+    hint: 'Delete some with DELETE /api/v1/uploads/{uploadId}, or wait until they expire.',
+  },
+  TUS_VERSION: {
+    status: 412,
+    exit: 2,
+    message: 'Expected the header Tus-Resumable: 1.0.0',
+    hint: 'Uploads follow version 1.0.0 of the tus protocol.',
+  },
   QUOTA_EXCEEDED: {
     status: 413,
     exit: 1,

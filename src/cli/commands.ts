@@ -2,7 +2,7 @@ import type { SettingsTable } from '../tool/settings.ts'
 import { CHECK_COMMON, CHECK_SETTINGS } from './check/options.ts'
 import { ENGINES_SETTINGS } from './engines/options.ts'
 import { COMMON_OPTIONS, type CommonOption, PIPELINE_OPTIONS } from './input/common-options.ts'
-import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-options.ts'
+import { ADMIN_SETTINGS, OPEN_SETTINGS, SERVE_SETTINGS, STORE_OPTIONS, USER_SETTINGS } from './input/server-options.ts'
 import { WATCH_OPTIONS, WATCH_SETTINGS } from './input/watch-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
 
@@ -54,6 +54,11 @@ const TABLE = {
     usage: 'TEXT… [--json]',
     summary: 'find tools and presets by words of their names, summaries and settings',
   },
+  open: {
+    usage: '[FILE…] [--port N] [--no-browser]',
+    summary: 'use the tools in the browser, on this machine and for yourself only',
+    table: OPEN_SETTINGS,
+  },
   serve: {
     usage: '[--port N] [--host ADDRESS] [--data DIR]',
     summary: 'serve the tools over HTTP, with accounts and a file library',
@@ -85,6 +90,12 @@ const TABLE = {
     summary:
       'get back into a server that is not running: second factors, single sign-on, listed addresses; check the audit log',
     table: ADMIN_SETTINGS,
+  },
+  store: {
+    usage: 'migrate FROM TO [--dry-run] [--json] [-q]',
+    summary:
+      'copy the data of a server that is not running to another place: each is a data folder, or a file of variables (NAME=value)',
+    common: STORE_OPTIONS,
   },
   doctor: {
     usage: '[--json]',

@@ -1,9 +1,9 @@
 import { firstOf } from '../lists.ts'
 import { printableName } from '../media/file.ts'
 import type { ExplainedGroup, Explanation } from '../pipeline/plan/explain.ts'
+import { shellQuote } from '../shell-quote.ts'
 import { outputTypeText } from '../tool/output-type.ts'
 import { counted, either, listed } from '../wording.ts'
-import { shellQuote } from './command-line.ts'
 
 interface Node {
   text: string

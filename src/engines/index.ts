@@ -30,6 +30,8 @@ export const ENGINES = {
   mammoth: async () => (await import('./documents/mammoth.ts')).mammoth,
   html: async () => (await import('./documents/html.ts')).html,
   postgres: async () => (await import('./postgres/database.ts')).postgresEngine,
+  redis: async () => (await import('./redis/redis.ts')).redisEngine,
+  s3: async () => (await import('./s3/packages.ts')).s3Engine,
   xml: async () => (await import('./xml.ts')).xml,
 } as const satisfies Record<string, () => Promise<Engine>>
 

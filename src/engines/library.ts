@@ -31,9 +31,9 @@ function locate(name: string, entry: string): string | undefined {
   return loader === undefined ? undefined : resolved(createRequire(loader), entry)
 }
 
-/** Whether the packages of a pack are in our own node_modules, as in a checkout. */
+/** Whether the packages of a pack are in our own node_modules, as in a checkout. Some have the name of a module of Node. */
 export const isOwn = ({ packages }: Pack): boolean =>
-  packages.every(({ name }) => require.resolve.paths(name)?.some((folder) => existsSync(join(folder, name))))
+  packages.every(({ name }) => require.resolve.paths(`${name}/`)?.some((folder) => existsSync(join(folder, name))))
 
 /** Whether the packages of a pack can be imported. */
 export const isAvailable = (pack: Pack): boolean => isInstalled(pack) || isOwn(pack)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import type { Shade } from 'mupdf'
 import { MediaprocError } from '../errors.ts'
 import { limitExceeded } from '../limit-exceeded.ts'
 import { firstOf } from '../lists.ts'
@@ -13,6 +14,7 @@ export type {
   Font,
   Image,
   Matrix,
+  Path,
   PDFAnnotation,
   PDFDocument,
   PDFGraftMap,
@@ -65,6 +67,17 @@ async function load(): Promise<Mupdf> {
   return library
 }
 
+/**
+ * Marks a shading that the callback of a `Device` receives as borrowed: the library does not count this reference, but
+ * would release it when the object is collected, which corrupts its memory (mupdf 1.28.1; pictures and paths are counted).
+ * It is valid until the callback returns.
+ */
+export function borrowShade(shade: Shade): Shade {
+  const { _finalizer } = shade.constructor as unknown as { _finalizer?: FinalizationRegistry<number> }
+  _finalizer?.unregister(shade)
+  return shade
+}
+
 /** The library's messages since the last call, as one text for an error's detail; clears them. */
 export function takeMupdfMessages(): string {
   const text = messages.join('\n')
@@ -98,12 +111,18 @@ export function withMupdfErrors<Result>(
   }
 }
 
+/** The first frame of an exception that the library's own objects throw: `get` or `put` on a null object. */
+const IN_OBJECT = /^TypeError.*\n\s+at PDFObject\./
+
 /**
  * Converts an unexpected exception of the library to an error from the catalogue: a damaged document in which an object
- * has the wrong type. All other errors are returned unchanged.
+ * is missing or has the wrong type. All other errors are returned unchanged.
  */
 export function withoutSurprise(error: unknown, name: string): unknown {
-  const isTheirs = error instanceof Error && error.constructor === Error && /mupdf-wasm/.test(error.stack ?? '')
+  if (!(error instanceof Error)) return error
+  const stack = error.stack ?? ''
+  const isTheirs =
+    (error.constructor === Error && /mupdf-wasm/.test(stack)) || (error instanceof TypeError && IN_OBJECT.test(stack))
   if (!isTheirs) return error
   return new MediaprocError('PROCESSING_FAILED', `${name} is damaged and could not be processed`, {
     hint: { shell: 'Try mediaproc pdf repair-pdf FILE first.', http: 'Try the tool repair-pdf first.' },

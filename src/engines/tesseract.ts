@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { Engine, EngineStatus } from './engine.ts'
 import { runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
@@ -78,8 +77,8 @@ async function call(
     what: 'tesseract',
     signal,
     maxOutput: MAX_OUTPUT,
-    // Its threads wait for each other in busy loops: with more threads than cores a page takes many times as long.
-    environment: { OMP_THREAD_LIMIT: String(Math.min(2, availableParallelism())) },
+    // Its threads wait for each other in busy loops: two of them on two busy cores take four times the processor time of one.
+    environment: { OMP_THREAD_LIMIT: '1' },
   })
   return stdout
 }

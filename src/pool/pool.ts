@@ -53,6 +53,11 @@ export class Pool {
     return this.#queue.length
   }
 
+  /** Bundles whose models the processes have loaded. */
+  loadedBundles(): string[] {
+    return [...new Set([...this.#busy.keys(), ...this.#idle].flatMap(({ bundles }) => [...bundles]))]
+  }
+
   stats(): PoolStats {
     const busy = [...this.#busy.keys()].map((child) => ({ child, isBusy: true }))
     const idle = this.#idle.map((child) => ({ child, isBusy: false }))

@@ -1,6 +1,6 @@
 import { findTool } from '../pipeline/read/find-tool.ts'
 import { usedBundles } from '../tool/bundles.ts'
-import type { Task } from './messages.ts'
+import type { PipelineTask, ToolTask } from './messages.ts'
 
 function bundlesOfTool(target: string, settings: Readonly<Record<string, unknown>>): string[] {
   try {
@@ -12,7 +12,9 @@ function bundlesOfTool(target: string, settings: Readonly<Record<string, unknown
 }
 
 /** Bundles whose models a task may load, so that similar tasks go to the process that has them loaded. */
-export function bundlesOfTask(task: Task): string[] {
+export function bundlesOfTask(
+  task: Pick<ToolTask, 'kind' | 'target' | 'settings'> | Pick<PipelineTask, 'kind' | 'steps'>,
+): string[] {
   if (task.kind === 'tool') return bundlesOfTool(task.target, task.settings)
   return [...new Set(task.steps.flatMap(({ toolId, settings = {} }) => bundlesOfTool(toolId, settings)))]
 }

@@ -11,7 +11,9 @@ import {
   unsupportedVariable,
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
+import { type ClusterConfig, readCluster, roleOf, type ServerRole } from './cluster-config.ts'
 import { hasFeature } from './instance/features.ts'
+import type { PersonalServer } from './personal.ts'
 import { type OidcConfig, readOidc, readSaml, type SamlConfig } from './sign-in/config.ts'
 import { externalUrl, passkeysRpId } from './sign-in/config-values.ts'
 import { type LdapConfig, readLdap } from './sign-in/ldap-config.ts'
@@ -46,6 +48,9 @@ export interface ServerConfig {
   dataFolder: string
   /** Where records are kept; undefined: in files of the data folder. */
   database: DatabaseOptions | undefined
+  /** What several servers share besides the database; undefined: this server is alone. */
+  cluster: ClusterConfig | undefined
+  role: ServerRole
   workspaceFolder: string
   libraryFolder: string
   modelsFolder: string
@@ -60,6 +65,10 @@ export interface ServerConfig {
   auditRetentionDays: number
   maxUploadBytes: number
   maxBatchSize: number
+  /** Lifetime of resumable uploads after their last bytes. */
+  uploadAgeMs: number
+  /** Resumable uploads of one user at a time. */
+  maxUploadsPerUser: number
   concurrentJobs: number
   maxQueuedJobs: number
   maxJobMemoryMb: number
@@ -75,6 +84,8 @@ export interface ServerConfig {
   shutdownMs: number
   maxPipelineSteps: number
   defaultLocale: string
+  /** Whether the web console is served. */
+  console: boolean
   downloadAuth: 'required' | 'capability'
   urlFetchEnabled: boolean
   metricsToken: string
@@ -96,6 +107,8 @@ export interface ServerConfig {
   machineTokens: MachineTokenConfig | undefined
   /** Names of the enabled features; `*` enables all. */
   features: readonly string[]
+  /** Set by `mediaproc open`: the server is for one user on this machine. */
+  personal?: PersonalServer
 }
 
 /** Options of the command line that override the environment. */
@@ -103,6 +116,7 @@ export interface ServerFlags {
   port?: number
   host?: string
   dataFolder?: string
+  role?: ServerRole
 }
 
 const MEGABYTE = 1_000_000
@@ -113,7 +127,7 @@ function refuseUnknownModes(): void {
   const name = unsupportedVariable()
   if (!name) return
   throw new MediaprocError('INVALID_CONFIG', `${name} asks for something that this version does not have`, {
-    hint: 'Unset it: everything is kept in the data folder.',
+    hint: 'Unset it: without S3_BUCKET, files are in the data folder.',
   })
 }
 
@@ -171,6 +185,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
   const dataFolder = resolve(flags.dataFolder ?? environmentWord('DATA_DIR'))
   const authEnabled = environmentFlag('AUTH_ENABLED')
   const features = commaList(environmentWord('MEDIAPROC_FEATURES'))
+  const cluster = readCluster()
   const folder = (name: 'WORKSPACE_PATH' | 'FILES_STORAGE_PATH' | 'LOG_DIR' | 'MEDIAPROC_MODELS', own: string) =>
     resolve(environmentText(name) || join(dataFolder, own))
   return {
@@ -193,9 +208,14 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     maxUsers: environmentNumber('MAX_USERS'),
     dataFolder,
     database: database(),
+    ...{ cluster, role: roleOf(flags.role, cluster) },
     workspaceFolder: folder('WORKSPACE_PATH', 'workspace'),
     libraryFolder: folder('FILES_STORAGE_PATH', 'files'),
-    modelsFolder: folder('MEDIAPROC_MODELS', 'models'),
+    // Every server needs the models that one of them has installed.
+    modelsFolder:
+      cluster?.contents.kind === 'folder' && !environmentText('MEDIAPROC_MODELS')
+        ? join(cluster.contents.folder, 'models')
+        : folder('MEDIAPROC_MODELS', 'models'),
     modelsOffline: environmentFlag('MODEL_OFFLINE'),
     logFolder: folder('LOG_DIR', 'logs'),
     resultAgeMs: environmentNumber('FILE_MAX_AGE_HOURS') * HOUR,
@@ -205,6 +225,8 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     auditRetentionDays: environmentNumber('AUDIT_RETENTION_DAYS'),
     maxUploadBytes: environmentNumber('MAX_UPLOAD_SIZE_MB') * MEGABYTE,
     maxBatchSize: environmentNumber('MAX_BATCH_SIZE'),
+    uploadAgeMs: environmentNumber('UPLOAD_MAX_AGE_HOURS') * HOUR,
+    maxUploadsPerUser: environmentNumber('MAX_UPLOADS_PER_USER'),
     concurrentJobs: environmentNumber('CONCURRENT_JOBS') || Math.max(2, availableParallelism() - 1),
     maxQueuedJobs: environmentNumber('MAX_QUEUED_JOBS'),
     maxJobMemoryMb: environmentNumber('MAX_JOB_MEMORY_MB'),
@@ -219,6 +241,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     shutdownMs: environmentNumber('SHUTDOWN_TIMEOUT_S') * 1000,
     maxPipelineSteps: environmentNumber('MAX_PIPELINE_STEPS'),
     defaultLocale: environmentWord('DEFAULT_LOCALE'),
+    console: environmentFlag('CONSOLE'),
     downloadAuth: environmentWord('DOWNLOAD_AUTH', ['required', 'capability']),
     urlFetchEnabled: environmentFlag('URL_FETCH_ENABLED'),
     metricsToken: environmentSecret('METRICS_TOKEN'),

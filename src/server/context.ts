@@ -37,6 +37,10 @@ export interface ServerContext {
 export type Access = 'public' | 'auth' | 'session' | 'scim' | Permission
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Name of the session cookie. */
+    sessionCookie: string
+  }
   interface FastifyRequest {
     /** Set by the guard on every route that is not public. */
     caller: Caller

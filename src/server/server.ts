@@ -8,7 +8,6 @@ import { openAccounts } from '../accounts/open.ts'
 import { MediaprocError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { createPool } from '../pool/pool.ts'
-import { LocalQueue } from '../store/memory/queue.ts'
 import { openConfiguredStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { ServerConfig } from './config.ts'
@@ -26,6 +25,7 @@ import { sweep } from './jobs/sweep.ts'
 import { LibraryQuota } from './library/quota.ts'
 import { versionSaver } from './library/versions.ts'
 import { endPasswordSessions } from './sign-in/sso.ts'
+import { storeParts } from './store-parts.ts'
 
 /** How long the last responses may take after all jobs have ended, in milliseconds. */
 const LAST_ANSWERS_MS = 1000
@@ -36,6 +36,8 @@ const LAST_ANSWERS_MS = 1000
 const RESUME_MS = 500
 /** A process of the pool is replaced after this many jobs, which bounds the memory that libraries leak. */
 const RECYCLE_AFTER = 2000
+/** Time between two searches for contents without a record, in milliseconds. */
+const LEFTOVERS_MS = 24 * 3_600_000
 /** Time between the graceful and the forced end of a job's process, in milliseconds. */
 const GRACE_MS = 3000
 
@@ -84,15 +86,14 @@ async function reportAuditFindings({ audit }: Store, log: ServerContext['log']):
 export async function startServer(config: ServerConfig, open = openConfiguredStore): Promise<RunningServer> {
   let reportDamagedJob = (_id: string): void => {}
   let isLockLost = false
+  let warn = (message: string, _error?: unknown): void => void process.stderr.write(`mediaproc: warning: ${message}\n`)
   let stop = (): void => {
     isLockLost = true
   }
   const store = await open(config.dataFolder, {
     auditRetentionDays: config.auditRetentionDays,
-    filesFolder: config.libraryFolder,
-    workspaceFolder: config.workspaceFolder,
     onDamagedJob: (id) => reportDamagedJob(id),
-    database: config.database,
+    ...storeParts(config, (message, error) => warn(message, error)),
     onLockLost: () => stop(),
   })
   const undo: (() => Promise<unknown>)[] = [() => store.close()]
@@ -100,6 +101,7 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
     await makeFolder(config.libraryFolder, 0o700)
     await makeFolder(config.logFolder)
     const { log, rotate } = openLog(config.logFolder, config.logLevel)
+    warn = (message, error) => log.warn({ err: error }, message)
     const reportDamaged = (ids: readonly string[], folder: string, name: string): void => {
       const files = ids.map((id) => join(folder, id, name))
       const advice = 'restore them from a backup, or remove their folders; they are hidden until then'
@@ -121,17 +123,18 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       recycleAfter: RECYCLE_AFTER,
       graceMs: GRACE_MS,
       environment: { MEDIAPROC_MODELS: config.modelsFolder },
-      warm: true,
+      warm: config.role !== 'api',
       log: (message, facts) => log.info(facts, message),
     })
     undo.unshift(() => pool.close())
     const metrics = new Metrics()
     const quota = new LibraryQuota(store, config)
-    const queue = new LocalQueue()
+    const { queue } = store
     const parts = { jobs: store.jobs, workspace: store.workspace, queue, concurrentJobs: config.concurrentJobs }
     const runner = new JobRunner({
       ...parts,
       results: store.results,
+      isShared: config.cluster !== undefined,
       maxFinishedJobs: config.maxFinishedJobs,
       pool,
       log,
@@ -149,8 +152,14 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       signOutUrls: {},
     }
     const app = await buildApp(context)
+    const interval = Math.max(60_000, config.cleanupIntervalMs)
+    const sweepOnce = async (): Promise<void> => {
+      // A little less than the interval, which no timer keeps exactly.
+      if ((await store.lease?.('sweep', interval - 1000)) ?? true) await sweep(context)
+      if (store.removeLeftovers && (await store.lease?.('leftovers', LEFTOVERS_MS))) await store.removeLeftovers()
+    }
     const tidy = (): Promise<void> =>
-      Promise.all([sweep(context), rotate()]).then(
+      Promise.all([sweepOnce(), rotate()]).then(
         () => undefined,
         (error: unknown) => log.warn({ err: error }, 'tidying up failed'),
       )
@@ -159,7 +168,7 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
     const tidyNext = (): void => {
       tidying = tidying.then(tidy)
     }
-    const timer = setInterval(tidyNext, Math.max(60_000, config.cleanupIntervalMs))
+    const timer = setInterval(tidyNext, interval)
     let isClosing = (): void => {}
     const closed = new Promise<void>((resolve) => {
       isClosing = resolve
@@ -170,7 +179,7 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       reportDamaged(store.jobs.damaged, config.workspaceFolder, 'job.json')
       if (shutdown.begun) return
       await jobs.resume()
-      await features.resume()
+      if (!config.cluster) await features.resume()
       if (await settings.flag('tamperResistantAudit', false)) void reportAuditFindings(store, log)
       // Not awaited, however many files there are: expired results are not served any more.
       if (await settings.flag('startupCleanup', true)) tidyNext()

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { PresignedOptions } from '../engines/s3/s3.ts'
 
 /** Byte range of a blob; both ends are inclusive. */
 export interface ByteRange {
@@ -20,17 +21,30 @@ export interface BlobFacts {
   modifiedMs: number
 }
 
+/** A blob that is read from its begin to its end. A stream must be read or destroyed. */
+export interface WholeBlob extends BlobFacts {
+  content: Buffer | Readable
+}
+
 /**
  * Blob storage. Keys are names separated by `/`. A reader gets the complete blob that was last stored under a key, or
  * nothing.
  */
 export interface Blobs {
-  /** @throws DISK_FULL; the previous blob is then unchanged */
+  /** A stream is destroyed by a failure. @throws DISK_FULL; the previous blob is then unchanged */
   put(key: string, source: LocalFile | Readable): Promise<void>
+  /**
+   * Writes bytes into a blob from a position on, which extends it; absent where blobs cannot change.
+   * @throws DISK_FULL, or the error of the source; the bytes before the position are then unchanged
+   */
+  readonly writeAt?: (key: string, position: number, source: AsyncIterable<Buffer>) => Promise<void>
   /** Returns undefined when the blob does not exist. */
   stat(key: string): Promise<BlobFacts | undefined>
-  /** Reads a blob of at most `most` bytes at once, which for small blobs is cheaper than a stream. @throws NOT_FOUND */
-  small(key: string, most: number): Promise<{ bytes: Buffer; modifiedMs: number } | undefined>
+  /**
+   * Opens a whole blob with its metadata, which is cheaper than `stat` and `open`. One of at most `most` bytes is read at once.
+   * @throws NOT_FOUND
+   */
+  whole(key: string, most: number): Promise<WholeBlob>
   /** @throws NOT_FOUND */
   open(key: string, range?: ByteRange): Promise<Readable>
   /**
@@ -39,6 +53,8 @@ export interface Blobs {
    * @throws NOT_FOUND, or the error of `use`
    */
   borrow<R>(key: string, use: (path: string) => Promise<R>): Promise<R>
+  /** An address from which everyone who has it can download a blob for some time; absent where there is none. */
+  readonly presigned?: ((key: string, options: PresignedOptions) => Promise<string>) | undefined
   /** Does nothing when the blob does not exist. */
   remove(key: string): Promise<void>
   /** All keys, in arbitrary order. */

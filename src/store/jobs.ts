@@ -45,7 +45,7 @@ export interface Jobs {
   create(record: JobRecord, how?: { isUnique?: boolean; mayBeLost?: boolean }): Promise<void>
   /**
    * Changes a record; this also writes earlier changes made with `note`.
-   * @throws NOT_FOUND, DISK_FULL
+   * @throws NOT_FOUND, DISK_FULL, CONFLICT when another process has taken over the job that this one runs
    */
   update(id: string, patch: Patch<JobRecord>): Promise<JobRecord>
   /**
@@ -61,6 +61,8 @@ export interface Jobs {
   unfinished(): Promise<JobRecord[]>
   /** Ids of all jobs and uploads of an owner. */
   idsOf(ownerId: string): Promise<string[]>
+  /** Uploads of an owner that still have files, oldest first. */
+  uploadsOf(ownerId: string): Promise<JobRecord[]>
   /** Ids of finished jobs whose results have expired at a given time, ISO 8601, and still exist. */
   expired(moment: string): Promise<string[]>
   /** Ids of jobs that ended at or before a given time, and have no results that are valid at another. */
@@ -74,28 +76,34 @@ export interface Jobs {
   popularTools(): Promise<{ toolId: string; runs: number }[]>
 }
 
+/** What the files that a job keeps are known by. */
+export type HeldFiles = Pick<JobRecord, 'id' | 'outputs' | 'members'>
+
 /**
  * Local working folders for uploads and jobs, one per job. Deliberately not part of `Blobs`: the programs that process
- * uploads read local files, so a blob would be written only to be fetched again, and only the server that accepted a
- * job processes it. Results and the library, which outlive a job, are blobs. If several servers share a store, each has
- * its own workspace, and resumes its own jobs after a start.
+ * uploads read local files, so with one server a blob would be written only to be fetched again. Results and the library,
+ * which outlive a job, are blobs. Several servers pass the inputs of a job on as blobs, and each has its own workspace.
  */
 export interface Workspace {
   /** Creates the folder of a future job: uploads are stored in it before the record exists. */
   begin(ownerId: string | null): Promise<{ id: string; folder: string }>
   folderOf(id: string): string
+  /** Brings the sizes up to date that others may have changed: all, and those of one owner. */
+  refresh(ownerId: string | null): Promise<void>
   /** Size of all folders in bytes, as last measured. */
   readonly totalBytes: number
   /** Size of all folders of one owner in bytes, as last measured. */
   bytesOf(ownerId: string | null): number
   /** Sets the size of a folder in bytes, if it is known. */
   count(id: string, bytes: number): void
-  /** Measures the size of a folder again. */
-  measure(id: string): Promise<number>
+  /** Size of the files that a job keeps, in bytes: measured again where they are in its folder. */
+  held(record: HeldFiles): Promise<number>
   /** Removes one entry of a job's folder. */
   removeFile(id: string, name: string): Promise<void>
   /** Removes everything in a job's folder except its record. */
   removeFiles(id: string): Promise<void>
+  /** The files of a folder are elsewhere from now on, if results have another place; they are not counted here any more. */
+  handOver(id: string): Promise<void>
   /** Removes the folder of uploads that led to no job. */
   discard(id: string): Promise<void>
 }

@@ -1,4 +1,5 @@
 import type { DatabaseOptions } from '../engines/postgres/database.ts'
+import type { ClusterOptions } from './cluster/options.ts'
 
 /** What every store needs besides the data folder. */
 export interface StoreOptions {
@@ -12,6 +13,18 @@ export interface StoreOptions {
   onDamagedJob?(id: string): void
   /** Where records are kept; in files of the data folder when absent. */
   database?: DatabaseOptions | undefined
-  /** Called when another server may use the database, because the connection that holds its lock was lost. */
+  /** What several servers share besides the database. */
+  cluster?: ClusterOptions | undefined
+  /**
+   * Called when another server may use the database, because the connection that holds its lock was lost: for a migration at
+   * once, for a server when another one has taken the lock.
+   */
   onLockLost?(): void
+  /** `mediaproc store migrate` opens it. */
+  migration?: {
+    /** Whether it may be the unfinished copy of another store. */
+    isTarget: boolean
+    /** Whether this process has locked the data folder already. */
+    isLocked: boolean
+  }
 }

@@ -166,6 +166,7 @@ export interface Pipelines {
   /** @param userId undefined: all users */
   ofOwner(userId: string | undefined, page?: Page): Promise<PipelineRecord[]>
   countOf(userId: string): Promise<number>
+  /** Adds a pipeline, or replaces the one with the same id. */
   add(pipeline: PipelineRecord): Promise<void>
   remove(id: string): Promise<void>
   removeOfOwner(userId: string): Promise<void>

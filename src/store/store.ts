@@ -1,5 +1,8 @@
+import type { Redis } from '../engines/redis/redis.ts'
+import type { AttemptRecords } from './attempts.ts'
 import type { BlobPlace, Blobs } from './blobs.ts'
 import type { Jobs, Workspace } from './jobs.ts'
+import type { JobQueue } from './queue.ts'
 import type { AuditEntry, LibraryItem } from './records.ts'
 import type { Repositories } from './repositories.ts'
 
@@ -11,6 +14,7 @@ export interface Store extends Repositories {
   readonly audit: AuditLog
   readonly library: Library
   readonly jobs: Jobs
+  readonly queue: JobQueue
   /** Results of jobs, and uploads with an expiry: `<id of the job>/<file>`. */
   readonly results: Blobs
   /** Previews of library items, which can be recreated. */
@@ -25,6 +29,8 @@ export interface Store extends Repositories {
    * @throws the error of `work`; DISK_FULL or INTERNAL when the write fails, SHUTTING_DOWN
    */
   transaction<R>(work: (repositories: Repositories) => Promise<R>): Promise<R>
+  /** Attempts to sign in, if several servers use the store; absent where a server counts them in its memory. */
+  readonly attempts?: AttemptRecords
   /** Disk space reserved for signing in and deleting on a full disk; absent if the store has no disk of its own. */
   readonly reserve?: {
     /** Releases the space if hardly any other is free. */
@@ -32,6 +38,18 @@ export interface Store extends Repositories {
     /** Whether the space is released and the disk still full. */
     isSpent(): Promise<boolean>
   }
+  /** Events and counters that several servers share; absent with one server. */
+  readonly redis?: Redis
+  /** Which of the parts answer that several servers share; absent with one server. */
+  health?(): Promise<{ postgres: boolean; redis: boolean; s3: boolean }>
+  /**
+   * Whether this process is the one to do a regular task now: then no other one is within the given time. Absent with one
+   * server.
+   * @param ms in milliseconds
+   */
+  lease?(name: string, ms: number): Promise<boolean>
+  /** Removes contents without a record that killed processes left; absent where the start does so. */
+  removeLeftovers?(): Promise<void>
   /** Whether the store is currently writable. */
   ping(): Promise<boolean>
   /** Writes pending changes and releases the folder's lock. May be called more than once. */
@@ -100,25 +118,37 @@ export interface AuditLog {
 
 /** Library space reserved for one upload. */
 export interface Reservation {
-  /** Marks the given number of reserved bytes as stored; the stored items count from now on. */
-  stored(bytes: number): void
-  /** Releases the rest; must be called at the end. */
-  release(): void
+  /** Marks the given number of reserved bytes as stored; the stored items count from now on. Does not fail. */
+  stored(bytes: number): Promise<void>
+  /** Releases the rest; must be called at the end. Does not fail. */
+  release(): Promise<void>
 }
 
 /** A quota shared by several owners, in bytes. */
 export interface SharedLimit {
+  /** Identifies the limit: the id of a team. */
+  id: string
   owners: readonly string[]
   limit: number
 }
 
-export type NewLibraryItem = Omit<LibraryItem, 'id' | 'size' | 'createdAt'>
+export type NewLibraryItem = Omit<LibraryItem, 'id' | 'size' | 'createdAt'> & {
+  /** Its id, if the caller may add it more than once. */
+  id?: string
+}
+
+/** Orders of the library: by the time of the last version, by name (case-insensitive), by size. */
+export const LIBRARY_ORDERS = ['newest', 'oldest', 'name', 'largest'] as const
 
 export interface LibraryQuery {
   /** undefined: items of all users. */
   ownerId: string | undefined
   /** Part of the name, case-insensitive. */
   search?: string
+  /** In lower case, without the dot; all files without it. */
+  extensions?: readonly string[]
+  /** `newest` by default. */
+  order?: (typeof LIBRARY_ORDERS)[number]
   limit: number
   offset: number
 }
@@ -128,13 +158,14 @@ export interface Library {
   /** Items found damaged at start: kept unchanged on the disk, and excluded from all results. */
   readonly damaged: readonly string[]
   /**
-   * Adds a file. With 'move' the source no longer exists afterwards.
+   * Adds a file. With 'move' the source no longer exists afterwards. If there is an item with the given id, it is returned,
+   * and nothing is stored.
    *
    * @throws NOT_FOUND when the parent does not exist, DISK_FULL; nothing is stored in these cases
    */
   add(item: NewLibraryItem, sourcePath: string, how?: 'move' | 'copy'): Promise<LibraryItem>
   get(id: string): Promise<LibraryItem | undefined>
-  /** The last version of each chain, newest first; `total` counts chains. */
+  /** The last version of each chain; `total` counts chains. */
   list(query: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }>
   /** The chain of an item, first to last; empty when the item does not exist. */
   versions(id: string): Promise<LibraryItem[]>
@@ -150,6 +181,8 @@ export interface Library {
     changes?: Partial<Pick<LibraryItem, 'originalName' | 'mimeType' | 'width' | 'height'>>,
     how?: 'move' | 'copy',
   ): Promise<LibraryItem>
+  /** Changes the name of an item. @throws NOT_FOUND */
+  rename(id: string, name: string): Promise<LibraryItem>
   /** Removes the complete chains of the items whose every item `mayDelete` accepts. Returns the removed ids. */
   deleteChains(ids: readonly string[], mayDelete: (item: LibraryItem) => boolean): Promise<readonly string[]>
   /** Removes all items of one owner; returns their number. */

@@ -76,6 +76,11 @@ export interface ToolFacts {
   deterministic: boolean
   /** The tool's purpose is to convert between types: `mediaproc convert A B` can choose it. */
   conversion: boolean
+  /**
+   * A small copy of a picture shows the effect as the whole picture would, if settings in pixels are scaled with it:
+   * interfaces can offer a preview. Rows that differ in this have `scales: false`.
+   */
+  scalable?: true
   /** Over HTTP: answers 202 immediately. */
   async: boolean
   /** Over HTTP: has a batch route. */

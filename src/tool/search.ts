@@ -45,8 +45,9 @@ const meaningsOf = (word: string): readonly string[] => SAME_MEANING.find((row) 
 
 /** Whether one word is a prefix of the other: `merge` and `merged`, `normal` and `normalize`. */
 function beginsAlike(one: string, other: string): boolean {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one]
-  return short.length >= MIN_BEGINNING_LENGTH && long.startsWith(short)
+  return one.length < other.length
+    ? one.length >= MIN_BEGINNING_LENGTH && other.startsWith(one)
+    : other.length >= MIN_BEGINNING_LENGTH && one.startsWith(other)
 }
 
 /** The score of one search word for a tool; 0 if it does not occur. */
@@ -75,6 +76,32 @@ function scoreOfMeaning(word: string, ...where: [string[], string[], readonly st
 const wordsAmong = ({ enum: members = [] }: Setting): string[] =>
   members.map(String).filter((member) => typeOfName(`x.${member}`) === undefined)
 
+/** The words of a tool by place. */
+interface ToolWords {
+  id: string[]
+  summary: string[]
+  /** Names of settings, and the words of each in the same order. */
+  names: string[]
+  settings: string[][]
+}
+
+/** Splitting a text is most of the work of a search, and the catalogue hardly changes. */
+const wordsOfTools = new WeakMap<CatalogueEntry, ToolWords>()
+
+function wordsOfTool(entry: CatalogueEntry): ToolWords {
+  const known = wordsOfTools.get(entry)
+  if (known) return known
+  const rows = Object.entries(entry.settings)
+  const made = {
+    id: [entry.section, ...wordsOf(entry.id)],
+    summary: wordsOf(entry.summary),
+    names: rows.map(([name]) => name),
+    settings: rows.map(([name, row]) => wordsOf([name, ...wordsAmong(row)].join(' '))),
+  }
+  wordsOfTools.set(entry, made)
+  return made
+}
+
 /**
  * Tools that match a text, best first: every word, or a synonym of it, must occur in the section, the id, the summary,
  * or a setting and its accepted words.
@@ -84,10 +111,7 @@ export function searchTools(text: string, entries: readonly CatalogueEntry[]): F
   const words = wordsOf(text)
   if (words.length === 0) return []
   const found = entries.flatMap((entry) => {
-    const id = [entry.section, ...wordsOf(entry.id)]
-    const summary = wordsOf(entry.summary)
-    const names = Object.keys(entry.settings)
-    const settings = names.map((name) => wordsOf([name, ...wordsAmong(entry.settings[name]!)].join(' ')))
+    const { id, summary, names, settings } = wordsOfTool(entry)
     const scores = words.map((word) => scoreOfMeaning(word, id, summary, settings))
     if (scores.includes(0)) return []
     const met = names.filter((_name, index) =>

@@ -7,6 +7,18 @@ import type { Condition } from './condition.ts'
 
 export type SettingType = 'integer' | 'number' | 'string' | 'boolean' | 'enum' | 'color' | 'array' | 'object'
 
+/**
+ * What a text is written in, for interfaces that offer more than a line of text:
+ * - `page-range`: pages such as `1-5,8,10-z` (src/media/pdf/page/page-range.ts)
+ * - `page-list`: the same, or `all`; ascending
+ * - `page-numbers`: the same, only with plain numbers
+ * - `page-area`: pages, left, top, width and height in points or percent (src/media/pdf/redact/areas.ts)
+ * - `corners`: four points in pixels or percent of a picture
+ * - `seconds`: moments of a media file, separated by commas
+ */
+export const TEXT_GRAMMARS = ['page-range', 'page-list', 'page-numbers', 'page-area', 'corners', 'seconds'] as const
+export type TextGrammar = (typeof TEXT_GRAMMARS)[number]
+
 /** Options of every row besides its own constraints. */
 export interface Common {
   /** Other accepted names; never listed in help. */
@@ -37,6 +49,8 @@ export interface Common {
   label?: string
   /** The form section of the row; rows keep the order of the table. */
   group?: string
+  /** The effect on a small copy of the picture differs, although the tool is `scalable`. */
+  scales?: false
   /** A placeholder for empty fields, also used in examples of the HTTP interface. */
   example?: unknown
   /** The setting is required. */
@@ -64,6 +78,8 @@ export interface Setting extends Common {
   maxLength?: number
   /** For text: a list of texts and numbers is accepted too, and joined by commas. */
   listed?: boolean
+  /** For text: what it is written in. */
+  grammar?: TextGrammar
   /** For color: `transparent` is accepted. */
   transparent?: boolean
   /** For color: an alpha is accepted; the tool then receives #rrggbbaa. */
@@ -127,6 +143,7 @@ type TextOptions = Common & {
   minLength?: number
   maxLength?: number
   listed?: boolean
+  grammar?: TextGrammar
   /** Only these texts are accepted, in any case: for choices that the catalogue defines as text. */
   enum?: readonly string[]
 }
@@ -190,18 +207,29 @@ export function group<const Fields extends SettingsTable, const O extends Common
 
 /** Words that are spelled differently in labels than in names. */
 const SPELLINGS: Readonly<Record<string, string>> = {
+  bg: 'background',
+  color1: 'color 1',
+  color2: 'color 2',
+  db: '(dB)',
   dpi: 'DPI',
+  exif: 'EXIF',
   fps: 'FPS',
   gps: 'GPS',
   html: 'HTML',
+  icc: 'ICC',
   iptc: 'IPTC',
   kb: '(kB)',
   kbps: '(kbit/s)',
+  lufs: 'LUFS',
+  lut: 'LUT',
+  mb: '(MB)',
+  mm: '(mm)',
   qr: 'QR',
   s: '(s)',
   svg: 'SVG',
   uri: 'URI',
   url: 'URL',
+  xmp: 'XMP',
 }
 
 /** The form label of a row: `targetSizeKb` is `Target size (kB)`. */

@@ -6,7 +6,7 @@ import { demandsMfa, disableMfa, enrollMfa, hasMfa, resetMfa, verifyMfa } from '
 import { renewSecrets } from '../../src/accounts/credentials/renew-secrets.ts'
 import { challengeMfa, completeMfa } from '../../src/accounts/credentials/second-step.ts'
 import { Vault } from '../../src/accounts/credentials/vault.ts'
-import { FailedAttempts } from '../../src/accounts/sign-in/attempts.ts'
+import { LocalAttempts } from '../../src/accounts/sign-in/attempts.ts'
 import { login } from '../../src/accounts/sign-in/sign-in.ts'
 import { allText, type Instance, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
 import { totpCode } from '../helpers/totp.ts'
@@ -68,7 +68,7 @@ test('five wrong codes end a sign-in, even in parallel; ten lock the account for
 })
 
 test('limits guesses from many networks together', async () => {
-  const attempts = new FailedAttempts(() => 0, { ofNetwork: 10, ofAll: 20 })
+  const attempts = new LocalAttempts(() => 0, { ofNetwork: 10, ofAll: 20 })
   const tries = Array.from({ length: 30 }, (_, index) => attempts.check('u', `10.0.0.${index}`, async () => false))
   const results = await Promise.allSettled(tries)
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)

@@ -1,6 +1,6 @@
 /** What a stranger can make the server do by posting a SAML response. */
 
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { fixedProvider } from '../../src/accounts/sso/provider-source.ts'
 import { Saml } from '../../src/accounts/sso/saml.ts'
 import { SamlReaders } from '../../src/accounts/sso/saml-readers.ts'
@@ -41,6 +41,24 @@ test('a response for another browser never reaches a thread', async () => {
   const { requestId } = await saml.begin()
   await expect(saml.redeem(response('', requestId), '192.0.2.1', '_other')).rejects.toThrow('another browser')
   await expect(saml.redeem(response('', requestId), '192.0.2.1', '')).rejects.toThrow('another browser')
+  await saml.close()
+})
+
+test('a request is known for its time, also at a server whose clock is up to a minute behind', async () => {
+  const saml = new Saml(OPTIONS as unknown as ConstructorParameters<typeof Saml>[0], 'secret')
+  const now = Date.now()
+  const clock = vi.spyOn(Date, 'now')
+  const refused = async (ahead: number): Promise<boolean> => {
+    clock.mockReturnValue(now + ahead)
+    const { requestId } = await saml.begin()
+    clock.mockReturnValue(now)
+    const error = await saml.redeem(response('', requestId), '192.0.2.1', requestId).catch((reason: Error) => reason)
+    return /no request of ours/.test(String(error))
+  }
+  expect([await refused(0), await refused(60_000), await refused(61_000), await refused(-3_600_000)]).toEqual([
+    ...[false, false, true, true],
+  ])
+  clock.mockRestore()
   await saml.close()
 })
 

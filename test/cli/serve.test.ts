@@ -58,7 +58,8 @@ describe('mediaproc serve', () => {
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     [{ OIDC_ENABLED: 'true' }, 'OIDC_ENABLED'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
-    [{ REDIS_URL: 'redis://x' }, 'REDIS_URL'],
+    [{ REDIS_URL: 'redis://x' }, 'DATABASE_URL'],
+    [{ STORAGE_MODE: 's3' }, 'STORAGE_MODE'],
     [{ BASE_PATH: 'media' }, 'BASE_PATH'],
     [{ MAX_USERS: 'many' }, 'MAX_USERS'],
   ])('%j stops the start with a message', async (environment, name) => {

@@ -2,10 +2,12 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { isBuiltin } from 'node:module'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
+import { OUTSIDE, packageOf } from '../../src/generate/assets/outside.ts'
 import { afterEveryFile } from '../helpers/clean-up.ts'
 import { makePdf } from '../helpers/pdf.ts'
 import { temporaryFolder } from '../helpers/program.ts'
@@ -45,14 +47,25 @@ function measure(): { bytes: number; packages: number } {
   return { bytes, packages: files.filter(isPackage).length }
 }
 
+interface Archive {
+  filename: string
+  files: { path: string }[]
+}
+
+/** The files of the package. To pack takes 44 s of processor time, also with `--dry-run`: it happens once. */
+let packed: readonly string[] = []
+
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8')
+
 beforeAll(async () => {
   const npm = (...args: string[]): string =>
     execFileSync('npm', args, { cwd: folder.path, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-  const [archive] = JSON.parse(npm('pack', ROOT, '--ignore-scripts', '--json')) as { filename: string }[]
+  const [archive] = JSON.parse(npm('pack', ROOT, '--ignore-scripts', '--json')) as [Archive]
+  packed = archive.files.map(({ path }) => path)
   writeFileSync(at('package.json'), '{"private":true}')
   // Without scripts, as newer versions of npm do by default: ffmpeg is that of the machine.
   const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', at('cache')]
-  npm('install', ...options, `./${archive!.filename}`)
+  npm('install', ...options, `./${archive.filename}`)
   // Grain: drawings are traced without an engine.
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   await sharp({ create: { width: 60, height: 40, channels: 3, background: '#a33', noise } })
@@ -60,7 +73,35 @@ beforeAll(async () => {
     .toFile(at('photo.jpg'))
   writeFileSync(at('pages.pdf'), await makePdf({ pages: 2 }))
   writeFileSync(at('table.csv'), 'name,count\nÄpfel,3\nBirnen,5\n')
-}, 120_000)
+}, 240_000)
+
+test('everything linked in the README is in the package', () => {
+  const links = [...read('README.md').matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, target]) => normalize(target!))
+  expect(links.length).toBeGreaterThan(10)
+  expect(links.filter((link) => !packed.some((path) => path === link || path.startsWith(`${link}/`)))).toEqual([])
+})
+
+test('the package has every module that its modules import, and imports only packages that users install', () => {
+  const files = new Set(packed)
+  const missing: string[] = []
+  for (const path of files) {
+    if (!/^dist\/(?:src|tools)\/.*\.js$/.test(path)) continue
+    const text = read(path)
+    const imports = text.matchAll(/^(?:import|export)\s[^'";]*?from\s+['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm)
+    for (const [, fixed, lazy] of imports) {
+      const target = (fixed ?? lazy)!
+      if (!target.startsWith('.') && !isBuiltin(target) && !OUTSIDE.has(packageOf(target)))
+        missing.push(`${path} imports ${target}`)
+    }
+    // Modules in quotes, also those that are imported in another form or started by path.
+    for (const [, target] of text.matchAll(/["'`]((?:\.{1,2}|src|tools)\/[^"'`\n]+\.js)["'`]/g)) {
+      const name = normalize(target!.startsWith('.') ? `${dirname(path)}/${target}` : `dist/${target}`)
+      if (!files.has(name) && existsSync(join(ROOT, name))) missing.push(`${path} uses ${target}`)
+    }
+  }
+  expect(files.size).toBeGreaterThan(1000)
+  expect(missing).toEqual([])
+})
 
 test('it is at most 120 MB in at most 40 packages, those of ffmpeg-static included', () => {
   const { bytes, packages } = measure()
@@ -140,9 +181,7 @@ test('a rare engine is installed on request, and otherwise its command is named'
 test('the plugin of formats is a package beside it', async () => {
   const npm = (...args: string[]): string =>
     execFileSync('npm', args, { cwd: folder.path, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-  const [archive] = JSON.parse(npm('pack', join(ROOT, 'plugins/formats'), '--ignore-scripts', '--json')) as [
-    { filename: string; files: { path: string }[] },
-  ]
+  const [archive] = JSON.parse(npm('pack', join(ROOT, 'plugins/formats'), '--ignore-scripts', '--json')) as [Archive]
   expect(archive.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'dist/index.js']))
   expect(archive.files.filter(({ path }) => /src|test/.test(path))).toEqual([])
   npm('install', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', at('cache'), `./${archive.filename}`)

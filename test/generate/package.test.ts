@@ -1,10 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
-import { dirname, normalize } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { lockedPackages, PACKS } from '../../src/generate/assets/engine-packs.ts'
-import { OUTSIDE, packageOf } from '../../src/generate/assets/outside.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (name: string): string => readFileSync(new URL(name, ROOT), 'utf8')
@@ -97,49 +93,3 @@ test('the engine packs are those of the lock file', () => {
     expect(pinned, name).toEqual(lockedPackages(declared, read('package-lock.json')))
   }
 })
-
-let packed: readonly string[] | undefined
-
-/** The files of the package. */
-function packedFiles(): readonly string[] {
-  packed ??= listPacked()
-  return packed
-}
-
-function listPacked(): string[] {
-  const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  return (JSON.parse(listing) as { files: { path: string }[] }[])[0]!.files.map(({ path }) => path)
-}
-
-test('everything linked in the README is in the package', () => {
-  const files = packedFiles()
-  const links = [...read('README.md').matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, target]) => normalize(target!))
-  expect(links.length).toBeGreaterThan(10)
-  expect(links.filter((link) => !files.some((path) => path === link || path.startsWith(`${link}/`)))).toEqual([])
-}, 60_000)
-
-test('the package has every module that its modules import, and imports only packages that users install', () => {
-  const files = new Set(packedFiles())
-  const missing: string[] = []
-  for (const path of files) {
-    if (!/^dist\/(?:src|tools)\/.*\.js$/.test(path)) continue
-    const text = read(path)
-    const imports = text.matchAll(/^(?:import|export)\s[^'";]*?from\s+['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm)
-    for (const [, fixed, lazy] of imports) {
-      const target = (fixed ?? lazy)!
-      if (!target.startsWith('.') && !isBuiltin(target) && !OUTSIDE.has(packageOf(target)))
-        missing.push(`${path} imports ${target}`)
-    }
-    // Modules in quotes, also those that are imported in another form or started by path.
-    for (const [, target] of text.matchAll(/["'`]((?:\.{1,2}|src|tools)\/[^"'`\n]+\.js)["'`]/g)) {
-      const name = normalize(target!.startsWith('.') ? `${dirname(path)}/${target}` : `dist/${target}`)
-      if (!files.has(name) && existsSync(new URL(name, ROOT))) missing.push(`${path} uses ${target}`)
-    }
-  }
-  expect(files.size).toBeGreaterThan(1000)
-  expect(missing).toEqual([])
-}, 60_000)

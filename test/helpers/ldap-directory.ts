@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { selfSigned } from './certificate.ts'
+import { freePort } from './free-port.ts'
 
 const SLAPD = '/usr/sbin/slapd'
 const MODULES = '/usr/lib/ldap'
@@ -22,14 +23,6 @@ export interface DirectoryUser {
   password: string
   mail?: string
   groups?: readonly string[]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 const listens = (port: number): Promise<boolean> =>

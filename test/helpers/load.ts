@@ -173,8 +173,13 @@ const shuffled = <T>(all: Iterable<T>, random: SeededRandom): T[] =>
     .sort((a, b) => a.place - b.place)
     .map(({ one }) => one)
 
-/** Checks that all acknowledged data exist, and waits until unfinished jobs have ended. */
-export async function expectAll(server: TestServer, done: Acknowledged, random: SeededRandom): Promise<void> {
+/** Checks that all acknowledged data exist, and waits until unfinished jobs have ended. @param leftMs at most this long */
+export async function expectAll(
+  server: TestServer,
+  done: Acknowledged,
+  random: SeededRandom,
+  leftMs = 30_000,
+): Promise<void> {
   const token = await signIn(server)
   const get = async (path: string, credential = token) => call(server, 'GET', path, { token: credential })
   const { users } = (await get('/api/auth/users')).json
@@ -192,7 +197,7 @@ export async function expectAll(server: TestServer, done: Acknowledged, random: 
     const all = await Promise.all(['queued', 'processing'].map((status) => get(`/api/v1/jobs?status=${status}`)))
     return all.flatMap(({ json }) => json.jobs)
   }
-  await expect.poll(left, { timeout: 30_000 }).toEqual([])
+  await expect.poll(left, { timeout: leftMs }).toEqual([])
   for (const id of done.seen) {
     const { json } = await get(`/api/v1/jobs/${id}`)
     expect(['completed', 'INTERRUPTED']).toContain(json.status === 'failed' ? json.error.code : json.status)

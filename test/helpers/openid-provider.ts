@@ -70,6 +70,8 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
   async function interaction(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET') {
       const { uid } = await provider.interactionDetails(request, response)
+      // Browsers do not detect a form as HTML.
+      response.setHeader('content-type', 'text/html')
       response.end(`<form method="post" action="/interaction/${uid}"><input name="login"></form>`)
       return
     }

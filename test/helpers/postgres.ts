@@ -1,9 +1,9 @@
 /** A PostgreSQL server of Debian for the tests of one file, on a socket and a port of its own. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.ts'
 
 const ROOT = '/usr/lib/postgresql'
 
@@ -21,14 +21,6 @@ export interface TestPostgres {
   start(): Promise<void>
   stop(): Promise<void>
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** PostgreSQL refuses to run as root: then it runs as the user that its package creates. */
 function asServerUser(program: string, given: readonly string[]): [string, string[]] {

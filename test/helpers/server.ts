@@ -31,6 +31,8 @@ export interface StartOptions {
   environment?: Record<string, string>
   /** The data folder of an earlier run. */
   data?: string
+  /** What it does, of several servers. */
+  role?: 'api' | 'worker' | 'all'
   /** Uses the real scrypt cost: for data that other processes write, too. */
   realScrypt?: true
 }
@@ -55,7 +57,12 @@ afterEveryFile(async () => {
 })
 
 /** Starts `mediaproc serve` as a user would, on a free port with a fresh data folder. Requires a build. */
-export async function startServer({ environment = {}, data, realScrypt }: StartOptions = {}): Promise<TestServer> {
+export async function startServer({
+  environment = {},
+  data,
+  role = 'all',
+  realScrypt,
+}: StartOptions = {}): Promise<TestServer> {
   const folder = data ?? mkdtempSync(join(tmpdir(), 'mediaproc-server-'))
   if (data === undefined) folders.push(folder)
   const child = spawn(
@@ -70,6 +77,7 @@ export async function startServer({ environment = {}, data, realScrypt }: StartO
       '127.0.0.1',
       '--data',
       folder,
+      ...(role === 'all' ? [] : ['--role', role]),
     ],
     {
       env: {

@@ -3,6 +3,8 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export interface TcpProxy {
   port: number
+  /** The port of the server behind. */
+  target: number
   /** Resets the connections of clients; the server behind is not informed. */
   cutClients(): void
   /** Passes nothing on, in neither direction, until it is called with false. */
@@ -41,6 +43,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as { port: number }).port,
+    target,
     cutClients() {
       for (const client of clients) client.destroy()
       clients.clear()

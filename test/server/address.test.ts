@@ -65,7 +65,8 @@ describe('CORS_ORIGIN', () => {
     const exposed = headers['access-control-expose-headers']!.split(', ')
     expect(exposed).toEqual([
       ...['Content-Disposition', 'Content-Length', 'X-Job-Id', 'X-File-Results', 'X-File-Notes', 'X-File-Errors'],
-      ...['X-Request-Id', 'X-Original-Width', 'X-Original-Height', 'Retry-After'],
+      ...['X-Request-Id', 'X-Original-Width', 'X-Original-Height', 'X-Original-Duration', 'Retry-After'],
+      ...['Location', 'Upload-Offset', 'Upload-Length', 'Upload-Expires', 'Tus-Resumable'],
     ])
     for (const origin of ['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null']) {
       const foreign = await rawCall(server, { path, headers: { origin } })
@@ -79,7 +80,9 @@ describe('CORS_ORIGIN', () => {
     const { status, headers, text } = await rawCall(server, { method: 'OPTIONS', path, headers: preflight(ALLOWED) })
     expect([status, text, headers['access-control-allow-origin']]).toEqual([204, '', ALLOWED])
     expect(headers['access-control-allow-methods']).toBe('GET, HEAD, PUT, PATCH, POST, DELETE')
-    expect(headers['access-control-allow-headers']).toBe('Authorization, Content-Type, X-Request-Id')
+    expect(headers['access-control-allow-headers']).toBe(
+      'Authorization, Content-Type, X-Request-Id, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
+    )
   })
 
   test('*: any origin, never with cookies', async () => {

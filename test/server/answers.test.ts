@@ -205,6 +205,8 @@ test('the library, jobs and pipelines', async () => {
   hold('postFilesSaveResult', await send(server, '/api/v1/files/save-result', [png, ['parentId', id]], admin))
   await ask('getFiles')
   await ask('getFilesById', { at: [id] })
+  await ask('patchFilesById', { at: [id], body: { name: 'b.png' } })
+  await ask('getFilesUsage')
   hold('postUpload', await send(server, '/api/v1/upload', [png], admin))
   const result = await send(server, '/api/v1/tools/image/resize', [png, ['settings', '{"width":4}']], admin)
   hold('imageResize', result)
@@ -225,8 +227,14 @@ test('the library, jobs and pipelines', async () => {
   const saved = await ask('postPipelineSave', { body: exampleOf('postPipelineSave') })
   await ask('getPipelineList')
   await ask('getPipelineTools')
+  await ask('postPipelineExplain', { body: exampleOf('postPipelineExplain') })
+  await ask('getPipelineById', { at: [saved.json.id] })
+  await ask('patchPipelineById', { at: [saved.json.id], body: { name: 'other' } })
   await ask('deletePipelineById', { at: [saved.json.id] })
   await ask('deleteFiles', { body: { ids: [id] } })
+  const headers = { 'tus-resumable': '1.0.0', 'upload-length': '5' }
+  hold('postUploads', await call(server, 'POST', '/api/v1/uploads', { token: admin, headers }))
+  await ask('getUploads')
   await ask('postFetchUrls', { body: { urls: ['http://127.0.0.1/'] } })
 })
 
@@ -245,8 +253,11 @@ test('the instance', async () => {
   await ask('deleteSettingsLogo')
   await ask('getSettings')
   await ask('getSettingsByKey', { at: ['defaultLocale'] })
+  for (const name of ['getAdminSettings', 'getAuditLogActions', 'getAdminSignInSources']) await ask(name)
+  await ask('deleteSettingsByKey', { at: ['defaultLocale'] })
   await ask('putPreferences', { body: exampleOf('putPreferences') })
   await ask('getPreferences')
+  await ask('getOpenedFiles')
 })
 
 test('the bundles', async () => {

@@ -189,3 +189,15 @@ test('canceled before any result: 422 with an empty list', async () => {
   await stop('in-the-way')
   await before
 })
+
+test('a part for another kind of file is refused and not processed as a picture', async () => {
+  for (const [tool, part] of [
+    ['image/upscale', 'modelFile'],
+    ['image/adjust-colors', 'lut'],
+  ] as const) {
+    const answer = await post([file('red.png'), [part, { name: 'other.png', bytes: pictures[1]! }]], tool)
+    expect(answer.status).toBe(400)
+    expect(answer.json.code).toBe('INVALID_SETTINGS')
+    expect(JSON.stringify(answer.json.details)).toContain(`A batch of ${tool} takes no part ${part}: `)
+  }
+})

@@ -126,6 +126,13 @@ test('installs run one at a time in order, repeated requests join, and a waiting
   await vi.waitUntil(() => source.asked.length === 1, { timeout: 10_000 })
   const second = (await post('admin/features/upscale-enhance/install')).json
   expect(second).toEqual({ jobId: expect.any(String), queued: true })
+  const user = await makeUser(here.server, here.admin, 'uwe')
+  const seen = async (token: string) =>
+    (await get('features', token)).json.bundles.flatMap(({ progress }: { progress: { jobId?: string } | null }) =>
+      progress ? [progress.jobId] : [],
+    )
+  expect(await seen(here.admin)).toEqual([jobId, second.jobId])
+  expect(await seen(user)).toEqual([undefined, undefined])
   expect((await post('admin/tools/smart-crop/features/install')).json.bundles).toEqual([
     { bundleId: 'face-detection', jobId, queued: false },
   ])

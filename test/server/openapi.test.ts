@@ -83,7 +83,8 @@ describe('the OpenAPI file', () => {
       const { properties } = requestBody.content['multipart/form-data'].schema
       expect(properties.settings.examples[0]).toEqual(examples[0]?.settings ?? {})
       const files = [...(input.files === 'none' ? [] : ['file']), ...Object.keys(input.secondary ?? {})]
-      expect(Object.keys(properties)).toEqual([...files, 'settings', 'clientJobId', 'fileId', 'saveMode'])
+      const named = files.length > 0 ? ['sources'] : []
+      expect(Object.keys(properties)).toEqual([...files, ...named, 'settings', 'clientJobId', 'fileId', 'saveMode'])
       for (const name of Object.keys(settings))
         expect([id, properties.settings.description]).toEqual([id, expect.stringContaining(name)])
     }

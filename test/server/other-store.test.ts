@@ -97,3 +97,56 @@ test('accounts, keys, roles, settings and the log', async () => {
   const actions = entries.map(({ action }: { action: string }) => action)
   expect(actions).toEqual(expect.arrayContaining(['LOGIN_SUCCESS', 'API_KEY_CREATED', 'SETTINGS_UPDATED']))
 })
+
+test('a storage that has addresses of its own gets the downloads, with their names', async () => {
+  const asked: unknown[] = []
+  const own = await serveHere({
+    async open(folder, options) {
+      const store = await openMemoryStore(folder, options)
+      const presigned = async (key: string, how: unknown): Promise<string> => {
+        asked.push(how)
+        return `https://storage.example.com/${key}?signed`
+      }
+      return { ...store, results: Object.assign(store.results, { presigned }) }
+    },
+  })
+  const signedIn = await signIn(own)
+  const { json } = await resize(own, signedIn)
+  const ask = (method: string, path = json.downloadUrl, credential = signedIn): Promise<Response> =>
+    fetch(own.base + path, { method, redirect: 'manual', headers: { authorization: `Bearer ${credential}` } })
+  const answer = await ask('GET')
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([302, 'private, no-store'])
+  expect(answer.headers.get('location')).toMatch(/^https:\/\/storage\.example\.com\/[\w-]+\/out\/.*\?signed$/)
+  expect(asked).toEqual([
+    { seconds: 60, mime: 'image/png', disposition: expect.stringMatching(/^attachment; filename=".+\.png"/) },
+  ])
+  // Facts and refusals come from the server.
+  expect((await ask('HEAD')).headers.get('content-length')).toMatch(/^[1-9]/)
+  expect((await ask('GET', json.downloadUrl, 'wrong')).status).toBe(401)
+  await call(own, 'DELETE', `/api/v1/jobs/${json.jobId}`, { token: signedIn })
+  expect((await ask('GET')).status).toBe(404)
+  expect(asked).toHaveLength(1)
+})
+
+test('the console may show results of such a storage, and of no other place', async () => {
+  const withStorage = await serveHere({
+    async open(folder, options) {
+      const store = await openMemoryStore(folder, options)
+      const presigned = async (key: string): Promise<string> => `https://media.storage.example.com:9000/a/${key}?signed`
+      return { ...store, results: Object.assign(store.results, { presigned }) }
+    },
+  })
+  const policyOf = async ({ base }: { base: string }): Promise<Record<string, string>> => {
+    const policy = (await fetch(`${base}/`)).headers.get('content-security-policy') ?? ''
+    return Object.fromEntries(policy.split('; ').map((rule) => rule.split(/ (.*)/).slice(0, 2)))
+  }
+  const plain = await policyOf(server)
+  expect(Object.values(plain).join(' ')).not.toMatch(/http|\*/)
+  const storage = 'https://media.storage.example.com:9000'
+  expect(await policyOf(withStorage)).toEqual({
+    ...plain,
+    'img-src': `${plain['img-src']} ${storage}`,
+    'media-src': `${plain['media-src']} ${storage}`,
+    'connect-src': `${plain['connect-src']} ${storage}`,
+  })
+})

@@ -1,4 +1,4 @@
-/** The pages for a browser: signing in, and where it arrives. */
+/** The console in a browser: signing in, and the account page. */
 import { readFileSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,8 +21,14 @@ const get = async (path: string) => {
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-test('both pages and their parts are there, under a policy that runs nothing else', async () => {
-  for (const path of ['/', '/login', '/media', '/media/login']) {
+const TYPES: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+test('every page and its parts are there, under a policy that runs nothing else', async () => {
+  for (const path of ['/', '/login', '/media', '/media/login', '/media/account', '/media/tools/image/resize']) {
     const { status, headers, text } = await get(path)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const policy = headers.get('content-security-policy')!
@@ -30,12 +36,10 @@ test('both pages and their parts are there, under a policy that runs nothing els
     expect(policy).not.toContain('unsafe')
     expect(text).toContain('<base href="/media/">')
     expect(text).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/)
-    for (const [, part] of text.matchAll(/(?:href|src)="(pages\/[^"]+)"/g)) {
+    for (const [, part] of text.matchAll(/(?:href|src)="\.\/(assets\/[^"]+)"/g)) {
       const sent = await get(`/media/${part}`)
-      expect([sent.status, sent.headers.get('content-type')]).toEqual([
-        200,
-        expect.stringMatching(part!.endsWith('.css') ? /^text\/css/ : /^text\/javascript/),
-      ])
+      expect([sent.status, sent.headers.get('content-type')]).toEqual([200, TYPES[part!.split('.').at(-1)!]])
+      expect(sent.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     }
   }
 })
@@ -71,7 +75,12 @@ describe.skipIf(!browserPath)('in a browser', () => {
     for (const [name, value] of Object.entries(fields)) await page.fill(`#${form} [name=${name}]`, value)
     await page.click(`#${form} button`)
   }
-  const who = () => page.waitForSelector('#sign-out:visible').then(() => page.textContent('#who'))
+  /** Opens the account page, as a user who has arrived after signing in. */
+  const who = async () => {
+    await page.click('a[href=account]')
+    await page.waitForSelector('#sign-out:visible')
+    return page.textContent('#who')
+  }
 
   test('a stranger is led to the sign-in; a wrong password is said, a right one leads to a key that works', async () => {
     await makeUser(server, admin, 'paula')

@@ -49,7 +49,12 @@ describe.skipIf(!browserPath)('in a browser', () => {
     for (const [name, value] of Object.entries(fields)) await page.fill(`#${form} [name=${name}]`, value)
     await page.click(`#${form} button`)
   }
-  const who = () => page.waitForSelector('#sign-out:visible').then(() => page.textContent('#who'))
+  /** Opens the account page, as a user who has arrived after signing in. */
+  const who = async () => {
+    await page.click('a[href=account]')
+    await page.waitForSelector('#sign-out:visible')
+    return page.textContent('#who')
+  }
   const alert = () => page.waitForSelector('#alert:not(:empty)').then(() => page.textContent('#alert'))
   const names = () =>
     page.$$eval('#passkey-list input', (fields) => fields.map((field) => (field as unknown as { value: string }).value))

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { KNOWN_SETTINGS } from '../../src/server/instance/known-settings.ts'
 import { call, makeUser, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
 
@@ -113,5 +114,58 @@ describe('public information', () => {
     expect(await open('/api/v1/readyz')).toEqual([200, { ok: true, postgres: true, redis: true, disk: true, s3: true }])
     expect(await open('/api/v1/config/auth')).toEqual([200, { authEnabled: true, ssoEnforced: false }])
     expect(await open('/api/v1/config/analytics')).toEqual([200, { enabled: false, apiKey: '', host: '' }])
+  })
+})
+
+describe('the table of settings', () => {
+  test('has every setting but those of the brand, with its label, kind, default and value', async () => {
+    await put('/api/v1/settings', { rateLimitPerUser: 5000 })
+    const { groups, settings } = await get('/api/v1/admin/settings')
+    const known = (Object.entries(KNOWN_SETTINGS) as [string, { group?: string }][]).filter(([, row]) => row.group)
+    const names = settings.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(known.map(([name]) => name))
+    for (const { group, label, help } of settings) expect([groups.includes(group), label, help]).not.toContain('')
+    const named = (wanted: string) => settings.find(({ name }: { name: string }) => name === wanted)
+    expect(named('rateLimitPerUser')).toEqual({
+      ...{ name: 'rateLimitPerUser', label: 'Requests per user', kind: 'number', unit: 'per minute', group: 'limits' },
+      ...{ help: expect.any(String), value: '5000', default: '0', isSecurity: false },
+      updatedAt: expect.stringMatching(/Z$/),
+    })
+    expect(named('mfaPolicy')).toMatchObject({
+      ...{ kind: 'choice', options: ['optional', 'admins_only', 'required'] },
+      ...{ default: 'optional', value: null, isSecurity: true },
+    })
+    expect(named('tempFileMaxAgeHours')).toMatchObject({ default: '72', unit: 'hours' })
+    expect((await call(server, 'GET', '/api/v1/admin/settings', { token: user })).status).toBe(403)
+  })
+
+  test('a setting returns to its default, also one of a client; others are kept', async () => {
+    const remove = (key: string, token = admin) => call(server, 'DELETE', `/api/v1/settings/${key}`, { token })
+    await put('/api/v1/settings', { passwordMinLength: 12, ownWord: 'x' })
+    expect((await remove('passwordMinLength', user)).status).toBe(403)
+    expect([(await remove('passwordMinLength')).json, (await remove('ownWord')).json]).toEqual([
+      { ok: true },
+      { ok: true },
+    ])
+    expect((await remove('passwordMinLength')).status).toBe(404)
+    expect((await remove('cookie_secret')).json.code).toBe('READONLY_SETTING')
+    const { settings } = await get('/api/v1/settings')
+    expect([settings.passwordMinLength, settings.ownWord, settings.rateLimitPerUser]).toEqual([
+      undefined,
+      undefined,
+      '5000',
+    ])
+    const { entries } = await get('/api/v1/audit-log?action=SETTINGS_UPDATED&limit=2')
+    expect(entries.at(-1).details).toEqual({ keys: ['passwordMinLength'], reset: true })
+  })
+
+  test('a security setting is reset only by users who manage security', async () => {
+    await put('/api/v1/settings', { maxSessionsPerUser: 5 })
+    const body = { name: 'operator', permissions: ['settings:read', 'settings:write'] }
+    await call(server, 'POST', '/api/v1/roles', { token: admin, body })
+    const operator = await makeUser(server, admin, 'oskar', 'operator')
+    const { status, json } = await call(server, 'DELETE', '/api/v1/settings/maxSessionsPerUser', { token: operator })
+    expect([status, json.code, json.keys]).toEqual([403, 'FORBIDDEN', ['maxSessionsPerUser']])
+    expect((await get('/api/v1/settings/maxSessionsPerUser')).value).toBe('5')
   })
 })

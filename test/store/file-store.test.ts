@@ -7,12 +7,11 @@ import { openStore } from '../../src/store/file/open.ts'
 import { Snapshots } from '../../src/store/file/snapshots.ts'
 import { KINDS, Tables } from '../../src/store/file/tables.ts'
 import { FileBlobs } from '../../src/store/local/blobs.ts'
-import { LocalQueue } from '../../src/store/memory/queue.ts'
 import type { Store } from '../../src/store/store.ts'
 import { afterEveryTest } from '../helpers/clean-up.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 import { blobsContract } from './contract/blobs.ts'
-import { jobsContract } from './contract/jobs.ts'
+import { jobsContract, workspaceContract } from './contract/jobs.ts'
 import { libraryContract } from './contract/library.ts'
 import { queueContract } from './contract/queue.ts'
 import { repositoriesContract } from './contract/repositories.ts'
@@ -40,6 +39,7 @@ async function open(): Promise<Store> {
 describe('the store in files', () => {
   repositoriesContract(open)
   jobsContract(open)
+  workspaceContract(open)
   libraryContract(open)
 })
 
@@ -56,7 +56,7 @@ test('records of every kind are in the snapshots that a closed store leaves', as
 })
 
 describe('the queue of one server', () => {
-  queueContract(() => new LocalQueue())
+  queueContract(open)
 })
 
 describe('blobs in files', () => {

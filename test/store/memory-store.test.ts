@@ -6,7 +6,7 @@ import { MemoryBlobs } from '../helpers/memory-store/blobs.ts'
 import { openMemoryStore } from '../helpers/memory-store/store.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 import { blobsContract } from './contract/blobs.ts'
-import { jobsContract } from './contract/jobs.ts'
+import { jobsContract, workspaceContract } from './contract/jobs.ts'
 import { libraryContract } from './contract/library.ts'
 import { repositoriesContract } from './contract/repositories.ts'
 
@@ -16,6 +16,7 @@ const open = () => openMemoryStore(mkdtempSync(join(parent, 'data-')))
 describe('the store in memory', () => {
   repositoriesContract(open)
   jobsContract(open)
+  workspaceContract(open)
   libraryContract(open)
 })
 

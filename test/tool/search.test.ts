@@ -68,6 +68,19 @@ describe('search', () => {
     expect(search('compress')[0]).toBe('image/compress')
   })
 
+  test('splits the texts of a tool once', () => {
+    let reads = 0
+    const entry = {
+      ...findEntry('image/resize'),
+      get summary() {
+        reads += 1
+        return 'changes the size'
+      },
+    }
+    for (const words of ['size', 'changes', 'resize']) expect(searchTools(words, [entry])).toHaveLength(1)
+    expect(reads).toBe(1)
+  })
+
   test('all words must match, and an unknown word finds nothing', () => {
     expect(search('compress qqqqqq')).toEqual([])
     expect(search(' ')).toEqual([])

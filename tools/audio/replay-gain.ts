@@ -1,7 +1,8 @@
 import { zip } from '../../src/lists.ts'
-import { tagsOf, WITHOUT_OWN_TAGS } from '../../src/media/av/labels/tags.ts'
+import type { AvSource } from '../../src/media/av/input/part.ts'
+import { tagsOf } from '../../src/media/av/labels/tags.ts'
 import { integratedOf, type Loudness, loudnessOfBlocks } from '../../src/media/av/measure/loudness.ts'
-import { runAv } from '../../src/media/av/run.ts'
+import { type AvRunOptions, runAv } from '../../src/media/av/run.ts'
 import { printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
@@ -10,6 +11,7 @@ import { avTool } from '../../src/tool/av-tool.ts'
 import type { OutputFile } from '../../src/tool/contract.ts'
 import { boolean } from '../../src/tool/settings.ts'
 import { tagM4a } from './replay-gain/m4a.ts'
+import { splice, type TagWriter } from './replay-gain/splice.ts'
 import { gainDb, replayGainTags } from './replay-gain/tags.ts'
 import { tagWav } from './replay-gain/wav.ts'
 
@@ -49,16 +51,11 @@ export default avTool({
       if (isSilent) warn(`${printableName(source.name)} is silent, so it gets no gain`)
       const tags = isSilent ? {} : replayGainTags(source.extension, track, album ? whole : undefined)
       const path = await output(name)
-      const writer = isSilent ? undefined : WRITERS[source.extension]
-      // Readers of WAV that find RIFF's own tags look for no others.
-      const encode = source.extension === 'wav' ? { container: 'wav', options: WITHOUT_OWN_TAGS } : undefined
-      const copied = await runAv(source, [{ tags, ...(encode && { encode }) }], path, { signal, warn })
-      const isWritten = await writer?.(path, lowerCase(tags))
-      const stored = tagsOf(copied)
-      const lost = isWritten
-        ? []
-        : Object.entries(tags).filter(([tag, value]) => value !== '' && stored[tag.toLowerCase()] !== value)
-      if (lost.length > 0) warn(`${printableName(name)} cannot store ${lost.map(([tag]) => tag).join(', ')}`)
+      const writer = WRITERS[source.extension]
+      const lost = writer
+        ? await writeTags(writer, source, path, tags, signal)
+        : await copyTagged(source, path, tags, { signal, warn })
+      if (lost) warn(`${printableName(name)} cannot store ${lost}`)
       files.push({ path, name, mime: mimeOf(source.extension) })
       progress(MEASURING_SHARE + (1 - MEASURING_SHARE) * (files.length / sources.length), 'writing')
     }
@@ -70,10 +67,38 @@ export default avTool({
   },
 })
 
-type Writer = typeof tagM4a
+/** Formats for which ffmpeg stores no tags of these names and drops parts of the file, by extension. */
+const WRITERS: Readonly<Record<string, TagWriter>> = { m4a: tagM4a, wav: tagWav }
 
-/** Formats for which ffmpeg stores no tags of these names, by extension. */
-const WRITERS: Readonly<Record<string, Writer>> = { m4a: tagM4a, wav: tagWav }
+const namesOf = (tags: readonly [string, string][]): string => tags.map(([tag]) => tag).join(', ')
+const written = (tags: Readonly<Record<string, string>>): [string, string][] =>
+  Object.entries(tags).filter(([, value]) => value !== '')
+
+/** Copies a file with tags in it. @returns what it cannot store, and why; it is then copied without them */
+async function writeTags(
+  writer: TagWriter,
+  source: AvSource,
+  path: string,
+  tags: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const reason = written(tags).length > 0 ? await writer(source.path, path, lowerCase(tags), signal) : undefined
+  if (written(tags).length > 0 && reason === undefined) return undefined
+  await splice(source.path, path, [{ start: 0, end: Number.POSITIVE_INFINITY }], signal)
+  return reason && `${namesOf(written(tags))}: ${reason}`
+}
+
+/** Copies the streams of a file with tags. @returns those that it does not store */
+async function copyTagged(
+  source: AvSource,
+  path: string,
+  tags: Readonly<Record<string, string>>,
+  options: AvRunOptions,
+): Promise<string | undefined> {
+  const stored = tagsOf(await runAv(source, [{ tags }], path, options))
+  const lost = written(tags).filter(([tag, value]) => stored[tag.toLowerCase()] !== value)
+  return lost.length > 0 ? namesOf(lost) : undefined
+}
 
 /** ReplayGain tags under the names in lower case that players of these formats read. */
 const lowerCase = (tags: Readonly<Record<string, string>>): Record<string, string> =>

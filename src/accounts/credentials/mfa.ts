@@ -171,17 +171,25 @@ export async function disableMfa(
   address = '',
 ): Promise<void> {
   const { store, vault, now } = context
-  const factor = await store.factors.byId(userId)
-  if (!factor?.isOn) throw new MediaprocError('MFA_NOT_ENABLED')
-  const hasPasskey = (await factorMethods(store, userId)).includes('passkey')
-  if (!hasPasskey && (await demandsMfa(context, await userById(store, userId))))
-    throw new MediaprocError('FORBIDDEN', 'This server requires a second factor', { hint: '' })
+  const removable = async (known: Repositories): Promise<FactorRecord> => {
+    const present = await known.factors.byId(userId)
+    if (!present?.isOn) throw new MediaprocError('MFA_NOT_ENABLED')
+    const hasPasskey = (await factorMethods(known, userId)).includes('passkey')
+    if (!hasPasskey && (await demandsMfa({ ...context, store: known }, await userById(known, userId))))
+      throw new MediaprocError('FORBIDDEN', 'This server requires a second factor', { hint: '' })
+    return present
+  }
+  const factor = await removable(store)
   const right = await guarded(context, userId, address, async () => {
     if (isRecoveryCode(code)) return factor.recovery.hashes.includes(await hashOfRecoveryCode(code, factor.recovery))
     return (await totpStep(vault.open(factor.secret, about(userId)), code, now())) !== undefined
   })
   if (!right) throw wrongCode()
-  await store.factors.remove(userId)
+  await store.transaction(async (known) => {
+    // The code belongs to this factor, and the user's last passkey may have been removed in the meantime.
+    if ((await removable(known)).secret !== factor.secret) throw wrongCode()
+    await known.factors.remove(userId)
+  })
 }
 
 /** Removes all second factors of a user who lost them. @throws FORBIDDEN, NOT_FOUND, MFA_NOT_ENABLED, ESCALATION_DENIED */

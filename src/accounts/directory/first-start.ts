@@ -45,17 +45,26 @@ export async function firstStart(
       throw storageFailure(error)
     })
   const passwordHash = await hashPassword(chosen)
-  await store.users.add({
-    id: randomUUID(),
-    username,
-    role: 'admin',
-    teamId: DEFAULT_TEAM_ID,
-    passwordHash,
-    mustChangePassword: !options.skipMustChangePassword,
-    authProvider: 'local',
-    email: null,
-    createdAt: timeText(now()),
+  const isFirst = await store.transaction(async ({ users }) => {
+    // Another server of the cluster may have started at the same time.
+    if ((await users.count()) > 0) return false
+    await users.add({
+      id: randomUUID(),
+      username,
+      role: 'admin',
+      teamId: DEFAULT_TEAM_ID,
+      passwordHash,
+      mustChangePassword: !options.skipMustChangePassword,
+      authProvider: 'local',
+      email: null,
+      createdAt: timeText(now()),
+    })
+    return true
   })
+  if (!isFirst) {
+    if (!given) await removeInitialPassword(context)
+    return undefined
+  }
   return given ? { username } : { username, password: chosen, file }
 }
 

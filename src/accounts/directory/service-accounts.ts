@@ -97,12 +97,14 @@ export async function updateServiceAccount(
   { role, team, enabled }: { role?: string; team?: string; enabled?: boolean },
 ): Promise<Updated<UserRecord>> {
   requirePermission(caller, 'users:manage')
-  const user = await serviceById(context.store, id)
-  const base = role ?? baseRole(user.role)
-  const isOn = enabled ?? !isDisabled(user.role)
-  return updateUser(context, caller, id, {
-    ...((role !== undefined || enabled !== undefined) && { role: isOn ? base : disabledRole(base) }),
-    ...(team !== undefined && { team }),
+  await serviceById(context.store, id)
+  return updateUser(context, caller, id, (present) => {
+    const base = role ?? baseRole(present.role)
+    const isOn = enabled ?? !isDisabled(present.role)
+    return {
+      ...((role !== undefined || enabled !== undefined) && { role: isOn ? base : disabledRole(base) }),
+      ...(team !== undefined && { team }),
+    }
   })
 }
 

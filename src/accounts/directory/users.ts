@@ -113,20 +113,29 @@ export async function register(context: AccountsContext, caller: Caller, wanted:
   })
 }
 
+export interface WantedChange {
+  role?: string
+  /** Name or id. */
+  team?: string
+  email?: string | null
+}
+
 /**
  * Changes a user's role or team. A new role ends the user's sessions.
  *
+ * @param change fields to change, or a function that derives them from the user as stored
  * @throws FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, SELF_DEMOTE, LAST_ADMIN, ESCALATION_DENIED
  */
 export async function updateUser(
   { store }: AccountsContext,
   caller: Caller,
   id: string,
-  wanted: { role?: string; team?: string; email?: string | null },
+  change: WantedChange | ((present: UserRecord) => WantedChange),
 ): Promise<Updated<UserRecord>> {
   requirePermission(caller, 'users:manage')
   return store.transaction(async (known) => {
     const user = await userById(known, id)
+    const wanted = typeof change === 'function' ? change(user) : change
     // Single sign-on finds accounts by it.
     if (user.isService && wanted.email) throw new MediaprocError('VALIDATION_ERROR', 'A service account has no address')
     const role = wanted.role === undefined ? user.role : await roleOf(known, wanted.role, user.role)

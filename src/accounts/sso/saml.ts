@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { MediaprocError } from '../../errors.ts'
+import { MOST_SKEW_MS } from '../../store/clock-skew.ts'
 import type { ProviderSource } from './provider-source.ts'
 import { type SamlSubject, samlLibrary } from './saml-library.ts'
 import type { LogoutExpectations, LogoutMessage, LogoutRequest } from './saml-logout.ts'
@@ -176,6 +177,7 @@ export class Saml {
     const [, text, time = '', mac = ''] = /^((_[0-9a-z]{1,12})-[0-9a-f]{32})-([0-9a-f]{40})$/.exec(id) ?? []
     if (text === undefined || !timingSafeEqual(Buffer.from(mac), Buffer.from(this.#mac(text)))) return false
     const age = Date.now() - Number.parseInt(time.slice(1), 36)
-    return age >= 0 && age <= REQUEST_MS
+    // The clock of the server that made it may be ahead.
+    return age >= -MOST_SKEW_MS && age <= REQUEST_MS
   }
 }

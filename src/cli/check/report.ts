@@ -1,8 +1,9 @@
 import { type CheckedFile, countFindings, type Finding } from '../../local/check/finding.ts'
 import type { Rule } from '../../local/check/rule.ts'
+import { shellQuote } from '../../shell-quote.ts'
 import { findEntry } from '../../tool/registry.ts'
 import { counted } from '../../wording.ts'
-import { commandLine, shellQuote } from '../command-line.ts'
+import { commandLine } from '../command-line.ts'
 
 /** A finished check, for all reports. */
 export interface CheckReport {

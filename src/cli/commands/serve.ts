@@ -32,11 +32,12 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
     import('../../server/config.ts'),
     import('../../server/server.ts'),
   ])
-  const { port, host, data } = values
+  const { port, host, data, role } = values
   const config = readConfig({
     ...(port !== undefined && { port }),
     ...(host !== undefined && { host }),
     ...(data !== undefined && { dataFolder: data }),
+    role,
   })
   const server = await startServer(config)
   const { firstAdmin } = server

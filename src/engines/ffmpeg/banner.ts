@@ -3,11 +3,19 @@ import { MediaprocError } from '../../errors.ts'
 import { runProgram } from '../process/process.ts'
 import { ffmpegPath } from './ffmpeg.ts'
 import { explainUnreadable, inputArguments } from './input.ts'
-import { type Colour, displaySize, type MediaInfo, quarterTurn, type Stream, validRatio } from './media-info.ts'
+import {
+  type Chapter,
+  type Colour,
+  displaySize,
+  type MediaInfo,
+  quarterTurn,
+  type Stream,
+  validRatio,
+} from './media-info.ts'
 import { clockSeconds } from './progress.ts'
 
-/** Output limit for files with thousands of streams or tags, bytes. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** Output limit for files with thousands of streams or tags, or 100,000 chapters, bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const TYPES: Record<string, Stream['type']> = {
   Video: 'video',
   Audio: 'audio',
@@ -54,20 +62,26 @@ export function readBanner(text: string, sizeBytes: number): MediaInfo | undefin
   const format = /^Input #0, (.*?), from '/.exec(lines[first] ?? '')?.[1]
   if (format === undefined) return undefined
   const info: MediaInfo = { format, durationS: undefined, sizeBytes, tags: {}, chapters: 0, streams: [] }
+  const chapters: Chapter[] = []
   let tags = info.tags
   for (const line of lines.slice(first + 1)) {
     const duration = /^ {2}Duration: (\S+),(?:.*, )?(?: ?bitrate: (\d+) kb\/s)?/.exec(line)
     const startS = Number(/^ {2}Duration: \S+, start: (\d+\.\d+)/.exec(line)?.[1] ?? 0)
     const stream = /^ {2,4}Stream #0:(\d+)(?:\[\w+\])?(?:\((\w+)\))?: (\w+): (.*)$/.exec(line)
+    const chapter = /^ {2,4}Chapter #0:\d+: start (-?[\d.]+), end (-?[\d.]+)/.exec(line)
+    const title = /^ {6,8}title *: (.*)$/.exec(line)?.[1]
+    const opened = info.streams.length === 0 ? chapters.at(-1) : undefined
     const tag = /^ {4,6}([^\s:][^:]{0,100}?) *: (.*)$/.exec(line)
     if (duration) {
       const endS = clockSeconds(duration[1]!) || undefined
       // Matroska declares its end time, independent of its start time.
       info.durationS = endS && format.startsWith('matroska') && startS < endS ? endS - startS : endS
       if (duration[2]) info.bitRate = Number(duration[2]) * 1000
-    } else if (/^ {2,4}Chapter #0:\d+: start/.test(line)) {
-      info.chapters++
+    } else if (chapter) {
+      chapters.push(readChapter(chapter))
       tags = {}
+    } else if (opened && title !== undefined) {
+      opened.title = title
     } else if (stream) {
       const [, index, language, type = '', facts = ''] = stream
       const read = readStream(Number(index), TYPES[type] ?? 'data', language, facts)
@@ -79,7 +93,12 @@ export function readBanner(text: string, sizeBytes: number): MediaInfo | undefin
       if (latest) applyTag(latest, tag[1]!.toLowerCase(), tag[2]!)
     }
   }
-  return info
+  return { ...info, chapters: chapters.length, ...(chapters.length > 0 && { chapterList: chapters }) }
+}
+
+function readChapter([, start, end]: RegExpExecArray): Chapter {
+  const [startS, endS] = [Number(start), Number(end)]
+  return { startS, ...(endS > startS && { endS }) }
 }
 
 /** Parses the lines below a stream's line: tags and side data. */
@@ -89,6 +108,8 @@ function applyTag(stream: Stream, key: string, value: string): void {
   const turn = key === 'displaymatrix' ? /rotation of (-?[\d.]+) degrees/.exec(value)?.[1] : undefined
   if (turn === undefined || !stream.width || !stream.height) return
   stream.rotation = quarterTurn(-Number(turn))
+  // The text does not say whether the picture is mirrored.
+  stream.hasOtherMatrix = true
   Object.assign(stream, displaySize(stream.width, stream.height, stream.rotation, stream.sampleAspectRatio))
 }
 

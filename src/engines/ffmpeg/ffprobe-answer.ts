@@ -36,7 +36,7 @@ interface RawStream {
   duration?: string
   disposition?: Record<string, number>
   tags?: Record<string, string>
-  side_data_list?: { side_data_type?: string; rotation?: number }[]
+  side_data_list?: { side_data_type?: string; rotation?: number; displaymatrix?: string }[]
 }
 
 /** The part of `ffprobe -of json` that is read; numbers with fractions come as text. */
@@ -156,7 +156,7 @@ function audioFacts(raw: RawStream): Partial<Stream> {
 
 function videoFacts(raw: RawStream, isCover: boolean, rotateTag: string | undefined): Partial<Stream> {
   // The display matrix counts counter-clockwise; the `rotate` tag of builds before 5.0 clockwise.
-  const turn = raw.side_data_list?.find((side) => side.rotation !== undefined)?.rotation
+  const { rotation: turn, displaymatrix = '' } = raw.side_data_list?.find((side) => side.rotation !== undefined) ?? {}
   const rotation = quarterTurn(turn === undefined ? Number(rotateTag ?? 0) : -turn)
   const ratio = validRatio(raw.sample_aspect_ratio)
   const [mean, least] = [fraction(raw.avg_frame_rate), fraction(raw.r_frame_rate)]
@@ -165,9 +165,13 @@ function videoFacts(raw: RawStream, isCover: boolean, rotateTag: string | undefi
   const { width, height } = raw
   return {
     rotation,
+    ...(turn !== undefined && !isQuarterTurn(displaymatrix) && { hasOtherMatrix: true as const }),
     ...(width && height ? { width, height, ...displaySize(width, height, rotation, ratio) } : {}),
     ...(frameRate && { frameRate }),
-    ...(!isCover && mean && least && Math.abs(mean / least - 1) > STEADY && { variableRate: true as const }),
+    ...(!isCover &&
+      mean &&
+      least &&
+      Math.abs(mean / least - 1) > STEADY && { variableRate: true as const, baseRate: least }),
     ...(frames && { frames }),
     ...(raw.pix_fmt && { pixelFormat: raw.pix_fmt }),
     ...fieldsOf(raw.field_order),
@@ -175,6 +179,16 @@ function videoFacts(raw: RawStream, isCover: boolean, rotateTag: string | undefi
     ...(ratio && { sampleAspectRatio: ratio }),
     colour: colourOf(raw),
   }
+}
+
+/** The first four elements of a matrix that turns by quarters, in 16.16 fixed point: `cos sin -sin cos`. */
+const QUARTER_TURNS = new Set(['1,0,0,1', '0,1,-1,0', '-1,0,0,-1', '0,-1,1,0'])
+
+/** @param matrix as ffprobe prints it: three rows of three integers, each after its number */
+function isQuarterTurn(matrix: string): boolean {
+  const rows = [...matrix.matchAll(/^\d+: +(-?\d+) +(-?\d+) +-?\d+$/gm)]
+  const turning = rows.slice(0, 2).flatMap(([, one, other]) => [Number(one) / 65536, Number(other) / 65536])
+  return QUARTER_TURNS.has(turning.join(','))
 }
 
 /** The second letter is the field shown first, the first letter the one stored first (ffmpeg, codec_par.h). */

@@ -24,8 +24,8 @@ export {
 
 /** Reading even a large file's header takes far less than this. */
 const PROBE_TIMEOUT_MS = 60_000
-/** Output limit for files with thousands of streams or tags, bytes. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** Output limit for files with thousands of streams or tags, or 100,000 chapters, bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 export function findFfprobe(): Promise<FoundProgram | undefined> {
   return findProgram({

@@ -42,10 +42,14 @@ export interface Stream {
   displayHeight?: number
   /** Clockwise rotation applied by players, degrees. */
   rotation: 0 | 90 | 180 | 270
+  /** Its display matrix is not known to be a turn by quarters alone: it mirrors, tilts or scales the picture. */
+  hasOtherMatrix?: true
   /** The average frame rate. */
   frameRate?: number
   /** Whether the frame rate is variable. */
   variableRate?: true
+  /** Of a variable rate: the rate of which all times seem to be multiples. */
+  baseRate?: number
   frames?: number
   pixelFormat?: string
   /** Whether the video is declared as interlaced. */

@@ -22,7 +22,9 @@ export function hasIcodec(): boolean {
 
 const loadIcodec = () => importPackage<typeof import('icodec/node')>('icodec', 'icodec/node')
 
-const wasm = async (name: string): Promise<Buffer> => readFile(join(icodecFolder()!, 'dist', name))
+// Node's types allow shared memory, which readFile does not use.
+const wasm = async (name: string): Promise<Uint8Array<ArrayBuffer>> =>
+  (await readFile(join(icodecFolder()!, 'dist', name))) as Uint8Array<ArrayBuffer>
 
 const asImage = ({ width, height, data }: Rgba) => ({
   width,

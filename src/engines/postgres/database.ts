@@ -4,7 +4,7 @@ import { MediaprocError } from '../../errors.ts'
 import { installCommand } from '../engine.ts'
 import { importPackage, libraryEngine, packageFolder } from '../library.ts'
 import { databaseFailure } from './failure.ts'
-import { DatabaseLock } from './lock.ts'
+import { DatabaseLock, type LockOptions } from './lock.ts'
 
 /** The oldest server that is supported; it has been maintained since 2020. */
 const OLDEST = { number: 130_000, name: 'PostgreSQL 13' }
@@ -15,6 +15,8 @@ const STATEMENT_MS = 30_000
 /** How long to wait for the answer to a statement: a server that hangs does not end it. */
 const ANSWER_MS = STATEMENT_MS + 5000
 const IDLE_MS = 60_000
+/** How long a statement of a migration may take, and the wait for another server that migrates, in milliseconds. */
+const MIGRATION_MS = 3_600_000
 
 export const postgresEngine = libraryEngine({
   id: 'postgres',
@@ -77,10 +79,15 @@ export interface OpenDatabase<Schema> {
   sql: Packages['kysely']['sql']
   /** Applies migrations that the database does not have yet. @throws INVALID_CONFIG for a database of a newer release */
   migrate(migrations: Record<string, Migration>): Promise<void>
+  /**
+   * The migrations that the database does not have yet; changes nothing.
+   * @throws INVALID_CONFIG for a database of a newer release
+   */
+  pending(migrations: Record<string, Migration>): Promise<string[]>
   /** Whether migrations have been applied. */
   isMigrated(): Promise<boolean>
   /** A lock of the database. @param onTaken called when another session has taken it, after it was lost */
-  lock(key: number, onTaken: () => void): DatabaseLock
+  lock(key: number, onTaken: () => void, how?: LockOptions): DatabaseLock
   close(): Promise<void>
 }
 
@@ -105,29 +112,45 @@ export async function openDatabase<Schema>({ url, connections }: DatabaseOptions
   const db = new kysely.Kysely<Schema>({
     dialect: new kysely.PostgresDialect({ pool: { connect, end: () => pool.end() } as unknown as Pool }),
   })
+  const isMigrated = async (): Promise<boolean> => {
+    const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+    return tables.some(({ name }) => name === kysely.DEFAULT_MIGRATION_TABLE)
+  }
   return {
     db,
     sql: kysely.sql,
     async migrate(migrations) {
-      const migrator = new kysely.Migrator({ db, provider: { getMigrations: async () => migrations } })
-      const known = await migrator.getMigrations()
-      const { error } = await migrator.migrateToLatest().catch((cause: unknown) => ({ error: cause }))
+      const limits = { statement_timeout: MIGRATION_MS, query_timeout: MIGRATION_MS, max: 1 }
+      const patient = await firstConnection(pg, { ...config, ...limits })
+      const migrating = new kysely.Kysely<Schema>({ dialect: new kysely.PostgresDialect({ pool: patient }) })
+      const migrator = new kysely.Migrator({ db: migrating, provider: { getMigrations: async () => migrations } })
+      const migrate = async () => ({ known: await migrator.getMigrations(), ...(await migrator.migrateToLatest()) })
+      const { known = [], error } = await migrate()
+        .catch((cause: unknown) => ({ known: [], error: cause }))
+        .finally(() => migrating.destroy())
       if (!error) return
-      if (/corrupted migrations/.test(String(error)) && known.length > 0)
-        throw new MediaprocError('INVALID_CONFIG', 'The database was written by a newer release', {
-          hint: { shell: 'Start that release, or a database of this one.' },
-          cause: error,
-        })
+      if (/corrupted migrations/.test(String(error)) && known.length > 0) throw newerRelease(error)
       throw databaseFailure(error)
     },
-    async isMigrated() {
-      const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-      return tables.some(({ name }) => name === kysely.DEFAULT_MIGRATION_TABLE)
+    async pending(migrations) {
+      if (!(await isMigrated())) return Object.keys(migrations)
+      const { rows } = await kysely.sql<{ name: string }>`
+        select name from ${kysely.sql.table(kysely.DEFAULT_MIGRATION_TABLE)}`.execute(db)
+      if (rows.some(({ name }) => !Object.hasOwn(migrations, name))) throw newerRelease()
+      const known = new Set(rows.map(({ name }) => name))
+      return Object.keys(migrations).filter((name) => !known.has(name))
     },
-    lock: (key, onTaken) => new DatabaseLock(key, () => new pg.Client(config), onTaken),
+    isMigrated,
+    lock: (key, onTaken, how) => new DatabaseLock(key, () => new pg.Client(config), onTaken, how),
     close: () => db.destroy(),
   }
 }
+
+const newerRelease = (cause?: unknown): MediaprocError =>
+  new MediaprocError('INVALID_CONFIG', 'The database was written by a newer release', {
+    hint: { shell: 'Start that release, or a database of this one.' },
+    cause,
+  })
 
 /** Opens the pool, and checks the server. */
 async function firstConnection(pg: Packages['pg'], config: PoolConfig): Promise<Pool> {

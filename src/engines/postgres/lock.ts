@@ -7,6 +7,11 @@ const BEAT_MS = 5000
 /** Time between attempts to take a lost lock again, in milliseconds. */
 const RETRY_MS = 1000
 
+export interface LockOptions {
+  isShared?: boolean
+  isTakenAgain?: boolean
+}
+
 /** A session of the server: process ids are used again, with another start. */
 interface Session {
   pid: number
@@ -28,6 +33,8 @@ export class DatabaseLock {
   readonly #key: number
   readonly #connect: () => Client
   readonly #onTaken: () => void
+  readonly #isShared: boolean
+  readonly #isTakenAgain: boolean
   #client: Client | undefined
   #session: Session | undefined
   #timer: NodeJS.Timeout | undefined
@@ -36,11 +43,20 @@ export class DatabaseLock {
   /**
    * @param connect makes a client that is not connected yet
    * @param onTaken called when another session has taken the lock meanwhile
+   * @param isShared whether other sessions may hold it as well, if they share it too
+   * @param isTakenAgain whether a lost lock is taken again; otherwise `onTaken` is called as soon as it is lost
    */
-  constructor(key: number, connect: () => Client, onTaken: () => void) {
+  constructor(
+    key: number,
+    connect: () => Client,
+    onTaken: () => void,
+    { isShared = false, isTakenAgain = true }: LockOptions = {},
+  ) {
+    this.#isTakenAgain = isTakenAgain
     this.#key = key
     this.#connect = connect
     this.#onTaken = onTaken
+    this.#isShared = isShared
   }
 
   /** Takes the lock; false when another session holds it. @throws STORE_UNAVAILABLE */
@@ -49,7 +65,9 @@ export class DatabaseLock {
     client.on('error', () => {})
     try {
       await client.connect()
-      const isHeld = (await this.#try(client)) || ((await this.#endFormer(client)) && (await this.#try(client)))
+      // A former session does not exclude this one from a shared lock.
+      const mayEnd = async () => !this.#isShared && (await this.#endFormer(client))
+      const isHeld = (await this.#try(client)) || ((await mayEnd()) && (await this.#try(client)))
       if (!isHeld) {
         await client.end()
         return false
@@ -70,7 +88,8 @@ export class DatabaseLock {
   }
 
   async #try(client: Client): Promise<boolean> {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [this.#key])
+    const taken = this.#isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
+    const { rows } = await client.query<{ held: boolean }>(`select ${taken}($1) as held`, [this.#key])
     return rows[0]?.held === true
   }
 
@@ -107,6 +126,10 @@ export class DatabaseLock {
     this.#client = undefined
     clearTimeout(this.#timer)
     if (this.#isReleased) return
+    if (!this.#isTakenAgain) {
+      this.#onTaken()
+      return
+    }
     this.#timer = setTimeout(() => {
       this.take().then(
         (isHeld) => isHeld || this.#onTaken(),

@@ -80,3 +80,15 @@ export class Entities {
     return text
   }
 }
+
+/** A reference to a character or entity. */
+export const REFERENCE = /&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi
+
+/** The text with references to characters and predefined entities resolved, as an XML parser does; others stay. */
+export function decodeReferences(value: string): string {
+  return value.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return Object.hasOwn(PREDEFINED, name) ? (PREDEFINED[name] ?? whole) : whole
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}

@@ -32,6 +32,16 @@ export const PACKS = {
     licence: 'MIT',
     packages: ['pg', 'kysely'],
   },
+  redis: {
+    purpose: 'events and rate limits of several servers in Redis (REDIS_URL)',
+    licence: 'MIT, Apache-2.0',
+    packages: ['ioredis'],
+  },
+  s3: {
+    purpose: 'files of several servers in S3-compatible object storage (S3_BUCKET)',
+    licence: 'Apache-2.0',
+    packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@aws-sdk/s3-request-presigner'],
+  },
   vectorizer: {
     purpose: 'tracing pictures into drawings',
     licence: 'MIT',

@@ -51,8 +51,8 @@ ${table(columns, variableRows(false))}
 Read by the server only, beside those above. Switches are the words \`true\` and \`false\`; anything else stops the start.
 
 ${table(columns, variableRows(true))}
-A server that finds ${either(UNSUPPORTED.map(code))} set does not start, for this version has no such thing; empty, \`false\` or a
-\`STORAGE_MODE\` of \`local\` is as good as unset.
+A server that finds ${either(UNSUPPORTED.map(code))} set does not start: \`REDIS_URL\` and \`S3_BUCKET\` or \`SHARED_DIR\` say where files are.
+Empty or \`local\` is as good as unset.
 `
 }
 

@@ -11,6 +11,8 @@ const built = (name: string): string => fileURLToPath(builtFile(`src/generate/li
 const CHECKS: readonly (readonly [command: string, ...args: string[]])[] = [
   ['biome', 'check', '.'],
   ['tsc', '-p', 'test'],
+  ['tsc', '-p', 'web'],
+  ['tsc', '-p', 'test/web'],
   [process.execPath, built('floors')],
   [process.execPath, built('check-references')],
   [process.execPath, built('assertions')],

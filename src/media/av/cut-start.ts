@@ -1,5 +1,5 @@
 import { mainVideo } from '../../engines/ffmpeg/ffprobe.ts'
-import { keyFrameBefore, packetsUpTo } from './input/packets.ts'
+import { eachFrameUpTo, keyFrameBefore } from './input/packets.ts'
 import type { AvSource } from './input/part.ts'
 import { USUAL_RATE } from './range.ts'
 
@@ -26,12 +26,15 @@ export async function beginningOf(
   signal?: AbortSignal,
 ): Promise<Beginning> {
   if (isCopied) return { startS: (await keyFrameBefore(source, startS, signal))?.timeS ?? startS }
-  const times = (await packetsUpTo(source, startS, signal)).map(({ timeS }) => timeS)
+  let [shownS, nextS] = [-Infinity, Infinity]
+  const onFrame = ({ timeS }: { timeS: number }): void => {
+    if (timeS < startS) shownS = Math.max(shownS, timeS)
+    if (timeS > startS - ROUNDED_S) nextS = Math.min(nextS, timeS)
+  }
+  await eachFrameUpTo(source, startS, onFrame, signal)
   const { frameRate = USUAL_RATE, variableRate } = mainVideo(source.info)
   // An average rate says nothing about a single frame.
   const frameS = 1.5 / (variableRate ? USUAL_RATE : frameRate)
-  const nextS = Math.min(...times.filter((timeS) => timeS > startS - ROUNDED_S))
   if (nextS - startS < frameS) return { startS: nextS }
-  const shownS = Math.max(...times.filter((timeS) => timeS < startS))
   return Number.isFinite(shownS) ? { startS, pictureS: shownS } : { startS }
 }

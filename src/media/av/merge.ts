@@ -12,6 +12,8 @@ import type { Change } from './verify/loss.ts'
 export interface Merged {
   /** The cut applied while reading. */
   cut: Cut | undefined
+  /** The time of the source that is kept, if it is known. */
+  span: Cut | undefined
   /** A cut is applied by filters, which subtitles and copied streams cannot pass through. */
   filteredCut: boolean
   /** The file with the video of the cut. */
@@ -62,7 +64,7 @@ export interface Merged {
 /** Merges the parts of a run, in order. */
 export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
   const merged: Merged = {
-    ...{ cut: undefined, filteredCut: false, retimed: false, durationS: source.info.durationS },
+    ...{ cut: undefined, span: undefined, filteredCut: false, retimed: false, durationS: source.info.durationS },
     ...{ keepVideo: true, keepAudio: true, keepSubtitles: true, singleVideo: false, singleAudio: false },
     ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
     ...{ keepsRows: true, picture: {}, joinedVideo: parts.find((part) => part.joinedVideo)?.joinedVideo },
@@ -159,6 +161,8 @@ function videoChain(merged: Merged): string[] {
 function addCut(merged: Merged, cut: Cut, source: AvSource): void {
   merged.durationS = lengthAfter(cut, merged.durationS)
   merged.mapTime = composed(merged.mapTime, (timeS) => timeS - cut.startS)
+  // Filters can lengthen the audio before a further cut.
+  if (!merged.retimed && merged.audioFilters.length === 0) merged.span = cutAgain(merged.span, cut)
   // If the video starts after the cut, seeking goes to the video's start and the audio before it would be missing.
   const isBefore = cut.startS > 0 && cut.startS < (videoStream(source.info)?.startS ?? 0)
   if (!isShaped(merged) && (!cut.exact || (seeksExactly(source) && !isBefore))) {

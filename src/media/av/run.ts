@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { type MediaInfo, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { ProgressListener } from '../../engines/ffmpeg/progress.ts'
-import { beginsEarlier } from './cut-warnings.ts'
+import { beginsEarlier, withoutTracks } from './cut-warnings.ts'
 import { type AvPlan, planAv } from './filters/graph.ts'
 import type { AvPart, AvSource } from './input/part.ts'
 import { prepare } from './input/prepare.ts'
@@ -44,6 +44,7 @@ export async function runAv(
     const plan = planOf()
     if (plan.picture) await announcePicture(plan.picture, warn)
     for (const message of beginsEarlier(prepared.cut)) warn(message)
+    if (prepared.emptyTracks) warn(withoutTracks(source.info, prepared.emptyTracks))
     const write: WriteOptions = {
       ...{ ...running, path: outputPath, plans: plans ?? [plan.output], frames: plan.frames, warn },
       durationS: plan.durationS,

@@ -1,3 +1,4 @@
+import { decodeReferences } from '../../engines/xml/entities.ts'
 import { MediaprocError } from '../../errors.ts'
 
 /** ASCII-compatible encodings, in which a search for markup is reliable. */
@@ -63,16 +64,5 @@ export function changeAttributes(
       return now === decodeReferences(value) ? one : `${name}${equals}"${now}"`
     })
     return changed === attributes ? whole : `<${element}${changed}>`
-  })
-}
-
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-/** An attribute value as decoded by an XML parser. */
-function decodeReferences(value: string): string {
-  return value.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name] ?? whole
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 }

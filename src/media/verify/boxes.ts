@@ -3,9 +3,16 @@ import { type FileView, INCOMPLETE, notA, type StructureCheck } from './file-vie
 /** More top-level boxes than any file written here; a fragmented video of ten hours has about 20,000. */
 const MOST_BOXES = 200_000
 
-/** The types of the top-level boxes (ISO/IEC 14496-12, 4.2); undefined if they do not end at the end of the file. */
-function topLevelBoxes(file: FileView): Set<string> | undefined {
-  const types = new Set<string>()
+interface TopLevelBox {
+  type: string
+  /** Byte offsets. */
+  start: number
+  end: number
+}
+
+/** The top-level boxes (ISO/IEC 14496-12, 4.2); undefined if they do not end at the end of the file. */
+export function topLevelBoxes(file: FileView): TopLevelBox[] | undefined {
+  const found: TopLevelBox[] = []
   let at = 0
   for (let count = 0; at < file.size; count++) {
     const header = file.read(at, 16)
@@ -15,19 +22,19 @@ function topLevelBoxes(file: FileView): Set<string> | undefined {
     // A size of 0 extends to the end of the file.
     else if (size === 0) size = file.size - at
     if (size < 8) return undefined
-    types.add(header.toString('latin1', 4, 8))
+    found.push({ type: header.toString('latin1', 4, 8), start: at, end: at + size })
     at += size
   }
-  return at === file.size ? types : undefined
+  return at === file.size ? found : undefined
 }
 
 const boxes =
   (format: string, index: string, starts: readonly string[]): StructureCheck =>
   (file) => {
     if (!starts.includes(file.text(4, 4))) return notA(format)
-    const types = topLevelBoxes(file)
-    if (!types) return INCOMPLETE
-    if (!types.has(index)) return `has no index (${index}), so that no player can open it`
+    const found = topLevelBoxes(file)
+    if (!found) return INCOMPLETE
+    if (!found.some(({ type }) => type === index)) return `has no index (${index}), so that no player can open it`
     return undefined
   }
 

@@ -76,6 +76,9 @@ export interface Explanation {
   manifest?: string
 }
 
+/** The file that commands are for: undefined for a typical one, `none` for no commands. */
+type ExplainedInput = MediaFile | 'none' | undefined
+
 /** Whether the commands of a group of AV steps can be planned. A result that they need does not exist yet. */
 function isPlannable({ steps }: Group, input: MediaFile | undefined): boolean {
   if (steps.some(({ references }) => references)) return false
@@ -120,13 +123,13 @@ async function commandsOf(group: Group, input: MediaFile | undefined): Promise<E
 async function explainGroups(
   groups: readonly Group[],
   ends: { first: ExplainedGroup['reads']; last: ExplainedGroup['writes'] },
-  input: MediaFile | undefined,
+  input: ExplainedInput,
 ): Promise<ExplainedGroup[]> {
   const explained: ExplainedGroup[] = []
   for (const [index, group] of groups.entries()) {
     const isFirst = index === 0
     const isLast = index === groups.length - 1
-    const known = isFirst && ends.first === 'input' ? input : undefined
+    const known = isFirst && ends.first === 'input' && input !== 'none' ? input : undefined
     explained.push({
       medium: group.medium,
       steps: group.steps.map(({ number, name, given, when, from }) => ({
@@ -137,6 +140,7 @@ async function explainGroups(
       reads: isFirst ? ends.first : 'file',
       writes: isLast ? ends.last : 'temporary file',
       ...(group.medium === 'av' &&
+        input !== 'none' &&
         isPlannable(group, known) && { commands: await commandsOf(group, known), assumed: known === undefined }),
     })
   }
@@ -153,7 +157,7 @@ function usersOf(variants: readonly PlannedVariant[], index: number): string[] {
 const medium = (groups: readonly Group[], at: number): Medium | undefined => groups.at(at)?.medium
 
 /** What the steps of a plan do, without those that an input skips. */
-async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?: MediaFile): Promise<Explanation> {
+async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input: ExplainedInput): Promise<Explanation> {
   const { name, input: takes, common, variants, output, rows } = plan
   const only = onlyContinuing(plan)
   const staysOpen = medium(common, -1) === 'image'
@@ -197,10 +201,10 @@ async function explainPlan(plan: PipelinePlan, skip: ReadonlySet<number>, input?
 
 /**
  * Describes what a pipeline would do, as data: fused steps, decodes and encodes, and commands.
- * @param input the input file; without it, commands are for a typical file
+ * @param input the input file; without it, commands are for a typical file; `none` omits commands, and reads no file
  */
-export async function explainPipeline(plan: PipelinePlan, input?: MediaFile): Promise<Explanation> {
-  if (!input || !isConditional(plan)) return explainPlan(plan, new Set(), input)
+export async function explainPipeline(plan: PipelinePlan, input?: ExplainedInput): Promise<Explanation> {
+  if (!input || input === 'none' || !isConditional(plan)) return explainPlan(plan, new Set(), input)
   const resolved = await resolvePlan(plan, input, new AbortController().signal)
   const explanation = await explainPlan(resolved.plan, resolved.skippedVariants, input)
   const skipped = resolved.skipped.map(({ step: number, tool, variant, skipped: when = '' }) => ({

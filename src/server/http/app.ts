@@ -16,6 +16,7 @@ import { MediaprocError } from '../../errors.ts'
 import type { ServerContext } from '../context.ts'
 import { addOpenApi } from '../openapi/document.ts'
 import { SHARED_SCHEMAS } from '../openapi/operations.ts'
+import { addPersonalHost } from '../personal.ts'
 import { addRoutes } from '../routes/index.ts'
 import { SCIM_SCHEMAS } from '../routes/scim/describe.ts'
 import { addWorkFolders } from '../uploads/work-folder.ts'
@@ -27,6 +28,7 @@ import { addGuard, isApiAddress } from './guard.ts'
 import { addHeaders, requestIdOf } from './headers.ts'
 import { addJsonType, MEBIBYTE } from './json-body.ts'
 import { MAX_PARAMETER } from './limits.ts'
+import { sharedRates } from './rate-limits.ts'
 
 const HEADERS_MS = 60_000
 const REQUEST_MS = 30 * 60_000
@@ -34,7 +36,8 @@ const REQUEST_MS = 30 * 60_000
 /** Response headers exposed to pages of other origins. */
 const EXPOSED =
   'Content-Disposition, Content-Length, X-Job-Id, X-File-Results, X-File-Notes, X-File-Errors, X-Request-Id, ' +
-  'X-Original-Width, X-Original-Height, Retry-After'
+  'X-Original-Width, X-Original-Height, X-Original-Duration, Retry-After, Location, Upload-Offset, Upload-Length, ' +
+  'Upload-Expires, Tus-Resumable'
 
 function addErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -117,13 +120,14 @@ function addRouteLimits(app: FastifyInstance, most: number): void {
 }
 
 /** Rate limits by address. They run before the guard, so that a flood causes no credential look-ups. */
-async function addLimits(app: FastifyInstance, { config }: ServerContext): Promise<void> {
+async function addLimits(app: FastifyInstance, { config, store: { redis } }: ServerContext): Promise<void> {
   addRouteLimits(app, config.rateLimitPerMin)
   await app.register(rateLimit, {
     global: config.rateLimitPerMin > 0,
     max: config.rateLimitPerMin || Number.MAX_SAFE_INTEGER,
     timeWindow: '1 minute',
     cache: 10_000,
+    ...(redis && { store: sharedRates(redis) }),
     errorResponseBuilder: (_request, { ttl }) =>
       new MediaprocError('RATE_LIMITED', 'Rate limit exceeded', {
         fields: { details: `Try again in ${Math.ceil(ttl / 1000)} s` },
@@ -137,7 +141,10 @@ async function addLimits(app: FastifyInstance, { config }: ServerContext): Promi
   await app.register(cors, {
     origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
     methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
+    allowedHeaders: [
+      ...['Authorization', 'Content-Type', 'X-Request-Id'],
+      ...['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'],
+    ],
     exposedHeaders: EXPOSED,
   })
 }
@@ -193,6 +200,7 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
   for (const schema of [...SHARED_SCHEMAS, ...SCIM_SCHEMAS]) app.addSchema(schema)
   addErrors(app)
   addBodies(app)
+  if (config.personal) addPersonalHost(app)
   addGuard(app, context)
   addFullDisk(app, context)
   addWorkFolders(app, context)

@@ -15,17 +15,24 @@ export function versionOf(key: string, { size, modifiedMs }: BlobFacts): Version
   return { etag: `"${hash}"`, lastModified: new Date(modifiedMs).toUTCString() }
 }
 
+/** Whether a client has a copy, which may be current. */
+export const isConditional = ({ headers }: FastifyRequest): boolean =>
+  headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined
+
 const seconds = (date: string | undefined): number => Math.floor(Date.parse(date ?? '') / 1000)
 
 /** Whether the client's copy is current: If-None-Match takes precedence over If-Modified-Since. */
-export function isKnown({ headers, method }: FastifyRequest, { etag, lastModified }: Version): boolean {
+export function isKnown(
+  { headers, method }: FastifyRequest,
+  { etag, lastModified }: Pick<Version, 'etag'> & Partial<Version>,
+): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const known = headers['if-none-match']
   if (known !== undefined) {
     const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
     return tags.includes('*') || tags.includes(etag)
   }
-  return seconds(lastModified) <= seconds(headers['if-modified-since'])
+  return lastModified !== undefined && seconds(lastModified) <= seconds(headers['if-modified-since'])
 }
 
 /** Whether a range may be sent: not if the client's part is from other content (If-Range). */

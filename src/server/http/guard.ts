@@ -7,8 +7,9 @@ import { requireRecentProof } from '../../accounts/sign-in/confirm.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { Access, ServerContext } from '../context.ts'
 import { notFound } from './answers.ts'
+import { LocalUserRate, SharedUserRate } from './rate-limits.ts'
 
-export const COOKIE = 'mediaproc-session'
+const COOKIE = 'mediaproc-session'
 
 /** Whether an address without a route belongs to the API. */
 export const isApiAddress = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url)
@@ -17,7 +18,7 @@ export const isApiAddress = (url: string): boolean => /^\/api(?:[/?]|$)/.test(ur
 export function credentialOf(request: FastifyRequest): { token: string; from: 'header' | 'cookie' } | undefined {
   const header = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   if (header !== undefined) return { token: header, from: 'header' }
-  const cookie = request.cookies[COOKIE]
+  const cookie = request.cookies[request.server.sessionCookie]
   return cookie ? { token: cookie, from: 'cookie' } : undefined
 }
 
@@ -41,28 +42,14 @@ function checkHost({ hostname }: FastifyRequest, externalUrl: string): void {
   throw new MediaprocError('FORBIDDEN', 'The server is not known by this name: EXTERNAL_URL says how it is called')
 }
 
-/** Requests of each user in the last minute, for the setting `rateLimitPerUser`. */
-class UserRate {
-  readonly #times = new Map<string, number[]>()
-
-  check(userId: string, limit: number): void {
-    if (limit === 0) return
-    const since = Date.now() - 60_000
-    const times = (this.#times.get(userId) ?? []).filter((time) => time > since)
-    this.#times.set(userId, times)
-    if (times.length >= limit)
-      throw new MediaprocError('RATE_LIMITED', 'Rate limit exceeded', { fields: { retryAfter: 60 } })
-    times.push(Date.now())
-  }
-}
-
 /**
  * Enforces the access rule that every route under /api/ declares, in the order of the contract: credential, disabled
  * user, must-change flag, rate limit per user, unknown path or disabled tool, permission. Runs before the body is read.
  */
-export function addGuard(app: FastifyInstance, { accounts, config, settings }: ServerContext): void {
-  const rate = new UserRate()
+export function addGuard(app: FastifyInstance, { accounts, config, settings, store: { redis } }: ServerContext): void {
+  const rate = redis ? new SharedUserRate(redis) : new LocalUserRate()
   app.decorateRequest('caller')
+  app.decorate('sessionCookie', config.personal ? `${COOKIE}-${config.personal.id}` : COOKIE)
   app.addHook('onRoute', (route) => {
     // The documentation pages come from a library.
     if (route.url.startsWith('/api/docs')) route.config = { ...route.config, access: 'public' }
@@ -105,7 +92,9 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     }
     if (caller.mustChangePassword && !withOldPassword)
       throw new MediaprocError('MUST_CHANGE_PASSWORD', 'The password must be changed first')
-    rate.check(caller.userId, await settings.number('rateLimitPerUser', 0))
+    const limit = await settings.number('rateLimitPerUser', 0)
+    if (limit > 0 && !(await rate.takes(caller.userId, limit)))
+      throw new MediaprocError('RATE_LIMITED', 'Rate limit exceeded', { fields: { retryAfter: 60 } })
     if (request.is404 || (tool && (await settings.isDisabled(tool.id)))) throw notFound()
     checkAccess(access, caller)
     if (tool) requireTool(caller.toolPermissions, tool)

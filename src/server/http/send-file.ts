@@ -7,7 +7,7 @@ import { extensionOf } from '../../media/file.ts'
 import { mimeOf } from '../../media/type.ts'
 import type { BlobFacts, BlobPlace, Blobs, ByteRange } from '../../store/blobs.ts'
 import { notFound } from './answers.ts'
-import { isKnown, mayGoOn, versionOf } from './conditional.ts'
+import { isConditional, isKnown, mayGoOn, versionOf } from './conditional.ts'
 
 /** Percent-encodes a header value (RFC 8187). */
 const encoded = (name: string): string =>
@@ -53,13 +53,16 @@ export interface Sent {
 /** Largest file that is sent from memory, in bytes. */
 const SMALL_BYTES = 256 * 1024
 
+/** A download must begin within this time; it may last longer. */
+const PRESIGNED = { seconds: 60 }
+
 /** A source of bytes: its current size, and a way to read a range. */
 interface Source {
   /** Identifies the source, for caches. */
   key: string
   stat(): Promise<BlobFacts | undefined>
-  /** The whole content, for small files. */
-  small?(): ReturnType<Blobs['small']>
+  /** The whole content with its metadata, at less cost. */
+  whole?(): ReturnType<Blobs['whole']>
   open(range?: ByteRange): Promise<Readable>
 }
 
@@ -73,13 +76,28 @@ export function sendBlob(
   { blobs, key }: BlobPlace,
   sent: Sent,
 ): Promise<FastifyReply> {
+  // The answers of the storage cannot be cached: their addresses expire.
+  if (blobs.presigned && request.method === 'GET' && sent.cache === undefined)
+    return redirect(reply, { blobs, key }, sent)
   const source = {
     key,
     stat: () => blobs.stat(key),
-    small: () => blobs.small(key, SMALL_BYTES),
+    whole: () => blobs.whole(key, SMALL_BYTES),
     open: (range?: ByteRange) => blobs.open(key, range),
   }
   return sendSource(request, reply, source, sent)
+}
+
+/** Sends the client to the storage, which has the bytes; it also answers for ranges. */
+async function redirect(
+  reply: FastifyReply,
+  { blobs, key }: BlobPlace,
+  { name, mime = contentType(name) }: Sent,
+): Promise<FastifyReply> {
+  const address =
+    (await blobs.stat(key)) && (await blobs.presigned?.(key, { ...PRESIGNED, mime, disposition: attachment(name) }))
+  if (!address) throw notFound()
+  return reply.header('cache-control', 'private, no-store').redirect(address, 302)
 }
 
 /**
@@ -109,9 +127,9 @@ async function sendSource(
   source: Source,
   { name, mime = contentType(name), cache = 'private, no-store' }: Sent,
 ): Promise<FastifyReply> {
-  const isWhole = request.method === 'GET' && request.headers.range === undefined
-  const small = isWhole ? await source.small?.() : undefined
-  const about = small ? { size: small.bytes.length, modifiedMs: small.modifiedMs } : await source.stat()
+  const isWhole = request.method === 'GET' && request.headers.range === undefined && !isConditional(request)
+  const whole = isWhole ? await source.whole?.() : undefined
+  const about = whole ?? (await source.stat())
   if (about === undefined) throw notFound()
   const { size } = about
   const version = versionOf(source.key, about)
@@ -123,7 +141,7 @@ async function sendSource(
     'accept-ranges': 'bytes',
     'x-accel-buffering': 'no',
   })
-  if (small) return reply.send(small.bytes)
+  if (whole) return reply.header('content-length', size).send(whole.content)
   // RFC 9110, section 14.2: Range applies to GET only.
   const wantsPart = request.method === 'GET' && mayGoOn(request, version)
   const range = wantsPart ? rangeOf(request.headers.range, size) : undefined

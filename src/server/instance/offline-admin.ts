@@ -10,6 +10,7 @@ import { printableName } from '../../media/file.ts'
 import { isDataFolder } from '../../store/file/open.ts'
 import { openConfiguredStore } from '../../store/open.ts'
 import type { ServerConfig } from '../config.ts'
+import { storeParts } from '../store-parts.ts'
 
 /** What an operator with write access to the data folder can do without signing in. */
 export interface Operator {
@@ -41,10 +42,8 @@ export async function openOperator(config: ServerConfig, { mayCreate = false } =
     })
   }
   const store = await openConfiguredStore(dataFolder, {
-    database,
+    ...storeParts(config, () => {}),
     auditRetentionDays: config.auditRetentionDays,
-    filesFolder: config.libraryFolder,
-    workspaceFolder: config.workspaceFolder,
   })
   const accounts = openAccounts(store, config)
   // Write access to the files is the only authorization.

@@ -1,75 +1,8 @@
-import { MFA_POLICIES, type MfaPolicy } from '../../accounts/credentials/mfa.ts'
+import type { MfaPolicy } from '../../accounts/credentials/mfa.ts'
 import { SCIM_TOKEN_SETTING } from '../../accounts/scim/token.ts'
 import type { Store } from '../../store/store.ts'
 import { addressList, allowsAddress } from '../http/ip-allow-list.ts'
-
-/** Settings that an administrator can change at runtime; all values are stored as text. */
-export const KNOWN_SETTINGS = {
-  disabledTools: { kind: 'list', help: 'ids of tools that are switched off, as a JSON array' },
-  enableExperimentalTools: { kind: 'flag', help: 'kept for clients; there are no experimental tools' },
-  loginAttemptLimit: {
-    isSecurity: true,
-    kind: 'number',
-    help: 'sign-in attempts per minute and address; LOGIN_ATTEMPT_LIMIT when unset',
-  },
-  passwordMinLength: { isSecurity: true, kind: 'number', help: 'shortest password, 8 by default' },
-  passwordRequireUppercase: {
-    isSecurity: true,
-    kind: 'flag',
-    help: 'passwords need a capital letter, true by default',
-  },
-  passwordRequireLowercase: { isSecurity: true, kind: 'flag', help: 'passwords need a small letter, true by default' },
-  passwordRequireDigit: { isSecurity: true, kind: 'flag', help: 'passwords need a digit, true by default' },
-  passwordRequireSpecial: {
-    isSecurity: true,
-    kind: 'flag',
-    help: 'passwords need a character that is neither letter nor digit',
-  },
-  maxSessionsPerUser: {
-    isSecurity: true,
-    kind: 'number',
-    help: 'sessions of one user, 100 by default; the oldest ends at sign-in; 0 = no limit',
-  },
-  sessionIdleTimeoutMinutes: { isSecurity: true, kind: 'number', help: 'a session that idles longer ends; 0 = off' },
-  rateLimitPerUser: { kind: 'number', help: 'requests of one user per minute; 0 = off' },
-  maxConcurrentJobsPerUser: { kind: 'number', help: 'jobs of one user at the same time; 0 = no limit' },
-  auditToolOperations: { isSecurity: true, kind: 'flag', help: 'the audit log names every run of a tool' },
-  tamperResistantAudit: {
-    isSecurity: true,
-    kind: 'flag',
-    help: 'entries of the audit log are on the disk before an answer, and the log is checked at every start',
-  },
-  tempFileMaxAgeHours: { kind: 'number', help: 'how long results stay downloadable; FILE_MAX_AGE_HOURS when unset' },
-  startupCleanup: { kind: 'flag', help: 'expired results are removed at the start, true by default' },
-  defaultLocale: { kind: 'text', help: 'reported to clients' },
-  defaultTheme: { kind: 'text', help: 'reported to clients' },
-  ipAllowList: {
-    isSecurity: true,
-    kind: 'addresses',
-    help: 'addresses and networks (10.0.0.0/8) that may use the server, as a JSON array; empty: all. Health stays open',
-  },
-  brandName: { kind: 'name', help: 'what clients call the instance, at most 60 characters' },
-  brandPrimaryColor: { kind: 'colour', help: 'as #rrggbb' },
-  brandAccentColor: { kind: 'colour', help: 'as #rrggbb' },
-  mfaPolicy: {
-    isSecurity: true,
-    kind: MFA_POLICIES,
-    help: 'who must have a second factor: optional, admins_only or required',
-  },
-  ssoEnforcement: {
-    isSecurity: true,
-    kind: 'flag',
-    help: 'local passwords are not taken, where there is a provider to sign in with',
-  },
-  ssoBreakGlassUsername: {
-    isSecurity: true,
-    kind: 'text',
-    help: 'the one user whose local password is taken all the same',
-  },
-  customLogo: { kind: 'flag', help: 'whether a logo was uploaded' },
-} as const
-
-export type SettingName = keyof typeof KNOWN_SETTINGS
+import { KNOWN_SETTINGS, type SettingName } from './known-settings.ts'
 
 /** Settings of sign-in and audit: changing these requires `security:manage` as well as `settings:write`. */
 export function isSecuritySetting(name: string): boolean {
@@ -113,7 +46,7 @@ function isTextList(value: string): boolean {
   }
 }
 
-/** The current settings, read from the store at each use: a change takes effect at once. */
+/** The current settings. A change takes effect at once; one that another server makes, after half a second. */
 export class InstanceSettings {
   readonly #store: Store
 

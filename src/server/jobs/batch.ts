@@ -16,6 +16,8 @@ export interface BatchRun {
   record: JobRecord
   /** The job's folder. */
   folder: string
+  /** Suffix of the names of results. */
+  attempt: string
   signal: AbortSignal
   concurrency: number
   run(input: JobFile, folder: string): Promise<Done>
@@ -46,9 +48,12 @@ const emptyFile = (name: string): MediaprocError => new MediaprocError('EMPTY_FI
 const nameOfMember = (archive: string, input: string): string => `${stemOf(input)}-${archive.split('-').at(-1)}`
 
 /** Result of a file; unchanged when the batch was stopped. */
-async function runMember({ record, folder, signal, run, keep }: BatchRun, member: BatchMember): Promise<BatchMember> {
+async function runMember(
+  { record, folder, attempt, signal, run, keep }: BatchRun,
+  member: BatchMember,
+): Promise<BatchMember> {
   const input = record.task!.inputs[member.index]!
-  const own = `out-${member.index}`
+  const own = `out-${member.index}${attempt}`
   try {
     if (input.bytes === 0) throw emptyFile(input.name)
     const made = await run(input, own)
@@ -56,7 +61,10 @@ async function runMember({ record, folder, signal, run, keep }: BatchRun, member
     const output = record.task!.kind === 'tool' ? findTool(record.task!.target).entry.output : undefined
     // A single archive is named like a direct response; a set has a name of its own.
     const archive = output?.direct ? undefined : output?.archive
-    const { files } = await packed(made, join(folder, own), '.', archive && nameOfMember(archive, input.name))
+    const { files } = await packed(made, join(folder, own), '.', {
+      stem: 'set',
+      archive: archive && nameOfMember(archive, input.name),
+    })
     const placed = files.map((file) => ({ ...file, file: posix.join(own, file.file) }))
     await keep(placed)
     return { ...member, files: placed, ...(made.report && { notes: made.report }), state: 'done' }
@@ -67,11 +75,14 @@ async function runMember({ record, folder, signal, run, keep }: BatchRun, member
 }
 
 /** Packs the finished files into the archive for downloads and creates the record's result. */
-async function finish({ record, folder }: BatchRun, members: readonly BatchMember[]): Promise<Omit<Outcome, 'error'>> {
+async function finish(
+  { record, folder, attempt }: BatchRun,
+  members: readonly BatchMember[],
+): Promise<Omit<Outcome, 'error'>> {
   const files = namedMembers(members)
   const name = archiveName(record)
   const entries = files.map((one) => ({ name: one.name, path: join(folder, one.file.file) }))
-  const archive = await archived(entries, folder, 'batch', name)
+  const archive = await archived(entries, folder, `batch${attempt}`, name)
   const fileResults = Object.fromEntries(files.map((one) => [String(one.index), one.name]))
   const result = {
     jobId: record.id,

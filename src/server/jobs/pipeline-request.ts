@@ -87,7 +87,7 @@ export function stepsOf(definition: unknown, maxSteps: number): StepRequest[] {
 }
 
 /** Tool of a step; tool ids over HTTP have no section. */
-function entryOf({ toolId, settings }: StepRequest): CatalogueEntry | undefined {
+export function entryOf({ toolId, settings }: StepRequest): CatalogueEntry | undefined {
   const entry = catalogue().find(({ id }) => id === toolId)
   return entry && redirectTool(entry, settings).entry
 }
@@ -100,7 +100,7 @@ export function withoutUnknown({ toolId, settings }: StepRequest): StepRequest {
 }
 
 /** @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE for a tool that is not allowed as a step */
-function checkTool(disabled: ReadonlySet<string>, entry: CatalogueEntry | undefined, where: string): void {
+export function checkTool(disabled: ReadonlySet<string>, entry: CatalogueEntry | undefined, where: string): void {
   if (!entry || disabled.has(entry.id)) throw new MediaprocError('UNKNOWN_TOOL', `${where}: there is no such tool`)
   if (!isStep(entry))
     throw new MediaprocError('INVALID_PIPELINE', `${where}: this tool cannot be a step of a pipeline`, {

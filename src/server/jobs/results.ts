@@ -7,8 +7,9 @@ import { verifyStructure } from '../../media/verify/verify.ts'
 import { type ZipEntry, zipFiles } from '../../media/zip.ts'
 import type { Done, TaskOutput } from '../../pool/messages.ts'
 import type { BlobPlace } from '../../store/blobs.ts'
-import type { JobFile, JobRecord } from '../../store/job-record.ts'
+import { inputFiles, type JobFile, type JobRecord, resultFiles } from '../../store/job-record.ts'
 import type { Store } from '../../store/store.ts'
+import { untilAvailable } from '../../store/until-available.ts'
 
 export const downloadUrl = (id: string, name: string): string => `/api/v1/download/${id}/${encodeURIComponent(name)}`
 
@@ -18,28 +19,45 @@ export const resultPlace = ({ results }: Pick<Store, 'results'>, id: string, { f
   key: `${id}/${file}`,
 })
 
-/** Moves files of a job's folder to where downloads read results. */
+/** Moves files of a job's folder to where downloads read results. @param isOver ends the attempts while the storage is away */
 export async function putResults(
   { results, workspace }: Pick<Store, 'results' | 'workspace'>,
   id: string,
   files: readonly JobFile[],
   how: 'move' | 'copy',
+  isOver = (): boolean => true,
 ): Promise<void> {
   for (const file of files) {
     const { blobs, key } = resultPlace({ results }, id, file)
-    await blobs.put(key, { path: join(workspace.folderOf(id), file.file), how })
+    await untilAvailable(() => blobs.put(key, { path: join(workspace.folderOf(id), file.file), how }), isOver)
   }
 }
 
 /** Removes the results of a job, including those of the single files of a batch. */
 export async function removeResults(
   { results }: Pick<Store, 'results'>,
-  { id, outputs, members = [] }: Pick<JobRecord, 'id' | 'outputs' | 'members'>,
+  record: Pick<JobRecord, 'id' | 'outputs' | 'members'>,
 ): Promise<void> {
-  for (const file of [...outputs, ...members.flatMap(({ files = [] }) => files)]) {
-    const { blobs, key } = resultPlace({ results }, id, file)
+  for (const file of resultFiles(record)) {
+    const { blobs, key } = resultPlace({ results }, record.id, file)
     await blobs.remove(key)
   }
+}
+
+/** Removes the working files of a job that has ended; returns the size of the remaining ones in bytes. */
+export async function tidy(
+  store: Pick<Store, 'results' | 'workspace'>,
+  before: JobRecord,
+  record: JobRecord,
+): Promise<number> {
+  const { id, type, outputs } = record
+  const { workspace } = store
+  if (outputs.length === 0) await Promise.all([workspace.removeFiles(id), removeResults(store, record)])
+  else for (const { file } of inputFiles(before)) await workspace.removeFile(id, file)
+  if (type === 'batch') return workspace.held(record)
+  const bytes = outputs.reduce((sum, file) => sum + file.bytes, 0)
+  workspace.count(id, bytes)
+  return bytes
 }
 
 export interface Packed {
@@ -75,19 +93,20 @@ export async function archived(
 /**
  * Packs a set of files into one ZIP; returns any other result unchanged.
  * @param jobFolder the job's folder; `folder` is the subfolder with the outputs
- * @param archive name of the ZIP, for tools that always return one
+ * @param stem name of the ZIP in the job's folder, without extension
+ * @param archive name of the ZIP for clients, for tools that always return one
  */
 export async function packed(
   { outputs, set }: Done,
   jobFolder: string,
   folder: string,
-  archive?: string,
+  { stem, archive }: { stem: string; archive: string | undefined },
 ): Promise<Packed> {
   const files = outputs.map((output) => asFile(output, folder))
   const name = archive ?? set
   if (name === undefined) return { files, members: [] }
   const entries = outputs.map(({ name: entry }) => ({ name: entry, path: join(jobFolder, folder, entry) }))
-  const zip = await archived(entries, jobFolder, 'set', outputName(name, '', 'zip'))
+  const zip = await archived(entries, jobFolder, stem, outputName(name, '', 'zip'))
   return { files: [zip], members: files }
 }
 

@@ -1,50 +1,33 @@
 import { join } from 'node:path'
-import type { FastifyBaseLogger } from 'fastify'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
 import type { Done, Task } from '../../pool/messages.ts'
-import type { Pool } from '../../pool/pool.ts'
-import type { Blobs } from '../../store/blobs.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
-import type { Jobs, Workspace } from '../../store/jobs.ts'
-import type { JobQueue } from '../../store/queue.ts'
 import type { Patch } from '../../store/repositories.ts'
 import { untilAvailable } from '../../store/until-available.ts'
 import { runBatch } from './batch.ts'
 import { failed, type Outcome } from './failure.ts'
-import { packed, putResults, removeResults, resultOf } from './results.ts'
+import { packed, putResults, removeResults, resultOf, tidy } from './results.ts'
 import { expiryOf } from './retention.ts'
+import type { RunnerParts } from './runner-parts.ts'
 import { shownSteps, stepFailure } from './steps.ts'
 
 /** A job that runs or waits longer than this has its state written to disk, in milliseconds. */
 export const NOTE_AFTER_MS = 250
 
-/** Adds a finished result to the file library as the next version of an item; returns the new item's id. */
-export type SaveVersion = (record: JobRecord, path: string, file: JobFile) => Promise<string>
+/** More warnings of a job are left out of its record. */
+const MAX_WARNINGS = 100
 
-export interface RunnerParts {
-  jobs: Jobs
-  workspace: Workspace
-  results: Blobs
-  queue: JobQueue
-  pool: Pool
-  log: FastifyBaseLogger
-  saveVersion: SaveVersion
-  /** How long results are kept, in milliseconds; 0 = without expiry. */
-  resultAgeMs(ownerId: string | null): Promise<number>
-  /** Called when a job has ended. */
-  onEnd?(record: JobRecord, ms: number): void
-  concurrentJobs: number
-  /** Finished jobs kept per owner; 0 for no limit. */
-  maxFinishedJobs: number
-}
+/** The store is away, or another process has taken the job over: its files may be needed by the next attempt. */
+const isNotOurs = (failure: unknown): boolean =>
+  ['STORE_UNAVAILABLE', 'CONFLICT'].includes(toMediaprocError(failure).code)
 
 /** Runs jobs: from the record that describes the task to the one that holds the outcome. */
 export class JobRunner {
   readonly #parts: RunnerParts
   readonly #running = new Set<string>()
-  /** Ids of jobs from a former run of the server. */
-  readonly #resumed = new Set<string>()
+  /** Ids of jobs whose earlier attempt was interrupted. */
+  readonly #repeated = new Set<string>()
   #closing = false
 
   constructor(parts: RunnerParts) {
@@ -56,36 +39,50 @@ export class JobRunner {
     return this.#closing
   }
 
+  /** Bundles whose models processes of the pool have loaded. */
+  loadedBundles(): readonly string[] {
+    return this.#parts.pool.loadedBundles()
+  }
+
   /** From now on, aborted jobs return to the queue. */
   close(): void {
     this.#closing = true
   }
 
-  /** Marks a job of a former run of the server: its start is written to disk at once. */
-  resumes(id: string): void {
-    this.#resumed.add(id)
-  }
-
-  /** Runs a job to completion. Never rejects. */
-  async run(id: string, signal: AbortSignal): Promise<void> {
+  /** Runs a job to completion. Never rejects. @param isRepeated see JobWork; the start is then written at once */
+  async run(id: string, signal: AbortSignal, isRepeated: boolean): Promise<void> {
     const { jobs, log } = this.#parts
     this.#running.add(id)
+    if (isRepeated) this.#repeated.add(id)
     try {
       const record = await jobs.get(id)
-      if (record) await this.end(record, await this.#kept(id, this.#work(record, signal)).catch(failed))
+      if (!record) return
+      const work = this.#work(record, signal)
+      // Read while the outputs are stored.
+      const age = work.catch(() => {}).then(() => this.#resultAge(record))
+      age.catch(() => {})
+      await this.end(record, await this.#kept(id, work).catch(failed), age)
     } catch (error) {
-      log.error({ err: error, jobId: id }, 'the end of a job is not recorded: the next start runs it again')
+      log.error({ err: error, jobId: id }, 'the end of a job is not recorded: it will be run again')
     } finally {
       this.#running.delete(id)
-      this.#resumed.delete(id)
+      this.#repeated.delete(id)
     }
   }
 
   /** Moves the outputs to where downloads read them. */
   async #kept(id: string, work: Promise<Outcome>): Promise<Outcome> {
     const outcome = await work
-    await putResults(this.#parts, id, outcome.outputs, 'move')
+    await putResults(this.#parts, id, outcome.outputs, 'move', () => this.#closing)
     return outcome
+  }
+
+  /**
+   * Suffix of the names that an attempt gives to results: an earlier one that was taken for dead may still write its own.
+   * Attempts in one folder replace each other's files.
+   */
+  #attemptOf({ attempts }: JobRecord): string {
+    return this.#parts.isShared && attempts > 0 ? `.${attempts}` : ''
   }
 
   async #work(record: JobRecord, signal: AbortSignal): Promise<Outcome> {
@@ -101,18 +98,20 @@ export class JobRunner {
       return runBatch({
         record,
         folder: own,
+        attempt: this.#attemptOf(record),
         signal,
         concurrency: this.#parts.concurrentJobs,
         run: (input, folder) => this.#process(record, { inputs: [at(input)], secondary: {} }, folder, signal),
         // The archive contains them as well.
-        keep: (files) => putResults(this.#parts, id, files, 'copy'),
+        keep: (files) => putResults(this.#parts, id, files, 'copy', () => this.#closing || signal.aborted),
         begins: (filename) => this.#parts.jobs.note(id, () => ({ stage: filename })),
         changed: (members, isWorthSaving) => this.#changed(id, members, isWorthSaving),
       })
     const further = Object.fromEntries(Object.entries(secondary).map(([name, file]) => [name, at(file)]))
-    const made = await this.#process(record, { inputs: inputs.map(at), secondary: further }, 'out', signal)
+    const folder = `out${this.#attemptOf(record)}`
+    const made = await this.#process(record, { inputs: inputs.map(at), secondary: further }, folder, signal)
     const output = record.task!.kind === 'tool' ? findTool(record.task!.target).entry.output : undefined
-    const result = await packed(made, own, 'out', output?.archive)
+    const result = await packed(made, own, folder, { stem: `set${this.#attemptOf(record)}`, archive: output?.archive })
     const { files } = result
     const saved = record.library && files[0] ? await this.#save(record, join(own, files[0].file), files[0]) : {}
     const steps = made.steps ? { stepsCompleted: made.steps.length, steps: shownSteps(made.steps) } : {}
@@ -129,6 +128,7 @@ export class JobRunner {
     const { kind, target, settings, steps, timeoutS, heavy } = record.task!
     const destination = join(this.#parts.workspace.folderOf(id), folder)
     const common = { id, ownerKey: ownerId ?? '', destination, timeoutS, heavy }
+    const warnings: string[] = []
     const what = kind === 'tool' ? { kind, target, settings } : { kind, steps: steps! }
     const done = this.#parts.pool.run({ ...common, ...what, ...part } as Task, {
       signal,
@@ -137,12 +137,18 @@ export class JobRunner {
       onStart: () => void this.#began(id),
       ...(record.type !== 'batch' && {
         onProgress: (fraction: number, phase: string) => void this.#progress(id, fraction, phase),
+        onWarning: (message: string) => void (warnings.length < MAX_WARNINGS && warnings.push(message)),
       }),
     })
-    return done.catch((error: unknown) => {
+    const made = await done.catch((error: unknown) => {
       this.#noteOwnFault(record, error)
       throw stepFailure(error)
     })
+    if (warnings.length === 0) return made
+    // Some tools report their warnings themselves.
+    const own = made.report?.warnings
+    const all = new Set([...(Array.isArray(own) ? (own as string[]) : []), ...warnings])
+    return { ...made, report: { ...made.report, warnings: [...all] } }
   }
 
   /** Hides server problems from clients; the operator finds them in the log. */
@@ -156,6 +162,8 @@ export class JobRunner {
   }
 
   async #save(record: JobRecord, path: string, file: JobFile): Promise<Record<string, unknown>> {
+    // Another process may have taken the job over meanwhile; then this fails, and only that one saves.
+    await this.#parts.jobs.update(record.id, {})
     return { savedFileId: await this.#parts.saveVersion(record, path, file) }
   }
 
@@ -172,7 +180,7 @@ export class JobRunner {
     }
     // Only a restart reads this, and most jobs end before. A job that crashed the server before may do so again at
     // once.
-    if (this.#resumed.has(id)) keep()
+    if (this.#repeated.has(id)) keep()
     else setTimeout(keep, NOTE_AFTER_MS).unref()
   }
 
@@ -204,13 +212,13 @@ export class JobRunner {
     if (record) this.#parts.queue.publish(record)
   }
 
-  /** Writes the final state to disk before any listener is notified. */
-  async end({ id }: Pick<JobRecord, 'id'>, outcome: Outcome): Promise<void> {
-    const { jobs, queue, resultAgeMs, onEnd } = this.#parts
+  /** Writes the final state to disk before any listener is notified. @param age how long results are kept, if it is known */
+  async end({ id }: Pick<JobRecord, 'id'>, outcome: Outcome, age?: Promise<number>): Promise<void> {
+    const { jobs, queue, onEnd } = this.#parts
     if (this.#closing && outcome.error) return this.#putBack(id)
     const before = await jobs.get(id)
     if (!before) return
-    const expiresAt = expiryOf(await this.#untilAvailable(() => resultAgeMs(before.ownerId)))
+    const expiresAt = expiryOf(await (age ?? this.#resultAge(before)))
     const status = outcome.error ? (outcome.error.code === 'CANCELED' ? 'canceled' : 'failed') : 'completed'
     const last = {
       ...outcome,
@@ -222,16 +230,21 @@ export class JobRunner {
       task: undefined,
     } as const
     const saved = await this.#untilAvailable(() => jobs.update(id, last)).catch((failure: unknown) => {
-      if (toMediaprocError(failure).code === 'STORE_UNAVAILABLE') throw failure
+      if (isNotOurs(failure)) throw failure
       return this.#endUnsaved(before, last, failure)
     })
     const record = saved ?? (await jobs.get(id))
     if (!record) return
     queue.publish(record)
-    const bytes = await this.#tidy(before, record)
+    const bytes = await tidy(this.#parts, before, record)
     // A job without a saved end runs again after a restart.
     if (saved) await this.#settle(record, bytes)
     onEnd?.(record, Date.parse(last.completedAt) - Date.parse(record.createdAt))
+  }
+
+  /** How long the results of a job are kept, in milliseconds. */
+  #resultAge({ ownerId }: JobRecord): Promise<number> {
+    return this.#untilAvailable(() => this.#parts.resultAgeMs(ownerId))
   }
 
   /** The end of a job outlives a restart of the database; a server that stops leaves it to the next start. */
@@ -245,19 +258,6 @@ export class JobRunner {
     await this.#untilAvailable(() => jobs.settle(id, bytes))
     if (maxFinishedJobs === 0) return
     for (const oldest of await jobs.surplus(maxFinishedJobs, ownerId)) await jobs.remove(oldest)
-  }
-
-  /** Removes working files; returns the size of the remaining ones in bytes. */
-  async #tidy({ task }: JobRecord, record: JobRecord): Promise<number> {
-    const { id, type, outputs } = record
-    const { workspace } = this.#parts
-    const inputs = task ? [...task.inputs, ...Object.values(task.secondary)] : []
-    if (outputs.length === 0) await Promise.all([workspace.removeFiles(id), removeResults(this.#parts, record)])
-    else for (const { file } of inputs) await workspace.removeFile(id, file)
-    if (type === 'batch') return workspace.measure(id)
-    const bytes = outputs.reduce((sum, file) => sum + file.bytes, 0)
-    workspace.count(id, bytes)
-    return bytes
   }
 
   /** Returns a job to the queue that a stopping server aborted. The next start runs it; the attempt does not count. */

@@ -1,16 +1,16 @@
 import type { Caller } from '../../accounts/caller.ts'
 import { mapConcurrently } from '../../concurrency.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { SHARE } from '../../store/fair-share.ts'
 import { isOver, type JobRecord } from '../../store/job-record.ts'
 import type { Jobs, Workspace } from '../../store/jobs.ts'
-import type { JobListener, JobQueue } from '../../store/queue.ts'
+import { clientIdUsed } from '../../store/memory/queue.ts'
+import type { JobListener, JobQueue, QueueLimits } from '../../store/queue.ts'
+import { catalogue } from '../../tool/registry.ts'
 import type { InstanceSettings } from '../instance/settings.ts'
-import { shareOf } from '../library/fair-share.ts'
+import { needsOf } from './needs.ts'
 import { newRecord, type Submission } from './new-record.ts'
 import { type JobRunner, NOTE_AFTER_MS } from './runner.ts'
-
-/** Limits the attempts of a job that crashes the server each time it runs. */
-const MAX_ATTEMPTS = 2
 
 /** Jobs removed concurrently. */
 const MAX_REMOVALS = 16
@@ -32,11 +32,19 @@ export class JobService {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    parts.queue.work((id, signal) => parts.runner.run(id, signal))
+    const { runner } = parts
+    parts.queue.work({
+      run: (...job) => runner.run(...job),
+      giveUp: (record) => runner.interrupted(record),
+      tools: catalogue().map(({ section, id }) => `${section}/${id}`),
+      needsOf,
+      loadedBundles: () => runner.loadedBundles(),
+    })
   }
 
-  get activeCount(): number {
-    return this.#parts.queue.size
+  /** Number of unfinished jobs. */
+  activeCount(): Promise<number> {
+    return this.#parts.queue.size()
   }
 
   /** The server is stopping: unfinished jobs resume at the next start. */
@@ -44,16 +52,12 @@ export class JobService {
     return this.#parts.runner.isClosing
   }
 
-  /** Reserves a slot for one more job of this user. Every user has a fair share of the queue. */
-  async #takePlace(id: string, { userId, via }: Caller): Promise<void> {
-    const { settings, queue, concurrentJobs, maxQueuedJobs } = this.#parts
+  /** Limits for one more job of this user. Every user has a fair share of the queue. */
+  async #limitsOf({ via }: Caller): Promise<QueueLimits> {
+    const { settings, concurrentJobs, maxQueuedJobs } = this.#parts
     const most = await settings.number('maxConcurrentJobsPerUser', 0)
     const places = concurrentJobs + maxQueuedJobs
-    const share = (others: number): number => {
-      const own = via === 'nothing' ? places : Math.max(1, Math.floor(shareOf(places, others)))
-      return Math.min(most || own, own)
-    }
-    await queue.admit({ id, ownerId: userId }, { places, share })
+    return { places, ...(via !== 'nothing' && { share: SHARE }), ...(most > 0 && { most }) }
   }
 
   /**
@@ -63,8 +67,7 @@ export class JobService {
   async checkUnused({ userId }: Caller, chosen: string | undefined): Promise<void> {
     if (chosen === undefined) return
     const known = await this.#parts.jobs.named(chosen)
-    if (known.some(({ ownerId }) => ownerId === userId))
-      throw new MediaprocError('CONFLICT', `clientJobId ${chosen} was used before`)
+    if (known.some(({ ownerId }) => ownerId === userId)) throw clientIdUsed(chosen)
   }
 
   /**
@@ -75,20 +78,14 @@ export class JobService {
    *   batch CONFLICT when the client's id was used before
    */
   async submit(submission: Submission, { isAwaited = false } = {}): Promise<JobRecord> {
-    const { jobs, workspace, queue } = this.#parts
+    const { workspace, queue } = this.#parts
     const record = newRecord(submission)
-    const { id, ownerId } = record
-    await this.#takePlace(id, submission.caller)
-    try {
-      // Other clients may follow the job by the client's own id, so that record is written from the start.
-      const mayBeLost = isAwaited && record.clientJobId === null
-      await jobs.create(record, { isUnique: submission.type === 'batch', mayBeLost })
-      workspace.count(id, record.inputBytes)
-      await queue.enqueue({ id, ownerId })
-    } catch (error) {
-      await queue.leave(id)
-      throw error
-    }
+    const { id, inputBytes } = record
+    const limits = await this.#limitsOf(submission.caller)
+    workspace.count(id, inputBytes)
+    // Other clients may follow the job by the client's own id, so that record is written from the start.
+    const mayBeLost = isAwaited && record.clientJobId === null
+    await queue.submit(record, { limits, isUnique: submission.type === 'batch', mayBeLost })
     queue.publish(record)
     if (isAwaited) setTimeout(() => void this.#noteWaiting(id), NOTE_AFTER_MS).unref()
     return record
@@ -100,20 +97,9 @@ export class JobService {
     if (record?.status === 'queued') await this.#parts.runner.keep(id)
   }
 
-  /** Resumes the unfinished jobs of a former run of the server. */
-  async resume(): Promise<void> {
-    const { jobs, queue, runner } = this.#parts
-    for (const record of await jobs.unfinished()) {
-      // The installer resumes installs.
-      if (record.type === 'install') continue
-      if (record.attempts >= MAX_ATTEMPTS || !record.task) {
-        await runner.interrupted(record)
-        continue
-      }
-      await jobs.note(record.id, () => ({ status: 'queued' }))
-      runner.resumes(record.id)
-      await queue.enqueue(record)
-    }
+  /** Takes up jobs that were interrupted, such as those of a former run. */
+  resume(): Promise<void> {
+    return this.#parts.queue.takeUp()
   }
 
   /** Listens to changes of a job and to the end of the server. Returns a function that stops listening. */
@@ -130,12 +116,14 @@ export class JobService {
    * Reports the current state of a job, every change, and the end of the server. Returns a function that stops
    * listening.
    * @param listener is not called after the job is removed
+   * @param recent a state of the job that was read, or written, just now
    */
-  async follow(id: string, listener: JobListener): Promise<() => void> {
+  async follow(id: string, listener: JobListener, recent?: JobRecord): Promise<() => void> {
     // Listen before reading, so that no change is missed.
     const stop = this.listen(id, listener)
     try {
-      const record = await this.#parts.jobs.get(id)
+      const { jobs, queue } = this.#parts
+      const record = recent && queue.reportsPresent ? recent : await jobs.get(id)
       if (record) listener(record)
       return stop
     } catch (error) {
@@ -160,11 +148,12 @@ export class JobService {
         resolve(last)
       }
       const timer = setTimeout(end, ms)
-      void this.follow(record.id, (now) => {
+      const listener: JobListener = (now) => {
         if (isDone) return
         last = now
         if (isOver(now) || isWanted(now) || this.isClosing) end()
-      }).then((stopNow) => {
+      }
+      void this.follow(record.id, listener, record).then((stopNow) => {
         stop = stopNow
         if (isDone) stop()
       }, end)
@@ -214,13 +203,7 @@ export class JobService {
 
   /** Waits for running jobs, at most `ms` milliseconds; the others stay queued on disk for the next start. */
   async close(ms: number): Promise<void> {
-    const { queue, jobs, runner } = this.#parts
-    await queue.close(ms, async () => {
-      runner.close()
-      for (const id of queue.running()) {
-        const record = await jobs.get(id)
-        if (record) queue.publish(record)
-      }
-    })
+    const { queue, runner } = this.#parts
+    await queue.close(ms, () => runner.close())
   }
 }

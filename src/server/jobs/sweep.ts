@@ -7,10 +7,11 @@ import { removeResults } from './results.ts'
 async function expire({ store }: ServerContext, id: string): Promise<void> {
   const { jobs, workspace } = store
   const before = await jobs.get(id)
-  await jobs.update(id, { outputs: [] })
+  if (before?.upload) return jobs.remove(id)
+  const record = await jobs.update(id, { outputs: [] })
   if (before) await removeResults(store, before)
   await workspace.removeFiles(id)
-  await jobs.settle(id, await workspace.measure(id))
+  await jobs.settle(id, await workspace.held(record))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
 import { openMediaFile } from '../../media/file.ts'
@@ -6,7 +7,7 @@ import type { JobFile, JobRecord } from '../../store/job-record.ts'
 import { lengthened } from '../../store/library-rules.ts'
 import type { Store } from '../../store/store.ts'
 import { requireOwner } from '../jobs/require-owner.ts'
-import type { SaveVersion } from '../jobs/runner.ts'
+import type { SaveVersion } from '../jobs/runner-parts.ts'
 import type { LibraryQuota } from './quota.ts'
 
 /** Timeout for reading the size of a picture, in seconds. */
@@ -41,10 +42,21 @@ export async function pictureSize(pool: Pool, ownerKey: string, path: string, na
   }
 }
 
+/** The id of the version that a job saves, as a UUID; it does not reveal the id of the job. */
+function versionIdOf(jobId: string): string {
+  const hex = createHash('sha256').update(`version of ${jobId}`).digest('hex')
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)]
+  return parts.join('-')
+}
+
 /** Turns finished results into versions of library items. */
 export function versionSaver(store: Store, pool: Pool, quota: LibraryQuota): SaveVersion {
   return async (record: JobRecord, path: string, file: JobFile) => {
     const { parentId, saveMode } = record.library!
+    // A job that is run again after an interruption saves its result once.
+    const id = versionIdOf(record.id)
+    const saved = saveMode === 'new' ? await store.library.get(id) : undefined
+    if (saved) return saved.id
     const parent = await store.library.get(parentId)
     if (!parent) throw new MediaprocError('NOT_FOUND', 'The library item is gone')
     const size = await pictureSize(pool, record.ownerId ?? '', path, file.name)
@@ -54,14 +66,14 @@ export function versionSaver(store: Store, pool: Pool, quota: LibraryQuota): Sav
     try {
       if (saveMode === 'overwrite') return (await store.library.replace(parentId, path, toolId, changes, 'copy')).id
       const item = {
-        ...{ ownerId: parent.ownerId, parentId, version: parent.version + 1 },
+        ...{ id, ownerId: parent.ownerId, parentId, version: parent.version + 1 },
         ...{ ...changes, toolChain: lengthened(parent.toolChain, toolId) },
       }
-      const { id } = await store.library.add(item, path, 'copy')
+      await store.library.add(item, path, 'copy')
       await requireOwner(store, parent.ownerId, () => store.library.deleteOwner(parent.ownerId ?? ''))
       return id
     } finally {
-      room.release()
+      await room.release()
     }
   }
 }
@@ -71,4 +83,11 @@ export function versionName(parent: string, made: string): string {
   const dot = parent.lastIndexOf('.')
   const extension = made.includes('.') ? made.slice(made.lastIndexOf('.')) : ''
   return (dot > 0 ? parent.slice(0, dot) : parent) + extension
+}
+
+/** A new name for a file: its extension stays, because its content does. */
+export function renamed(original: string, name: string): string {
+  const dot = original.lastIndexOf('.')
+  const extension = dot > 0 ? original.slice(dot) : ''
+  return name.toLowerCase().endsWith(extension.toLowerCase()) ? name : name + extension
 }

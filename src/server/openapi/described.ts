@@ -7,10 +7,12 @@ import { failuresOf } from './failures.ts'
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: 'the id of the record, as lists and answers have it',
   jobId: 'the id of the job, or the clientJobId that it was sent with',
+  uploadId: 'the id of the upload, as the answer that created it has it',
   toolId: 'the id of the tool',
   bundleId: 'the id of the bundle',
   filename: 'the name of the file, as the answer that named it has it',
   key: 'the name of the setting',
+  section: 'the section of the tool, such as image',
   keyId: 'the id of the key',
 }
 

@@ -4,7 +4,7 @@ import { sentInput, sentSettings } from '../../tool/from-job.ts'
 import type { JsonSchema } from '../../tool/json-schema.ts'
 import { outputText } from '../../tool/output-type.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
-import { MAX_FILES, MAX_ID, MAX_SETTINGS } from '../http/limits.ts'
+import { MAX_FILES, MAX_ID, MAX_JSON_FIELD, MAX_SETTINGS } from '../http/limits.ts'
 import { FAILURE_SCHEMAS } from './failures.ts'
 import { component, settingsName } from './settings-schemas.ts'
 import { RECORD_SCHEMAS } from './shapes.ts'
@@ -60,6 +60,10 @@ export const SHARED_SCHEMAS: readonly JsonSchema[] = [
       downloadUrl: { type: 'string', description: 'where the result is, relative to the server' },
       originalSize: { type: 'integer', description: 'bytes' },
       processedSize: { type: 'integer', description: 'bytes' },
+      warnings: {
+        ...{ type: 'array', items: { type: 'string' } },
+        description: 'what the tool could not do as requested, or lost, with reasons; absent if there is nothing',
+      },
       savedFileId: { type: 'string', description: 'the new version in the library; only with fileId' },
     },
     additionalProperties: true,
@@ -103,7 +107,9 @@ export function operation(tag: string, summary: string, parts: OperationParts = 
     redirect,
   } = parts
   const stream = events && { description: 'events', content: { 'text/event-stream': { schema: component(events) } } }
-  const success = stream || (content && binary(content)) || { description: 'done', ...(answer ?? { type: 'object' }) }
+  // A 204 has no body.
+  const shape = answer ?? { type: status === 204 ? 'null' : 'object' }
+  const success = stream || (content && binary(content)) || { description: 'done', ...shape }
   return {
     schema: {
       tags: [tag],
@@ -125,6 +131,18 @@ export function operation(tag: string, summary: string, parts: OperationParts = 
 
 const FILE: JsonSchema = { type: 'string', format: 'binary' }
 
+/** The form field that names files on the server. */
+export const SOURCES: JsonSchema = {
+  type: 'string',
+  maxLength: MAX_JSON_FIELD,
+  description:
+    'Files on the server instead of parts with bytes, as a JSON list: {"uploadId": …} for a resumable upload, ' +
+    '{"jobId": …, "filename": …} for a result, {"fileId": …, "version": …} for a file of the library (version is optional). ' +
+    'Each may have "field", the part that it replaces (file by default), and "at", its place among all files from 0 ' +
+    '(at the end by default).',
+  examples: ['[{"uploadId":"0b6f4e9c-5d0e-4c43-8f0b-6d3f0c0a7a11"}]'],
+}
+
 function formSchema(
   entry: Pick<CatalogueEntry, 'input'>,
   settings: SettingsTable,
@@ -139,13 +157,10 @@ function formSchema(
     : FILE
   return {
     type: 'object',
-    required: [
-      ...(entry.input.min === 0 ? [] : ['file']),
-      ...own.filter(([name]) => secondary[name]!.required).map(([name]) => name),
-    ],
     properties: {
       ...(files !== 'none' && { file }),
       ...Object.fromEntries(own),
+      ...((files !== 'none' || own.length > 0) && { sources: SOURCES }),
       settings: {
         'x-settings': name,
         // Maximum of the JSON text: the schema of an object has no keyword for it.

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../tool/json-schema.ts'
+import { TEXT_GRAMMARS } from '../../tool/settings.ts'
 
 const text: JsonSchema = { type: 'string' }
 const flag: JsonSchema = { type: 'boolean' }
@@ -56,6 +57,10 @@ const BOX = exactly(
 
 /** The records of the API by name: generated clients get a type for each. */
 const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
+  Upload: [
+    'A resumable upload',
+    exactly({ uploadId: text, name: text, size: count, offset: count, createdAt: moment, expiresAt: momentOrNull }),
+  ],
   LibraryItem: [
     'A version of a file that is kept',
     exactly({
@@ -149,12 +154,99 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
       ['userId'],
     ),
   ],
+  ExplainedPipeline: [
+    'What a pipeline would do, and what prevents it from running',
+    exactly({
+      accept: { ...listOf(text), description: 'groups and extensions of the files that it takes' },
+      faults: {
+        ...listOf(exactly({ step: count, message: text, hint: text, setting: text }, ['hint', 'setting'])),
+        description: 'by step, from 1',
+      },
+      ignored: {
+        ...listOf(exactly({ step: count, setting: text })),
+        description: 'settings without an effect: the tool does not know them, or they name files',
+      },
+      steps: {
+        ...listOf(exactly({ step: count, toolId: text, gives: listOf(text), several: flag })),
+        description: 'the results of the steps, as groups and extensions; empty if there are faults',
+      },
+      groups: {
+        ...listOf(
+          exactly({
+            ...{ medium: { enum: ['image', 'av', 'pdf', 'general'] }, steps: listOf(count) },
+            ...{ reads: { enum: ['input', 'file'] }, writes: { enum: ['output', 'temporary file'] } },
+          }),
+        ),
+        description: 'steps that run as one, between two files; empty if there are faults',
+      },
+      next: { ...listOf(text), description: 'ids of the tools that take the result; empty if there are faults' },
+    }),
+  ],
   ToolEntry: [
     'A tool or preset',
-    exactly({
-      ...{ id: text, section: text, name: text, summary: text, accept: listOf(text), minFiles: count },
-      ...{ maxFiles: count, batch: flag, async: flag, bundles: listOf(text), available: flag },
-    }),
+    exactly(
+      {
+        ...{ id: text, section: text, name: text, label: text, summary: text, accept: listOf(text), minFiles: count },
+        ...{ maxFiles: count, batch: flag, async: flag, bundles: listOf(text), available: flag, base: text },
+      },
+      ['base'],
+    ),
+  ],
+  SettingRow: [
+    'A row of a settings table: type, range and default of one setting, with its label',
+    {
+      type: 'object',
+      required: ['name', 'type', 'help', 'label'],
+      properties: {
+        ...{ name: text, label: text, help: text, group: text, unit: text, deprecated: text, tool: text },
+        type: { enum: ['integer', 'number', 'string', 'boolean', 'enum', 'color', 'array', 'object'] },
+        ...{ min: { type: 'number' }, max: { type: 'number' }, exclusiveMin: { type: 'number' } },
+        ...{ minLength: count, maxLength: count, default: {}, example: {} },
+        enum: listOf({ type: ['string', 'number'] }),
+        when: {
+          ...object,
+          description: 'values of other settings for which the row has an effect; a list is any of them',
+        },
+        ...{ needed: flag, required: flag, secret: flag, filledByTool: flag, listed: flag },
+        scales: { const: false },
+        grammar: { enum: [...TEXT_GRAMMARS], description: 'what a text is written in' },
+        ...{
+          transparent: flag,
+          alpha: flag,
+          otherwise: text,
+          items: the('SettingRow'),
+          fields: listOf(the('SettingRow')),
+        },
+      },
+    },
+  ],
+  ToolForm: [
+    'A tool or preset with what a form needs',
+    exactly(
+      {
+        ...{ id: text, section: text, label: text, summary: text, base: text, batch: flag, async: flag },
+        ...{ bundles: listOf(text), available: flag, body: { enum: ['multipart', 'json', 'multipart|json'] } },
+        direct: { ...flag, description: 'whether the tool has a route of its own, besides those of its actions' },
+        inputs: exactly({
+          ...{ accept: listOf(text), minFiles: count, maxFiles: count },
+          files: listOf(
+            exactly(
+              { name: text, label: text, help: text, accept: listOf(text), required: flag, requiredFor: object },
+              ['requiredFor'],
+            ),
+          ),
+        }),
+        outputs: exactly({ kind: { enum: ['file', 'files', 'report', 'file+report', 'files+report'] } }),
+        scalable: {
+          ...flag,
+          description:
+            'whether a small copy of a picture shows the effect, if settings in pixels are scaled with it and those with "scales": false have their defaults',
+        },
+        settings: listOf(the('SettingRow')),
+        actions: listOf(exactly({ id: text, summary: text })),
+      },
+      ['base'],
+    ),
   ],
   Bundle: [
     'Models that belong together',
@@ -163,7 +255,36 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
       status: { enum: ['not_installed', 'queued', 'installing', 'installed', 'error'] },
       ...{ downloadBytes: countOrNull, installedBytes: countOrNull, enablesTools: listOf(text) },
       ...{ compatibility: { enum: ['compatible', 'incompatible'] }, compatibilityReason: textOrNull },
-      ...{ progress: { type: ['object', 'null'], additionalProperties: true }, error: textOrNull },
+      progress: {
+        type: ['object', 'null'],
+        required: ['percent', 'stage'],
+        properties: {
+          ...{ percent: { type: 'number' }, stage: text },
+          jobId: { ...text, description: 'of the install, for those who manage bundles' },
+        },
+      },
+      error: textOrNull,
+    }),
+  ],
+  InstanceSetting: [
+    'A setting of the server, with what a form needs',
+    exactly(
+      {
+        ...{ name: text, label: text, help: text, group: text, options: listOf(text), unit: text },
+        kind: { enum: ['flag', 'number', 'text', 'choice', 'list', 'addresses'] },
+        value: { ...textOrNull, description: 'as text; null: not set' },
+        default: { ...textOrNull, description: 'the value while it is not set' },
+        ...{ updatedAt: momentOrNull, isSecurity: flag },
+      },
+      ['options', 'unit'],
+    ),
+  ],
+  SignInSource: [
+    'A source of accounts',
+    exactly({
+      kind: { enum: ['password', 'ldap', 'oidc', 'saml', 'header', 'scim', 'machine'] },
+      ...{ enabled: flag, name: textOrNull, address: textOrNull, createsUsers: flag },
+      since: { ...momentOrNull, description: 'when its token was made' },
     }),
   ],
   AuditEntry: [

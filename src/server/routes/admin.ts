@@ -46,7 +46,7 @@ async function adminHealth({ config, store, pool }: ServerContext): Promise<Reco
     status: isWritable && room ? 'healthy' : 'degraded',
     version: packageVersion(),
     uptime: `${Math.floor(process.uptime())}s`,
-    storage: { mode: 'local', available: bavail * bsize },
+    storage: { mode: config.cluster?.contents.kind === 's3' ? 's3' : 'local', available: bavail * bsize },
     database: isWritable ? 'ok' : 'error',
     queue: { active: pool.active, pending: pool.pending },
     pools: { jobs: pool.stats() },
@@ -64,7 +64,7 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
   const { config, log, metrics, pool, jobs, store } = context
   metrics.watch('queue_active', 'Jobs that run', () => pool.active)
   metrics.watch('queue_pending', 'Jobs that wait', () => pool.pending)
-  metrics.watch('jobs_open', 'Jobs that are not over', () => jobs.activeCount)
+  metrics.watch('jobs_open', 'Jobs that are not over', () => jobs.activeCount())
   metrics.watch('workspace_bytes', 'Uploads and results', () => store.workspace.totalBytes)
   metrics.watch('library_bytes', 'Contents of the file library', async () => (await store.library.totals()).bytes)
   app.addHook('onResponse', async (request, reply) => metrics.answered(request.method, reply.statusCode))

@@ -4,10 +4,10 @@ import type { AuditEntry } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
 import { perMinute } from '../http/route-options.ts'
 import { attachment } from '../http/send-file.ts'
-import { audit } from '../instance/audit.ts'
+import { AUDIT_ACTIONS, audit } from '../instance/audit.ts'
 import { requireFeature } from '../instance/features.ts'
 import { operation } from '../openapi/operations.ts'
-import { count, exactly, listOf, the } from '../openapi/shapes.ts'
+import { count, exactly, listOf, text, the } from '../openapi/shapes.ts'
 
 type Filters = Partial<Record<'action' | 'ip' | 'from' | 'to', string>>
 
@@ -62,6 +62,14 @@ export async function auditRoutes(app: FastifyInstance, context: ServerContext):
       const { entries, total } = await store.audit.query({ page, limit, ...filters })
       return { entries, total, page, limit }
     },
+  )
+  app.get(
+    '/api/v1/audit-log/actions',
+    {
+      config: { access: 'audit:read' },
+      ...operation('instance', 'Actions that the audit log records', { answer: exactly({ actions: listOf(text) }) }),
+    },
+    async () => ({ actions: AUDIT_ACTIONS }),
   )
   app.get<{ Querystring: Filters & { format: 'csv' | 'json' } }>(
     '/api/v1/enterprise/audit/export',

@@ -3,6 +3,7 @@ import { MediaprocError } from '../../errors.ts'
 import { firstOf } from '../../lists.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
 import { isOver, type JobRecord } from '../../store/job-record.ts'
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { perMinute } from '../http/route-options.ts'
@@ -14,7 +15,8 @@ import { reportIgnored, startJob } from '../jobs/start-job.ts'
 import { archiveAsItGrows } from '../jobs/stream.ts'
 import { checkedSettings, clientJobId, storedTask } from '../jobs/submission.ts'
 import { batchOperation } from '../openapi/operations.ts'
-import { type ReceivedForm, receiveForm } from '../uploads/multipart.ts'
+import type { ReceivedForm } from '../uploads/multipart.ts'
+import { receiveInputs } from '../uploads/receive-inputs.ts'
 import { type WorkFolder, workFolder } from '../uploads/work-folder.ts'
 import { answerAccepted, pathsOf } from './tools.ts'
 
@@ -114,11 +116,21 @@ export async function batchForm(
 ): Promise<{ form: ReceivedForm; chosen: string | undefined }> {
   const { config, jobs } = context
   const limits = { fileBytes: config.maxUploadBytes, files: config.maxBatchSize }
-  const form = await receiveForm(request, work, limits)
+  const form = await receiveInputs(context, request, work, limits)
   const chosen = clientJobId(form.fields.clientJobId)
   await jobs.checkUnused(request.caller, chosen)
   if (form.files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
   return { form, chosen }
+}
+
+/** A batch has one list of files: a part for a second kind of file would be processed as one of them. */
+function checkParts({ input, section, id }: CatalogueEntry, { files }: ReceivedForm): void {
+  const wrong = Object.entries(input.secondary ?? {}).find(([name]) => files.some(({ field }) => field === name))
+  if (!wrong) return
+  const [part, { what }] = wrong
+  throw new MediaprocError('INVALID_SETTINGS', `A batch of ${section}/${id} takes no part ${part}: ${what}`, {
+    hint: 'Send only files to process.',
+  })
 }
 
 async function runBatchRoute(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
@@ -127,6 +139,7 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
   const given = parseSettings(form.fields.settings)
   const { found, values, ignored } = await checkedSettings(context, request.caller, findTool(name), given)
   reportIgnored(reply, ignored)
+  checkParts(found.entry, form)
   const task = storedTask(found, values, { inputs: form.files, secondary: {} }, context.config)
   const toolId = found.entry.id
   const record = await startJob(context, request, { id: work.id, clientJobId: chosen, type: 'batch', toolId, task })

@@ -40,7 +40,8 @@ export async function sendResult(
   filename: string,
 ): Promise<FastifyReply> {
   const file = record.outputs.find(({ name }) => name === filename)
-  if (!file || isPast(record)) throw notFound()
+  // A resumable upload may be incomplete, or in parts.
+  if (!file || record.upload || isPast(record)) throw notFound()
   const place = resultPlace(store, record.id, file)
   // An upload gets the type of its content; a tool's output gets the type that the tool declares.
   const sent =

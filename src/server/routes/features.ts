@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../accounts/caller.ts'
 import { MediaprocError } from '../../errors.ts'
 import { zip } from '../../lists.ts'
 import { type BundleState, bundleState, bundleStates, storeBytes } from '../../models/bundles.ts'
@@ -40,7 +41,7 @@ const TIER = {
 const askerOf = ({ caller, ip }: FastifyRequest): Asker => ({ userId: caller.userId, username: caller.username, ip })
 
 /** A bundle in the form of the API (http-api, section 20). */
-function shown({ features }: ServerContext, state: BundleState): Record<string, unknown> {
+function shown({ features }: ServerContext, state: BundleState, { permissions }: Caller): Record<string, unknown> {
   const { bundle, installed, version, estimatedSize, downloadBytes, installedBytes, incompatible } = state
   const { id, name, description } = bundle
   const job = features.jobOf(id)
@@ -51,7 +52,13 @@ function shown({ features }: ServerContext, state: BundleState): Record<string, 
     ...{ id, name, description, status, installedVersion: version ?? null, estimatedSize, downloadBytes },
     installedBytes: installed ? installedBytes : null,
     enablesTools: toolsOf(id).map((tool) => tool.id),
-    progress: job ? { percent: job.record.percent, stage: job.record.stage ?? status } : null,
+    progress: !job
+      ? null
+      : {
+          ...{ percent: job.record.percent, stage: job.record.stage ?? status },
+          // Others can neither follow nor cancel the job.
+          ...(permissions.has('features:manage') && { jobId: job.record.id }),
+        },
     error: status === 'error' ? (failure ?? null) : null,
     compatibility: incompatible ? 'incompatible' : 'compatible',
     compatibilityReason: incompatible ?? null,
@@ -113,7 +120,9 @@ export async function featureRoutes(app: FastifyInstance, context: ServerContext
         answer: exactly({ bundles: listOf(the('Bundle')) }),
       }),
     },
-    async () => ({ bundles: (await bundleStates(config.modelsFolder)).map((state) => shown(context, state)) }),
+    async ({ caller }) => ({
+      bundles: (await bundleStates(config.modelsFolder)).map((state) => shown(context, state, caller)),
+    }),
   )
   app.post<ByTool>(
     '/api/v1/admin/tools/:toolId/features/install',

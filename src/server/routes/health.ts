@@ -49,11 +49,12 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
     async (_request, reply) => {
       const isWritable = await store.ping()
       const disk = (await hasRoom(config.workspaceFolder, config)) && (await hasRoom(config.libraryFolder, config))
-      // The contract defines the names: the database and the queue are files here, and there is no object store. Until
-      // all job records are loaded, lists are incomplete and interrupted jobs wait.
+      // The contract defines the names: with one server, the database and the queue are files, and there is no object
+      // store. Until all job records are loaded, lists are incomplete and interrupted jobs wait.
       const postgres = isWritable && store.jobs.isComplete
-      const state = { postgres, redis: !shutdown.begun, disk, s3: true }
-      const ok = postgres && disk && !shutdown.begun
+      const parts = await store.health?.()
+      const state = { postgres, redis: !shutdown.begun, disk, s3: true, ...parts }
+      const ok = postgres && disk && !shutdown.begun && state.redis && state.s3
       return reply.code(ok ? 200 : 503).send({ ok, ...state })
     },
   )
@@ -62,15 +63,16 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
     {
       config: open,
       ...operation('account', 'Whether signing in is needed', {
-        answer: exactly({ authEnabled: flag, ssoEnforced: flag, passkeysEnabled: flag, ...PROVIDERS }, [
-          'ssoEnforced',
-          'passkeysEnabled',
-          ...Object.keys(PROVIDERS),
-        ]),
+        answer: exactly(
+          { authEnabled: flag, isPersonal: flag, ssoEnforced: flag, passkeysEnabled: flag, ...PROVIDERS },
+          ['isPersonal', 'ssoEnforced', 'passkeysEnabled', ...Object.keys(PROVIDERS)],
+        ),
       }),
     },
     async (request) => ({
       authEnabled: config.authEnabled,
+      // The server of `mediaproc open`.
+      ...(config.personal && { isPersonal: true }),
       ...(config.authEnabled && {
         ...(config.oidc && {
           ...{ oidcEnabled: true, oidcProviderName: config.oidc.providerName },

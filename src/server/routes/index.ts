@@ -4,18 +4,22 @@ import { adminRoutes } from './admin.ts'
 import { auditRoutes } from './audit.ts'
 import { batchRoutes } from './batch.ts'
 import { brandingRoutes } from './branding.ts'
+import { consoleRoutes } from './console.ts'
 import { downloadRoutes } from './download.ts'
 import { featureRoutes } from './features.ts'
 import { fetchUrlRoutes } from './fetch-urls.ts'
 import { healthRoutes } from './health.ts'
 import { jobRoutes } from './jobs.ts'
+import { libraryListRoutes } from './kept/library.ts'
+import { keptPipelineRoutes } from './kept/pipelines.ts'
 import { libraryRoutes } from './library.ts'
 import { linkRoutes } from './links.ts'
 import { memeRoutes } from './memes.ts'
-import { pageRoutes } from './pages.ts'
+import { openedFileRoutes } from './opened-files.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { roleRoutes } from './roles.ts'
 import { scimRoutes } from './scim/index.ts'
+import { settingTableRoutes } from './setting-table.ts'
 import { settingsRoutes } from './settings.ts'
 import { apiKeyRoutes } from './sign-in/api-keys.ts'
 import { machineTokenRoutes } from './sign-in/machine-token.ts'
@@ -27,11 +31,14 @@ import { samlRoutes } from './sign-in/saml.ts'
 import { serviceAccountRoutes } from './sign-in/service-accounts.ts'
 import { sessionRoutes } from './sign-in/session.ts'
 import { sessionListRoutes } from './sign-in/sessions.ts'
+import { signInSourceRoutes } from './sign-in/sources.ts'
 import { trustedHeaderRoutes } from './sign-in/trusted-header.ts'
 import { teamRoutes } from './teams.ts'
+import { toolDetailRoutes } from './tool-detail.ts'
 import { toolListRoutes } from './tool-list.ts'
 import { toolRoutes } from './tools.ts'
-import { uploadRoutes } from './uploads.ts'
+import { resumableUploadRoutes } from './uploads/resumable.ts'
+import { uploadRoutes } from './uploads/workspace.ts'
 import { userRoutes } from './users.ts'
 
 /** All routes by area. To add an area, add a file and a row. */
@@ -52,25 +59,35 @@ const AREAS = [
   apiKeyRoutes,
   serviceAccountRoutes,
   scimRoutes,
+  signInSourceRoutes,
   toolListRoutes,
+  toolDetailRoutes,
   toolRoutes,
   batchRoutes,
   pipelineRoutes,
+  keptPipelineRoutes,
   jobRoutes,
   downloadRoutes,
   linkRoutes,
   uploadRoutes,
+  resumableUploadRoutes,
   fetchUrlRoutes,
+  libraryListRoutes,
   libraryRoutes,
   memeRoutes,
   settingsRoutes,
+  settingTableRoutes,
   brandingRoutes,
   auditRoutes,
   featureRoutes,
   adminRoutes,
-  pageRoutes,
+  openedFileRoutes,
+  consoleRoutes,
 ]
 
+/** Those of a process that only runs jobs. */
+const OF_WORKERS = [healthRoutes, adminRoutes]
+
 export async function addRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  for (const area of AREAS) await area(app, context)
+  for (const area of context.config.role === 'worker' ? OF_WORKERS : AREAS) await area(app, context)
 }

@@ -7,7 +7,7 @@ import { lengthened } from '../../store/library-rules.ts'
 import type { LibraryItem } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
 import { invalid, notFound } from '../http/answers.ts'
-import { MAX_FILES, MAX_ID, MAX_IDS, MAX_SEARCH } from '../http/limits.ts'
+import { MAX_FILES, MAX_ID, MAX_IDS } from '../http/limits.ts'
 import { perMinute, UNCHECKED } from '../http/route-options.ts'
 import { sendBlob } from '../http/send-file.ts'
 import { audit } from '../instance/audit.ts'
@@ -15,8 +15,8 @@ import { requireOwner } from '../jobs/require-owner.ts'
 import { maySee } from '../library/ownership.ts'
 import { derivedFile } from '../library/preview-cache.ts'
 import { pictureSize, versionName } from '../library/versions.ts'
-import { operation } from '../openapi/operations.ts'
-import { count, exactly, listOf, pageOf, the } from '../openapi/shapes.ts'
+import { operation, SOURCES } from '../openapi/operations.ts'
+import { count, exactly, listOf, the } from '../openapi/shapes.ts'
 import type { ReceivedFile } from '../uploads/multipart.ts'
 import { receivedFiles } from '../uploads/received-files.ts'
 import { storedType } from '../uploads/stored-type.ts'
@@ -28,9 +28,9 @@ const MAX_LOOKS = 4
 
 const FILES = {
   type: 'object',
-  required: ['file'],
   properties: {
     file: { type: 'array', maxItems: MAX_FILES, items: { type: 'string', format: 'binary' } },
+    sources: SOURCES,
     toolId: { type: 'string', maxLength: MAX_TOOL_ID, description: 'the tool that made the file' },
   },
 }
@@ -40,7 +40,7 @@ interface ById {
 }
 
 /** An item in the form of the API. */
-function shown(item: LibraryItem): Record<string, unknown> {
+export function shownItem(item: LibraryItem): Record<string, unknown> {
   const { id, originalName, mimeType, size, width, height, version, parentId, toolChain, createdAt } = item
   return { id, originalName, mimeType, size, width, height, version, parentId, toolChain, createdAt }
 }
@@ -48,7 +48,7 @@ function shown(item: LibraryItem): Record<string, unknown> {
 const ownerOf = ({ caller }: FastifyRequest): string => caller.userId
 
 /** Returns an item that is visible to the caller. @throws NOT_FOUND otherwise */
-async function visible({ store }: ServerContext, request: FastifyRequest, id: string): Promise<LibraryItem> {
+export async function visibleItem({ store }: ServerContext, request: FastifyRequest, id: string): Promise<LibraryItem> {
   const item = await store.library.get(id)
   if (!item || !maySee(request.caller, item)) throw notFound()
   return item
@@ -78,7 +78,7 @@ async function upload(context: ServerContext, request: FastifyRequest, reply: Fa
     for (const [file, known] of zip(files, about)) {
       const common = { ownerId: ownerOf(request), parentId: null, originalName: file.name, toolChain, version: 1 }
       items.push(await context.store.library.add({ ...common, ...known }, file.path, 'move'))
-      room.stored(file.bytes)
+      await room.stored(file.bytes)
     }
     // The items added so far are removed below.
     await requireOwner(context.store, ownerOf(request), async () => undefined)
@@ -90,16 +90,16 @@ async function upload(context: ServerContext, request: FastifyRequest, reply: Fa
     )
     throw error
   } finally {
-    room.release()
+    await room.release()
   }
   await audit(context, request, 'FILE_UPLOADED', { details: { ids: items.map(({ id }) => id) } })
-  return reply.code(201).send({ files: items.map(shown) })
+  return reply.code(201).send({ files: items.map(shownItem) })
 }
 
 async function saveResult(context: ServerContext, request: FastifyRequest, reply: FastifyReply) {
   const { files, fields } = await received(context, request)
   if (!fields.parentId) throw invalid('parentId: the item that the file is a new version of is missing')
-  const parent = await visible(context, request, fields.parentId)
+  const parent = await visibleItem(context, request, fields.parentId)
   const [file] = files as [ReceivedFile]
   const room = await context.quota.reserve(parent.ownerId, file.bytes)
   const version = {
@@ -111,11 +111,11 @@ async function saveResult(context: ServerContext, request: FastifyRequest, reply
     .then((about) => context.store.library.add({ ...version, ...about }, file.path, 'move'))
     .finally(() => room.release())
   await requireOwner(context.store, parent.ownerId, () => context.store.library.deleteOwner(parent.ownerId ?? ''))
-  return reply.code(201).send({ file: shown(item) })
+  return reply.code(201).send({ file: shownItem(item) })
 }
 
 async function sendThumbnail(context: ServerContext, request: FastifyRequest, reply: FastifyReply, id: string) {
-  const place = await derivedFile(context, ownerOf(request), await visible(context, request, id), 'thumbnail')
+  const place = await derivedFile(context, ownerOf(request), await visibleItem(context, request, id), 'thumbnail')
   const { type } = await place.blobs.borrow(place.key, (path) => openMediaFile(path, 'thumbnail'))
   const name = `thumbnail.${type.extensions[0]}`
   return sendBlob(request, reply, place, { name, cache: 'private, max-age=86400, immutable' })
@@ -123,7 +123,7 @@ async function sendThumbnail(context: ServerContext, request: FastifyRequest, re
 
 async function sendPreview(context: ServerContext, request: FastifyRequest, reply: FastifyReply, id: string) {
   if (!/^[A-Za-z0-9_-]+$/.test(id)) throw invalid('The id is not valid')
-  const item = await visible(context, request, id)
+  const item = await visibleItem(context, request, id)
   const place = await context.store.library.content(id)
   const { type } = await place.blobs.borrow(place.key, (path) => openMediaFile(path, item.originalName))
   if (type.group === 'pdf') return sendBlob(request, reply, place, { name: 'preview.pdf' })
@@ -143,26 +143,6 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
   const access = 'files:own' as const
   const reads = { config: { access, rateLimit: perMinute(300) } }
   const writes = { config: { access, rateLimit: perMinute(60) } }
-  app.get<{ Querystring: { search?: string; limit: number; offset: number } }>(
-    '/api/v1/files',
-    {
-      ...reads,
-      ...operation('library', 'Kept files, newest first', {
-        query: {
-          search: { type: 'string', maxLength: MAX_SEARCH },
-          limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-          offset: { type: 'integer', minimum: 0, default: 0 },
-        },
-        answer: pageOf('files', the('LibraryItem')),
-      }),
-    },
-    async (request) => {
-      const { limit, offset, search } = request.query
-      const ownerId = request.caller.permissions.has('files:all') ? undefined : ownerOf(request)
-      const { items, total } = await library.list({ ownerId, limit, offset, ...(search && { search }) })
-      return { files: items.map(shown), total, limit, offset }
-    },
-  )
   app.post(
     '/api/v1/files/upload',
     {
@@ -198,15 +178,15 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
       }),
     },
     async (request) => ({
-      file: shown(await visible(context, request, request.params.id)),
-      versions: (await library.versions(request.params.id)).map(shown),
+      file: shownItem(await visibleItem(context, request, request.params.id)),
+      versions: (await library.versions(request.params.id)).map(shownItem),
     }),
   )
   app.get<ById>(
     '/api/v1/files/:id/download',
     { ...reads, ...operation('library', 'The bytes of a file', { content: 'application/octet-stream' }) },
     async (request, reply) => {
-      const item = await visible(context, request, request.params.id)
+      const item = await visibleItem(context, request, request.params.id)
       return sendBlob(request, reply, await library.content(item.id), { name: item.originalName, mime: item.mimeType })
     },
   )

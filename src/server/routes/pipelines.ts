@@ -1,35 +1,31 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { firstOf } from '../../lists.ts'
-import type { PipelineRecord } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
-import { invalid, notFound } from '../http/answers.ts'
 import { MAX_FILES, MAX_ID, MAX_JSON_FIELD } from '../http/limits.ts'
 import { perMinute, UNCHECKED } from '../http/route-options.ts'
-import { checkSteps, parseDefinition, pipelineTools, stepsOf, withoutUnknown } from '../jobs/pipeline-request.ts'
+import { explainSteps } from '../jobs/explain-steps.ts'
+import { checkSteps, parseDefinition, pipelineTools, type StepRequest, stepsOf } from '../jobs/pipeline-request.ts'
 import { startJob } from '../jobs/start-job.ts'
 import { asJobFile, checkFiles, clientJobId } from '../jobs/submission.ts'
-import { operation } from '../openapi/operations.ts'
-import { DONE, exactly, listOf, text, the } from '../openapi/shapes.ts'
-import { receiveForm } from '../uploads/multipart.ts'
+import { operation, SOURCES } from '../openapi/operations.ts'
+import { exactly, listOf, text, the } from '../openapi/shapes.ts'
+import { receiveInputs } from '../uploads/receive-inputs.ts'
 import { type WorkFolder, workFolder } from '../uploads/work-folder.ts'
 import { answerBatch, batchForm } from './batch.ts'
+import { STEPS } from './kept/pipelines.ts'
+import { usableTools } from './tool-list.ts'
 import { answerJob } from './tools.ts'
 
 const WAIT_MS = 10 * 60_000
-/** Most pipelines that one user can save. */
-const MAX_KEPT = 200
-/** Most steps of a saved pipeline; the operator's MAX_PIPELINE_STEPS limits how many run. */
-const MAX_STEPS = 1000
-/** Longest saved definition, as JSON in characters: all definitions share one file. */
-const MAX_LENGTH = 65_536
+const EXAMPLE = { steps: [{ toolId: 'resize', settings: { width: 800 } }, { toolId: 'sharpening' }] }
 
 const FORM = {
   type: 'object',
-  required: ['file', 'pipeline'],
+  required: ['pipeline'],
   properties: {
     file: { type: 'array', maxItems: MAX_FILES, items: { type: 'string', format: 'binary' } },
+    sources: SOURCES,
     pipeline: {
       type: 'string',
       maxLength: MAX_JSON_FIELD,
@@ -37,26 +33,6 @@ const FORM = {
       description: 'JSON: {"steps": [{"toolId": "resize", "settings": {"width": 800}}]}',
     },
     clientJobId: { type: 'string', maxLength: MAX_ID },
-  },
-}
-
-const DEFINITION = {
-  type: 'object',
-  examples: [{ name: 'small', steps: [{ toolId: 'resize', settings: { width: 800 } }] }],
-  required: ['name', 'steps'],
-  properties: {
-    name: { type: 'string', minLength: 1, maxLength: 100 },
-    description: { type: 'string', maxLength: 500 },
-    steps: {
-      type: 'array',
-      minItems: 1,
-      maxItems: MAX_STEPS,
-      items: {
-        type: 'object',
-        required: ['toolId'],
-        properties: { toolId: { type: 'string', maxLength: 100 }, settings: { type: 'object' } },
-      },
-    },
   },
 }
 
@@ -91,20 +67,17 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
   return isMany ? answerBatch(context, reply, record) : answerJob(context, reply, record, WAIT_MS)
 }
 
-async function singleForm({ config }: ServerContext, request: FastifyRequest, work: WorkFolder) {
-  const form = await receiveForm(request, work, { fileBytes: config.maxUploadBytes, files: config.maxBatchSize })
+async function singleForm(context: ServerContext, request: FastifyRequest, work: WorkFolder) {
+  const { config } = context
+  const form = await receiveInputs(context, request, work, {
+    fileBytes: config.maxUploadBytes,
+    files: config.maxBatchSize,
+  })
   return { form, chosen: clientJobId(form.fields.clientJobId) }
 }
 
-function shown({ id, name, description, steps, createdAt }: PipelineRecord) {
-  return { id, name, description, steps, createdAt }
-}
-
-const seesAll = ({ caller }: FastifyRequest): boolean => caller.permissions.has('pipelines:all')
-
 export async function pipelineRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const use = 'tools:use' as const
-  const own = 'pipelines:own' as const
   app.post(
     '/api/v1/pipeline/execute',
     {
@@ -131,59 +104,19 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
     },
     (request, reply) => execute(context, request, reply, true),
   )
-  app.post<{ Body: { name: string; description?: string; steps: { toolId: string; settings?: object }[] } }>(
-    '/api/v1/pipeline/save',
+  app.post<{ Body: { steps: StepRequest[] } }>(
+    '/api/v1/pipeline/explain',
     {
-      config: { access: own, rateLimit: perMinute(60), detailsAsList: true },
-      ...operation('pipelines', 'Keep a pipeline', { body: DEFINITION, status: 201, answer: the('KeptPipeline') }),
+      config: { access: use, rateLimit: perMinute(300), detailsAsList: true },
+      ...operation('pipelines', 'Explain what steps would do, with the faults of all of them', {
+        body: { type: 'object', required: ['steps'], properties: { steps: STEPS }, examples: [EXAMPLE] },
+        answer: the('ExplainedPipeline'),
+        description: 'Nothing runs and no file is needed. Steps that run as one decode and encode once.',
+      }),
     },
-    async (request, reply) => {
-      const { name, description } = request.body
-      const steps = stepsOf(request.body, context.config.maxPipelineSteps)
-      await checkSteps(context, request.caller, steps)
-      const known = steps.map(withoutUnknown)
-      if (JSON.stringify(known).length > MAX_LENGTH)
-        throw invalid(`The steps are longer than ${MAX_LENGTH} characters as JSON`)
-      const record = {
-        id: randomUUID(),
-        userId: request.caller.userId,
-        name,
-        description: description ?? null,
-        steps: known,
-        createdAt: new Date().toISOString(),
-      }
-      await context.store.transaction(async ({ pipelines }) => {
-        if ((await pipelines.countOf(record.userId)) >= MAX_KEPT)
-          throw invalid(`You keep ${MAX_KEPT} pipelines: delete one that is not used`)
-        await pipelines.add(record)
-      })
-      return reply.code(201).send(shown(record))
-    },
-  )
-  app.get(
-    '/api/v1/pipeline/list',
-    {
-      config: { access: own, rateLimit: perMinute(300) },
-      ...operation('pipelines', 'Kept pipelines', { answer: exactly({ pipelines: listOf(the('KeptPipeline')) }) }),
-    },
-    async (request) => {
-      const all = seesAll(request)
-      const pipelines = await context.store.pipelines.ofOwner(all ? undefined : request.caller.userId)
-      return { pipelines: pipelines.map((one) => ({ ...shown(one), ...(all && { userId: one.userId }) })) }
-    },
-  )
-  app.delete<{ Params: { id: string } }>(
-    '/api/v1/pipeline/:id',
-    {
-      config: { access: own, rateLimit: perMinute(60) },
-      ...operation('pipelines', 'Delete a kept pipeline', { answer: DONE }),
-    },
-    async (request) => {
-      const { pipelines } = context.store
-      const pipeline = await pipelines.byId(request.params.id)
-      if (!pipeline || (pipeline.userId !== request.caller.userId && !seesAll(request))) throw notFound()
-      await pipelines.remove(pipeline.id)
-      return { ok: true }
+    async ({ caller, body }) => {
+      const steps = stepsOf(body, context.config.maxPipelineSteps)
+      return explainSteps(context, caller, steps, await usableTools(context, caller))
     },
   )
   app.get(

@@ -6,14 +6,8 @@ import { invalid, notFound } from '../http/answers.ts'
 import { allowsAddress } from '../http/ip-allow-list.ts'
 import { UNCHECKED } from '../http/route-options.ts'
 import { audit, changesOf } from '../instance/audit.ts'
-import {
-  fitsSetting,
-  isSecretSetting,
-  isSecuritySetting,
-  KNOWN_SETTINGS,
-  MASK,
-  READONLY_SETTINGS,
-} from '../instance/settings.ts'
+import { describeSetting, KNOWN_SETTINGS, SETTING_ROWS } from '../instance/known-settings.ts'
+import { fitsSetting, isSecretSetting, isSecuritySetting, MASK, READONLY_SETTINGS } from '../instance/settings.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, DONE, exactly, flag, listOf, moment, text } from '../openapi/shapes.ts'
 import { lockOutWarnings } from '../sign-in/lockout.ts'
@@ -53,8 +47,8 @@ function checkedValues(body: unknown): [string, string][] {
 }
 
 /** @throws FORBIDDEN with the names of the settings that the caller may not change; nothing is changed in that case */
-function checkSecurity({ permissions }: Caller, values: readonly [string, string][]): void {
-  const refused = values.map(([key]) => key).filter(isSecuritySetting)
+export function checkSecurity({ permissions }: Caller, keys: readonly string[]): void {
+  const refused = keys.filter(isSecuritySetting)
   if (refused.length === 0 || permissions.has('security:manage')) return
   throw new MediaprocError('FORBIDDEN', `This needs the permission security:manage: ${refused.join(', ')}`, {
     hint: 'An administrator can change these; nothing was changed.',
@@ -62,7 +56,7 @@ function checkSecurity({ permissions }: Caller, values: readonly [string, string
   })
 }
 
-const described = Object.entries(KNOWN_SETTINGS).map(([name, { help }]) => `${name}: ${help}`)
+const described = SETTING_ROWS.map(describeSetting)
 
 /** Settings of the server, and preferences of each user. */
 export async function settingsRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
@@ -101,7 +95,10 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
     },
     async (request) => {
       const values = checkedValues(request.body)
-      checkSecurity(request.caller, values)
+      checkSecurity(
+        request.caller,
+        values.map(([key]) => key),
+      )
       const allowList = values.find(([key]) => key === 'ipAllowList')?.[1]
       if (allowList !== undefined && !allowsAddress(allowList, request.ip))
         throw invalid(`ipAllowList: your own address ${request.ip} is not in it`)

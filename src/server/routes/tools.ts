@@ -14,7 +14,8 @@ import { resultPlace } from '../jobs/results.ts'
 import { reportIgnored, startJob } from '../jobs/start-job.ts'
 import { checkedSettings, clientJobId, libraryTarget, requestTask, toolTask } from '../jobs/submission.ts'
 import { toolOperation } from '../openapi/operations.ts'
-import { type FormLimits, receiveForm } from '../uploads/multipart.ts'
+import type { FormLimits } from '../uploads/multipart.ts'
+import { receiveInputs } from '../uploads/receive-inputs.ts'
 import { workFolder } from '../uploads/work-folder.ts'
 
 /** How long a request waits for a direct file response, or for a result that must not be deferred, in milliseconds. */
@@ -79,7 +80,7 @@ const waitOf = ({ config }: ServerContext, { sync, async }: FoundEntry): number 
 
 async function runForm(context: ServerContext, route: FoundTool, request: FastifyRequest, reply: FastifyReply) {
   const work = await workFolder(context, request)
-  const form = await receiveForm(request, work, limitsOf(context, route.entry))
+  const form = await receiveInputs(context, request, work, limitsOf(context, route.entry))
   const library = await libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
   if (route.entry.sync) await context.jobs.checkUnused(request.caller, chosen)

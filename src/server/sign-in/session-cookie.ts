@@ -4,7 +4,6 @@ import type { Origin } from '../../accounts/sign-in/sign-in.ts'
 import { createSession } from '../../accounts/sign-in/sign-in.ts'
 import type { ProviderSession, SessionRecord, UserRecord } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
-import { COOKIE } from '../http/guard.ts'
 import { type AuditAction, audit } from '../instance/audit.ts'
 import { exactly, moment, text, the } from '../openapi/shapes.ts'
 
@@ -24,7 +23,7 @@ export const originOf = (request: FastifyRequest): Origin => ({
 
 /** The session cookie: scripts cannot read it, and other sites cannot send it. */
 function setCookie(reply: FastifyReply, { externalUrl, sessionMs }: ServerContext['config'], token: string): void {
-  reply.setCookie(COOKIE, token, {
+  reply.setCookie(reply.request.server.sessionCookie, token, {
     path: '/',
     httpOnly: true,
     sameSite: 'strict',

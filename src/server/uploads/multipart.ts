@@ -52,17 +52,19 @@ const filesText = (count: number): string => (count === 1 ? 'one file is' : `${c
 
 const readableSize = (bytes: number): string => `${bytes / 1_000_000} MB`
 
-function tooLarge(name: string, limit: number): MediaprocError {
+export function tooLarge(name: string, limit: number): MediaprocError {
   const sentence = `${name} is larger than the limit of ${readableSize(limit)}`
   return limitExceeded(sentence, { variable: 'MAX_UPLOAD_SIZE_MB' }, 'FILE_TOO_LARGE')
 }
+
+export const tooManyFiles = (most: number): MediaprocError =>
+  new MediaprocError('TOO_MANY_FILES', `At most ${filesText(most)} taken in one request`)
 
 /** Converts an error of the form parser to one of the catalogue. */
 function formError(error: unknown, limits: FormLimits): unknown {
   if (error instanceof MediaprocError) return error
   const { code, message } = error as { code?: string; message?: string }
-  if (code === 'FST_FILES_LIMIT')
-    return new MediaprocError('TOO_MANY_FILES', `At most ${filesText(limits.files || MAX_FILES)} taken in one request`)
+  if (code === 'FST_FILES_LIMIT') return tooManyFiles(limits.files || MAX_FILES)
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge('A file', limits.fileBytes)
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT')
     return new MediaprocError('INVALID_MULTIPART', `More than ${MAX_FIELDS} text fields`)
@@ -98,7 +100,7 @@ function fieldText(part: { fieldname: string; value: unknown; valueTruncated: bo
 }
 
 /** Fields with JSON; all others are ids and short words. */
-const JSON_FIELDS = new Set(['settings', 'pipeline'])
+const JSON_FIELDS = new Set(['settings', 'pipeline', 'sources'])
 
 /** Bytes that are buffered before each write to a file. */
 const WRITE_BYTES = MEBIBYTE / 4

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import type { ServerContext } from '../context.ts'
-import { type ReceivedForm, receiveForm } from './multipart.ts'
+import type { ReceivedForm } from './multipart.ts'
+import { receiveInputs } from './receive-inputs.ts'
 import { workFolder } from './work-folder.ts'
 
 /**
@@ -13,7 +14,7 @@ export async function receivedFiles(
   request: FastifyRequest,
 ): Promise<ReceivedForm & { id: string }> {
   const work = await workFolder(context, request)
-  const form = await receiveForm(request, work, { fileBytes: context.config.maxUploadBytes, files: 0 })
+  const form = await receiveInputs(context, request, work, { fileBytes: context.config.maxUploadBytes, files: 0 })
   const files = form.files.filter(({ bytes }) => bytes > 0)
   if (files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
   return { id: work.id, files, fields: form.fields }

@@ -2,9 +2,9 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
+import { shareOf } from '../../store/fair-share.ts'
 import type { ServerConfig } from '../config.ts'
 import type { ServerContext } from '../context.ts'
-import { shareOf } from '../library/fair-share.ts'
 
 /** How long a disk space check is cached, in milliseconds. */
 const LOOK_EVERY_MS = 2000
@@ -62,6 +62,7 @@ export async function workFolder(context: ServerContext, request: FastifyRequest
   const { userId } = request.caller
   if (shutdown.begun) throw new MediaprocError('SHUTTING_DOWN')
   const announced = Number(request.headers['content-length'] ?? 0)
+  await store.workspace.refresh(userId)
   checkRoom(context, userId, 0, announced)
   if (!(await hasRoom(config.workspaceFolder, config))) throw new MediaprocError('DISK_LOW')
   const made = await store.workspace.begin(userId)

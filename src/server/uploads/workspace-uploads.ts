@@ -41,6 +41,7 @@ export async function keepUploads(
     await removeResults(context.store, record)
     throw error
   })
-  await jobs.settle(id, await workspace.measure(id))
+  await jobs.settle(id, await workspace.held(record))
+  await workspace.handOver(id)
   await requireOwner(context.store, caller.userId, () => context.jobs.remove(id))
 }

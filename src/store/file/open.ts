@@ -8,6 +8,8 @@ import { storageFailure } from '../local/atomic-write.ts'
 import { FileBlobs } from '../local/blobs.ts'
 import { canWrite } from '../local/can-write.ts'
 import { takeLock } from '../local/lock.ts'
+import { LocalQueue } from '../memory/queue.ts'
+import { readMarker, refuseUnfinished } from '../migrate/marker.ts'
 import type { StoreOptions } from '../options.ts'
 import type { Store } from '../store.ts'
 import { directly, within } from './access.ts'
@@ -29,7 +31,8 @@ export const isDataFolder = (folder: string): boolean => SIGNS.some((name) => ex
  * Opens the file-backed store. A new folder is not accessible to other users of the machine (0700). An existing folder
  * keeps its mode; the files in it are 0600 either way.
  *
- * @throws CONFLICT when another server uses the folder, INVALID_CONFIG when a file of the store is damaged
+ * @throws CONFLICT when another server uses the folder, INVALID_CONFIG when a file of the store is damaged, or the folder is
+ *   the unfinished copy of another store
  */
 export async function openStore(folder: string, options: StoreOptions): Promise<Store> {
   const reserve = new Reserve(folder)
@@ -48,6 +51,7 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
     while (closers.length > 0) await closers.shift()!()
   }
   try {
+    refuseUnfinished(await readMarker(folder), `The data folder ${folder}`)
     const layout = await checkFormat(folder)
     const database = keep(await Database.open(folder, { needsChecksum: layout.hasChecksums }))
     await layout.note()
@@ -76,6 +80,7 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
       audit,
       library,
       jobs,
+      queue: new LocalQueue(jobs),
       results: new FileBlobs(workspaceFolder),
       previews,
       workspace: jobs.workspace,

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JobRecord } from '../job-record.ts'
+import { inputFiles, type JobRecord, resultFiles } from '../job-record.ts'
 
 /** Only folders created by the server are removed: the operator chooses the location of the workspace. */
 const JOB_FOLDER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -23,9 +23,7 @@ export async function discard(path: string): Promise<void> {
  * @param keep names of files to keep besides those of the record
  */
 export async function removeLeftovers(folder: string, record: JobRecord, keep: readonly string[]): Promise<void> {
-  const { task, outputs, members = [] } = record
-  const inputs = task ? [...task.inputs, ...Object.values(task.secondary)] : []
-  const files = [...inputs, ...outputs, ...members.flatMap(({ files = [] }) => files)]
+  const files = [...inputFiles(record), ...resultFiles(record)]
   const named = new Set([...keep, ...files.map(({ file }) => file.split(/[/\\]/, 1)[0]!)])
   for (const name of await readdir(folder)) if (!named.has(name)) await discard(join(folder, name))
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Workspace } from '../jobs.ts'
+import type { HeldFiles, Workspace } from '../jobs.ts'
 import { storageFailure } from './atomic-write.ts'
 import { folderBytes } from './leftovers.ts'
 
@@ -31,6 +31,8 @@ export class LocalWorkspace implements Workspace {
   folderOf(id: string): string {
     return join(this.folder, id)
   }
+
+  async refresh(_ownerId: string | null): Promise<void> {}
 
   async begin(ownerId: string | null = null): Promise<{ id: string; folder: string }> {
     const id = randomUUID()
@@ -67,10 +69,15 @@ export class LocalWorkspace implements Workspace {
     else this.#byOwner.set(ownerId, bytes)
   }
 
+  /** Measures the size of a folder again. */
   async measure(id: string): Promise<number> {
     const bytes = await folderBytes(this.folderOf(id))
     this.count(id, bytes)
     return bytes
+  }
+
+  held({ id }: HeldFiles): Promise<number> {
+    return this.measure(id)
   }
 
   async removeFile(id: string, name: string): Promise<void> {
@@ -85,6 +92,8 @@ export class LocalWorkspace implements Workspace {
     for (const name of await readdir(this.folderOf(id)).catch(() => []))
       if (name !== RECORD) await this.removeFile(id, name)
   }
+
+  async handOver(_id: string): Promise<void> {}
 
   async discard(id: string): Promise<void> {
     this.count(id, 0)

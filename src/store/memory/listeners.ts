@@ -15,6 +15,10 @@ export class Listeners {
     }
   }
 
+  has(id: string): boolean {
+    return this.#byId.has(id)
+  }
+
   notify(id: string, record: JobRecord): void {
     for (const listener of [...(this.#byId.get(id) ?? [])]) listener(record)
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Kysely, RawBuilder, Sql, Transaction } from 'kysely'
 import type { OpenDatabase } from '../../engines/postgres/database.ts'
 import type { Page } from '../repositories.ts'
@@ -17,23 +18,49 @@ export interface Access {
 export const AREA = { accounts: 1, library: 2, audit: 3, server: 4 } as const
 
 /** Distinguishes our locks from those of other programs that use the database. */
-const LOCKS = 0x6d_65_64
+export const LOCKS = 0x6d_65_64
 
 /** The lock of an area as one number, which is what a session can hold as well. */
 export const lockOf = (area: keyof typeof AREA): number => LOCKS * 2 ** 16 + AREA[area]
 
+type Database = Pick<OpenDatabase<unknown>, 'db' | 'sql'>
+
+/** After the wait for a lock, each statement must see what its former holder has committed. */
+const transaction = <R>({ db }: Database, work: (executor: Executor) => Promise<R>): Promise<R> =>
+  db.transaction().setIsolationLevel('read committed').execute(work)
+
 /** Each write is a transaction of its own. */
-export function directly({ db, sql }: OpenDatabase<unknown>, area: keyof typeof AREA): Access {
+export function directly(database: Database, area: keyof typeof AREA): Access {
+  const { db, sql } = database
   return {
     sql,
     executor: db,
     write: (work) =>
-      db.transaction().execute(async (transaction) => {
-        await sql`select pg_advisory_xact_lock(${lockOf(area)})`.execute(transaction)
-        return work(transaction)
+      transaction(database, async (executor) => {
+        await sql`select pg_advisory_xact_lock(${lockOf(area)})`.execute(executor)
+        return work(executor)
       }),
   }
 }
+
+/** Names of locks are numbers of 32 bits: two with the same number only wait for each other. */
+const numberOf = (name: string): number => createHash('sha256').update(name).digest().readInt32BE(0)
+
+/**
+ * Runs a change that no other change with one of these names overlaps.
+ * @param names in an order that is the same for all callers
+ */
+export const inTurn = <R>(
+  database: Database,
+  names: readonly string[],
+  work: (executor: Executor) => Promise<R>,
+): Promise<R> =>
+  transaction(database, async (executor) => {
+    const { sql } = database
+    for (const name of names)
+      await sql`select pg_advisory_xact_lock(${LOCKS}::int, ${numberOf(name)}::int)`.execute(executor)
+    return work(executor)
+  })
 
 /** All writes belong to a transaction that has begun. */
 export const within = (sql: Sql, transaction: Executor): Access => ({

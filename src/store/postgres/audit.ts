@@ -5,11 +5,14 @@ import { MediaprocError } from '../../errors.ts'
 import { BEGINNING, ChainCheck, type ChainedEntry, hashOf, moment } from '../audit-chain.ts'
 import type { AuditEntry } from '../records.ts'
 import type { AuditCheck, AuditFilter, AuditLog, AuditQuery } from '../store.ts'
-import { type Access, directly, pageOf, textOf } from './access.ts'
+import { type Access, directly, type Executor, pageOf, textOf } from './access.ts'
 
 const DAY_MS = 86_400_000
 /** Entries read at once. */
 const BATCH = 1000
+/** No entry has this number. */
+const LAST = 2n ** 62n
+
 interface Line {
   seq: string
   line: string
@@ -39,11 +42,43 @@ export class PostgresAudit implements AuditLog {
       const { rows } = await sql<Line>`select seq, line from audit order by seq desc limit 1`.execute(executor)
       const complete = { id: randomUUID(), ...entry, createdAt: new Date().toISOString() }
       const line = textOf(JSON.stringify({ ...complete, previous: rows[0] ? hashOf(rows[0].line) : BEGINNING }))
-      const ip = entry.ipAddress === null ? null : textOf(entry.ipAddress)
-      await sql`insert into audit (created_at, action, ip, line)
-        values (${complete.createdAt}, ${entry.action}, ${ip}, ${line})`.execute(executor)
+      await this.#insert([line], executor)
       return complete
     })
+  }
+
+  async #insert(lines: readonly string[], executor: Executor): Promise<void> {
+    const { sql } = this.#access
+    const rows = lines.map((line) => {
+      const { createdAt, action, ipAddress } = entryOf(line)
+      const ip = typeof ipAddress === 'string' ? textOf(ipAddress) : null
+      return sql`(${textOf(createdAt)}, ${textOf(action)}, ${ip}, ${line})`
+    })
+    await sql`insert into audit (created_at, action, ip, line) values ${sql.join(rows)}`.execute(executor)
+  }
+
+  /** All lines as they are, first to last, in pages. */
+  async *allLines(): AsyncGenerator<string[]> {
+    const { sql } = this.#access
+    let page: string[] = []
+    for await (const { line } of this.#lines((last) => sql`seq > ${last} order by seq`, 0n)) {
+      page.push(line)
+      if (page.length < BATCH) continue
+      yield page
+      page = []
+    }
+    if (page.length > 0) yield page
+  }
+
+  /** Appends lines of another log as they are. */
+  restore(lines: readonly string[]): Promise<void> {
+    return this.#access.write((executor) => this.#insert(lines, executor))
+  }
+
+  /** Removes all entries: those of another log follow. */
+  clear(): Promise<void> {
+    const { sql } = this.#access
+    return this.#access.write(async (executor) => void (await sql`truncate audit restart identity`.execute(executor)))
   }
 
   #where({ action, ip, from, to }: AuditFilter): RawBuilder<unknown> {
@@ -73,7 +108,7 @@ export class PostgresAudit implements AuditLog {
   async *entries(filter: AuditFilter): AsyncGenerator<AuditEntry> {
     const { sql } = this.#access
     const where = this.#where(filter)
-    for await (const { line } of this.#lines((last) => sql`${where} and seq < ${last} order by seq desc`, 2n ** 62n))
+    for await (const { line } of this.#lines((last) => sql`${where} and seq < ${last} order by seq desc`, LAST))
       yield entryOf(line)
   }
 
@@ -101,7 +136,9 @@ export class PostgresAudit implements AuditLog {
     if (this.#retentionDays <= 0) return
     const { sql, executor } = this.#access
     const oldest = new Date(Date.now() - this.#retentionDays * DAY_MS).toISOString()
-    await sql`delete from audit where created_at < ${oldest}`.execute(executor)
+    // Only the first entries, without a gap: the clocks of servers differ, and a gap would break the chain.
+    const kept = sql`select min(seq) from audit where created_at >= ${oldest}`
+    await sql`delete from audit where created_at < ${oldest} and seq < coalesce((${kept}), ${LAST})`.execute(executor)
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { isOver, type JobRecord } from '../job-record.ts'
 import type { JobQuery, Jobs, JobUsage } from '../jobs.ts'
@@ -7,21 +6,18 @@ import type { LocalWorkspace } from '../local/workspace.ts'
 import type { Patch } from '../repositories.ts'
 import { Turns } from '../turns.ts'
 import { untilAvailable } from '../until-available.ts'
-import { type Access, type Executor, pageOf, textOf } from './access.ts'
-import { isOwnedBy, isSettled, upsert } from './job-rows.ts'
-import { usageSince } from './job-usage.ts'
-
-const isUnfinished = `status in ('queued', 'processing')`
+import type { Access } from './access.ts'
+import { JobTable } from './job-table.ts'
 
 /**
- * The records of jobs in PostgreSQL. Those of unfinished jobs are in memory as well, because their progress is not written:
- * one server at a time uses a database.
+ * The records of jobs in PostgreSQL, for one server. Those of unfinished jobs are in memory as well, because their progress
+ * is not written.
  */
 export class PostgresJobs implements Jobs {
   /** The database contains no damaged records. */
   readonly damaged: readonly string[] = []
   readonly isComplete = true
-  readonly #access: Access
+  readonly #table: JobTable
   readonly #workspace: LocalWorkspace
   readonly #turns = new Turns()
   /** Jobs that are unfinished, or whose files are not settled yet. */
@@ -31,44 +27,34 @@ export class PostgresJobs implements Jobs {
   #isClosed = false
 
   constructor(access: Access, workspace: LocalWorkspace) {
-    this.#access = access
+    this.#table = new JobTable(access)
     this.#workspace = workspace
   }
 
   complete = async (): Promise<void> => {}
 
-  async #select(rest: RawBuilder<unknown>, executor: Executor = this.#access.executor): Promise<JobRecord[]> {
-    const { sql } = this.#access
-    const { rows } = await sql<{ record: JobRecord }>`select record from jobs ${rest}`.execute(executor)
-    return rows.map(({ record }) => this.#live.get(record.id) ?? record)
-  }
-
-  async #idsWhere(condition: RawBuilder<unknown>): Promise<string[]> {
-    const { sql, executor } = this.#access
-    const { rows } = await sql<{ id: string }>`select id from jobs where ${condition}`.execute(executor)
-    return rows.map(({ id }) => id)
+  /** Records as they are now. */
+  #current(records: readonly JobRecord[]): JobRecord[] {
+    return records.map((record) => this.#live.get(record.id) ?? record)
   }
 
   async get(id: string): Promise<JobRecord | undefined> {
-    return this.#live.get(id) ?? (await this.#select(this.#access.sql`where id = ${textOf(id)}`))[0]
+    return this.#live.get(id) ?? this.#table.get(id)
   }
 
   async named(id: string): Promise<JobRecord[]> {
-    const { sql } = this.#access
     const own = await this.get(id)
     await this.#writeUnwritten(({ clientJobId }) => clientJobId === id)
-    const others = await this.#select(
-      sql`where client_job_id = ${textOf(id)} and id <> ${textOf(id)} order by created desc, id`,
-    )
+    const others = this.#current(await this.#table.withClientId(id))
     return own ? [own, ...others] : others
   }
 
   async create(record: JobRecord, { isUnique = false, mayBeLost = false } = {}): Promise<void> {
-    const { id, clientJobId, ownerId } = record
+    const { id, clientJobId } = record
     try {
       if (mayBeLost) this.#unwritten.add(id)
-      else if (isUnique && clientJobId !== null) await this.#createUnique(record, clientJobId, ownerId)
-      else await this.#write(record)
+      else if (isUnique && clientJobId !== null) await this.#table.createUnique(record)
+      else await this.#table.write(record)
     } catch (error) {
       // If only the answer was lost, there is a record of a job that was refused.
       if (toMediaprocError(error).code === 'STORE_UNAVAILABLE') this.#removeLater(id)
@@ -84,23 +70,6 @@ export class PostgresJobs implements Jobs {
     ).catch(() => {})
   }
 
-  /** The id is locked until the record is written, for every process. */
-  async #createUnique(record: JobRecord, clientJobId: string, ownerId: string | null): Promise<void> {
-    const { sql } = this.#access
-    await this.#access.write(async (executor) => {
-      const found = await this.#select(
-        sql`where client_job_id = ${textOf(clientJobId)} and ${isOwnedBy(sql, ownerId)} limit 1`,
-        executor,
-      )
-      if (found.length > 0) throw new MediaprocError('CONFLICT', `clientJobId ${clientJobId} was used before`)
-      await upsert(sql, record).execute(executor)
-    })
-  }
-
-  async #write(record: JobRecord): Promise<void> {
-    await upsert(this.#access.sql, record).execute(this.#access.executor)
-  }
-
   update(id: string, patch: Patch<JobRecord>): Promise<JobRecord> {
     return this.#turns.run(id, async () => {
       const before = await this.get(id)
@@ -108,7 +77,7 @@ export class PostgresJobs implements Jobs {
       const isLive = this.#live.has(id)
       // An empty update of a finished job writes nothing.
       if (isOver(before) && Object.keys(patch).length === 0) return before
-      await this.#write({ ...before, ...patch })
+      await this.#table.write({ ...before, ...patch })
       this.#unwritten.delete(id)
       // Includes notes made during the write.
       const record = { ...(this.#live.get(id) ?? before), ...patch }
@@ -127,15 +96,11 @@ export class PostgresJobs implements Jobs {
   }
 
   async settle(id: string, bytes: number): Promise<void> {
-    const { sql, executor } = this.#access
     const record = await this.get(id)
     if (!record) return
-    const { rows } = await sql<{ before: string | null }>`
-      update jobs set bytes = ${bytes} from (select id, bytes as before from jobs where id = ${id} for update) as old
-      where jobs.id = old.id returning old.before`.execute(executor)
-    const before = rows[0]?.before ?? null
+    const before = await this.#table.settle(id, bytes)
     if (before === null) this.#workspace.count(id, bytes)
-    else this.#workspace.add(record.ownerId, bytes - Number(before))
+    else this.#workspace.add(record.ownerId, bytes - before)
     this.#live.delete(id)
     this.#workspace.rest(id)
   }
@@ -149,74 +114,48 @@ export class PostgresJobs implements Jobs {
     await Promise.all(ids.map((id) => this.update(id, {}).catch(() => undefined)))
   }
 
-  async ofOwner({ ownerId, status, limit, offset }: JobQuery): Promise<{ jobs: JobRecord[]; total: number }> {
-    const { sql, executor } = this.#access
+  async ofOwner(query: JobQuery): Promise<{ jobs: JobRecord[]; total: number }> {
+    const { ownerId } = query
     await this.#writeUnwritten((record) => ownerId === undefined || record.ownerId === ownerId)
-    const conditions = [
-      sql`type <> 'upload'`,
-      ...(ownerId === undefined ? [] : [isOwnedBy(sql, ownerId)]),
-      ...(status === undefined ? [] : [sql`status = ${status}`]),
-    ]
-    const where = sql`where ${sql.join(conditions, sql` and `)}`
-    const [count, jobs] = await Promise.all([
-      sql<{ total: string }>`select count(*) as total from jobs ${where}`.execute(executor),
-      this.#select(sql`${where} order by created desc, id ${pageOf(sql, { limit, offset })}`),
-    ])
-    return { jobs, total: Number(count.rows[0]?.total) }
+    const { jobs, total } = await this.#table.ofOwner(query)
+    return { jobs: this.#current(jobs), total }
   }
 
   async unfinished(): Promise<JobRecord[]> {
-    const { sql } = this.#access
     await this.#writeUnwritten(() => true)
-    const found = await this.#select(sql`where ${sql.raw(isUnfinished)} order by created, id`)
+    const found = this.#current(await this.#table.unfinished())
     for (const record of found) {
-      this.#live.set(record.id, this.#live.get(record.id) ?? record)
+      this.#live.set(record.id, record)
       this.#workspace.open(record.id, record.ownerId, 0)
     }
     return found
   }
 
+  uploadsOf(ownerId: string): Promise<JobRecord[]> {
+    return this.#table.uploadsOf(ownerId)
+  }
+
   async idsOf(ownerId: string): Promise<string[]> {
     await this.#writeUnwritten((record) => record.ownerId === ownerId)
-    return this.#idsWhere(isOwnedBy(this.#access.sql, ownerId))
+    return this.#table.idsOf(ownerId)
   }
 
   expired(moment: string): Promise<string[]> {
-    const { sql } = this.#access
-    return this.#idsWhere(sql`${isSettled(sql)} and has_outputs and expires <= ${Date.parse(moment)}`)
+    return this.#table.expired(moment)
   }
 
   endedBefore(ended: string, moment: string): Promise<string[]> {
-    const { sql } = this.#access
-    return this.#idsWhere(sql`${isSettled(sql)} and coalesce(completed, created) <= ${Date.parse(ended)}
-      and (not has_outputs or expires <= ${Date.parse(moment)})`)
+    return this.#table.endedBefore(ended, moment)
   }
 
-  async surplus(most: number, ownerId?: string | null): Promise<string[]> {
-    if (ownerId !== undefined) return this.#oldestOf(ownerId, most)
-    const { sql, executor } = this.#access
-    const { rows } = await sql<{ owner_id: string | null }>`select owner_id from jobs where ${isSettled(sql)}
-      group by 1 having count(*) > ${most}`.execute(executor)
-    const ids: string[] = []
-    for (const { owner_id: owner } of rows) ids.push(...(await this.#oldestOf(owner, most)))
-    return ids
-  }
-
-  /** The oldest jobs of an owner, all but the newest `most`. */
-  async #oldestOf(ownerId: string | null, most: number): Promise<string[]> {
-    const { sql, executor } = this.#access
-    const own = sql`jobs where ${isSettled(sql)} and ${isOwnedBy(sql, ownerId)}`
-    const { rows } = await sql<{ id: string }>`select id from ${own} order by created
-      limit greatest(0, (select count(*) from ${own}) - ${most}::bigint)`.execute(executor)
-    return rows.map(({ id }) => id)
+  surplus(most: number, ownerId?: string | null): Promise<string[]> {
+    return this.#table.surplus(most, ownerId)
   }
 
   async remove(id: string): Promise<void> {
     await this.#turns.run(id, async () => {
-      const { sql, executor } = this.#access
-      const { rows } = await sql<{ owner_id: string | null; bytes: string | null }>`
-        delete from jobs where id = ${textOf(id)} returning owner_id, bytes`.execute(executor)
-      for (const { owner_id: ownerId, bytes } of rows) if (bytes !== null) this.#workspace.add(ownerId, -Number(bytes))
+      const removed = await this.#table.remove(id)
+      if (removed) this.#workspace.add(removed.ownerId, -removed.bytes)
       this.#live.delete(id)
       this.#unwritten.delete(id)
       if (isJobFolder(id)) await this.#workspace.discard(id)
@@ -225,16 +164,11 @@ export class PostgresJobs implements Jobs {
 
   async usage(since: string): Promise<JobUsage> {
     await this.#writeUnwritten(() => true)
-    return usageSince(this.#access, Date.parse(since))
+    return this.#table.usage(since)
   }
 
-  async popularTools(): Promise<{ toolId: string; runs: number }[]> {
-    const { sql, executor } = this.#access
-    const { rows } = await sql<{ tool_id: string; runs: string }>`select tool_id, count(*) as runs from jobs
-      where ${isSettled(sql)} and type <> 'upload' and tool_id is not null group by 1 order by 2 desc, 1`.execute(
-      executor,
-    )
-    return rows.map(({ tool_id: toolId, runs }) => ({ toolId, runs: Number(runs) }))
+  popularTools(): Promise<{ toolId: string; runs: number }[]> {
+    return this.#table.popularTools()
   }
 
   /** Ends what waits for the database. */

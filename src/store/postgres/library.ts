@@ -1,14 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import type { RawBuilder } from 'kysely'
+import type { RawBuilder, Sql } from 'kysely'
 import { MediaprocError } from '../../errors.ts'
 import type { BlobPlace, Blobs } from '../blobs.ts'
+import { MOST_SKEW_MS } from '../clock-skew.ts'
 import { lengthened } from '../library-rules.ts'
-import { PromisedSpace } from '../library-space.ts'
 import { storageFailure } from '../local/atomic-write.ts'
 import type { LibraryItem } from '../records.ts'
 import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../store.ts'
-import { Turns } from '../turns.ts'
 import { type Access, type Executor, jsonOf, pageOf, textOf } from './access.ts'
+import type { LibrarySpace } from './space.ts'
+
+/** An item with the key of its content, and the chain of versions that it belongs to. */
+export interface ItemRow {
+  item: LibraryItem
+  content: string
+  chain: string
+}
+
+/** Adds an item with the columns that repeat its fields. */
+export const insertItem = (sql: Sql, { item, content, chain }: ItemRow): RawBuilder<unknown> => {
+  const { id, ownerId, version, createdAt, size } = item
+  return sql`insert into library (id, owner_id, chain, version, name_key, created, size, written, content, record)
+    values (${id}, ${ownerId === null ? null : textOf(ownerId)}, ${chain}, ${version}, ${nameKey(item)},
+      ${Date.parse(createdAt) || 0}, ${size}, ${written(item)}, ${content}, ${jsonOf(item)}::json)`
+}
 
 interface Row {
   record: LibraryItem
@@ -29,12 +44,12 @@ export class PostgresLibrary implements Library {
   readonly damaged: readonly string[] = []
   readonly #access: Access
   readonly #blobs: Blobs
-  readonly #promised = new PromisedSpace()
-  readonly #turns = new Turns()
+  readonly #space: LibrarySpace
 
-  constructor(access: Access, blobs: Blobs) {
+  constructor(access: Access, blobs: Blobs, space: LibrarySpace) {
     this.#access = access
     this.#blobs = blobs
+    this.#space = space
   }
 
   async #rows(rest: RawBuilder<unknown>, executor: Executor = this.#access.executor): Promise<Row[]> {
@@ -60,26 +75,45 @@ export class PostgresLibrary implements Library {
     const { sql } = this.#access
     const { parentId } = about
     if (parentId !== null) await this.#row(parentId)
-    const id = randomUUID()
+    const { id = randomUUID() } = about
+    const known = about.id === undefined ? undefined : await this.get(id)
+    if (known) return known
     const content = `${id}/${randomUUID()}`
+    let isNew = true
     try {
       const size = await this.#place(content, path, how)
-      return await this.#access.write(async (executor) => {
+      const added = await this.#access.write(async (executor) => {
+        const [same] = about.id === undefined ? [] : await this.#rows(sql`where id = ${textOf(id)}`, executor)
+        if (same) {
+          isNew = false
+          return same.record
+        }
         // The parent may have been deleted while the content was copied.
         const chain = parentId === null ? id : (await this.#row(parentId, executor)).chain
-        // The order of uploads is the order of times: no millisecond is used twice.
-        const { rows } = await sql<{ last: string | null }>`select max(created) as last from library`.execute(executor)
-        const last = Number(rows[0]?.last ?? 0)
-        const created = Date.now() <= last && last - Date.now() < 1000 ? last + 1 : Date.now()
+        const created = await this.#time(chain, executor)
         const item = { ...about, id, size, createdAt: new Date(created).toISOString() }
-        await sql`insert into library (id, owner_id, chain, version, name_key, created, size, written, content, record)
-          values (${id}, ${item.ownerId}, ${chain}, ${item.version}, ${nameKey(item)}, ${created}, ${size},
-            ${written(item)}, ${content}, ${jsonOf(item)}::json)`.execute(executor)
+        await insertItem(sql, { item, content, chain }).execute(executor)
         return item
       })
+      if (!isNew) await this.#blobs.remove(content)
+      return added
     } catch (error) {
       throw await this.#failed(content, error)
     }
+  }
+
+  /**
+   * The time of a new item, in milliseconds since 1970. The order of uploads is the order of times: no millisecond is used
+   * twice, and a version is later than those before it, also if a clock was wrong for days.
+   */
+  async #time(chain: string, executor: Executor): Promise<number> {
+    const { sql } = this.#access
+    const query = sql<{ last: string | null; version: string | null }>`select max(created) as last,
+      (select max(created) from library where chain = ${chain}) as version from library`
+    const [row] = (await query.execute(executor)).rows
+    const [last, version] = [Number(row?.last ?? 0), Number(row?.version ?? 0)]
+    const now = Date.now()
+    return Math.max(last - now < MOST_SKEW_MS ? Math.max(now, last + 1) : now, version + 1)
   }
 
   /**
@@ -96,7 +130,8 @@ export class PostgresLibrary implements Library {
     return (await this.#rows(this.#access.sql`where id = ${textOf(id)}`))[0]?.record
   }
 
-  async list({ ownerId, search = '', limit, offset }: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }> {
+  async list(query: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }> {
+    const { ownerId, search = '', extensions, order = 'newest', limit, offset } = query
     const { sql, executor } = this.#access
     const isLast = sql`not exists (select from library as later where later.chain = library.chain
       and (later.created, later.version) > (library.created, library.version))`
@@ -104,10 +139,18 @@ export class PostgresLibrary implements Library {
       isLast,
       ...(ownerId === undefined ? [] : [sql`owner_id = ${textOf(ownerId)}`]),
       ...(search === '' ? [] : [sql`position(${textOf(search.toLowerCase())} in name_key) > 0`]),
+      // Extensions have only letters and digits, which are no wildcards.
+      ...(extensions ? [sql`name_key like any(${extensions.map((one) => `%.${one}`)})`] : []),
     ]
     const where = sql`where ${sql.join(conditions, sql` and `)}`
     const counted = await sql<{ total: string }>`select count(*) as total from library ${where}`.execute(executor)
-    const rows = await this.#rows(sql`${where} order by created desc, version desc ${pageOf(sql, { limit, offset })}`)
+    const orders = {
+      newest: sql`created desc, version desc`,
+      oldest: sql`created, version`,
+      name: sql`name_key collate "C", created desc, version desc`,
+      largest: sql`size desc, created desc, version desc`,
+    }
+    const rows = await this.#rows(sql`${where} order by ${orders[order]} ${pageOf(sql, { limit, offset })}`)
     return { items: rows.map(({ record }) => record), total: Number(counted.rows[0]?.total) }
   }
 
@@ -148,6 +191,16 @@ export class PostgresLibrary implements Library {
     }
   }
 
+  async rename(id: string, originalName: string): Promise<LibraryItem> {
+    const { sql } = this.#access
+    return this.#access.write(async (executor) => {
+      const item = { ...(await this.#row(id, executor)).record, originalName }
+      await sql`update library set written = ${written(item)}, name_key = ${nameKey(item)}, record = ${jsonOf(item)}::json
+        where id = ${id}`.execute(executor)
+      return item
+    })
+  }
+
   async deleteChains(ids: readonly string[], mayDelete: (item: LibraryItem) => boolean): Promise<readonly string[]> {
     return this.#delete(async (executor) => {
       const chosen: Row[] = []
@@ -178,28 +231,16 @@ export class PostgresLibrary implements Library {
     return [...doomed.keys()]
   }
 
-  /** The sum of a column for some owners. */
-  async #sums(column: 'size' | 'written', owners: readonly string[]): Promise<(owner: string) => number> {
+  async usedBytes(ownerId: string): Promise<number> {
     const { sql, executor } = this.#access
-    const query = sql<{ owner_id: string; sum: string }>`select owner_id, sum(${sql.ref(column)}) as sum from library
-      where owner_id = any(${owners.map(textOf)}) group by 1`
-    const sums = new Map((await query.execute(executor)).rows.map((row) => [row.owner_id, Number(row.sum)]))
-    return (owner) => sums.get(textOf(owner)) ?? 0
+    const query = sql<{
+      sum: string
+    }>`select coalesce(sum(size), 0) as sum from library where owner_id = ${textOf(ownerId)}`
+    return Number((await query.execute(executor)).rows[0]?.sum)
   }
-
-  usedBytes = async (ownerId: string): Promise<number> => (await this.#sums('size', [ownerId]))(ownerId)
 
   reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation> {
-    return this.#turns.run('reserve', () => this.#reserve(ownerId, bytes, limit, shared))
-  }
-
-  async #reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation> {
-    const owners = [...new Set([ownerId, ...(shared?.owners ?? [])])]
-    const before = new Map(owners.map((owner) => [owner, this.#promised.of(owner)]))
-    const stored = await this.#sums('written', owners)
-    // What was stored meanwhile is missing in the sums, and was promised before them.
-    const taken = (owner: string): number => stored(owner) + Math.max(before.get(owner) ?? 0, this.#promised.of(owner))
-    return this.#promised.reserve(ownerId, bytes, limit, taken, shared)
+    return this.#space.reserve({ ownerId, bytes, limit, shared })
   }
 
   async totals(): Promise<{ items: number; bytes: number }> {

@@ -1,4 +1,8 @@
 import type { Kysely, Migration, Sql } from 'kysely'
+import { createJobDays } from './migrations/days.ts'
+import { createJobSums, createQueue, createSubmission } from './migrations/queue.ts'
+import { createShared } from './migrations/shared.ts'
+import { createUnfinished } from './migrations/unfinished.ts'
 
 /** Tables of small records: their columns for look-ups besides id and record, and the ones of them that are unique. */
 const SMALL: Readonly<Record<string, { columns: readonly string[]; unique?: readonly string[] }>> = {
@@ -106,4 +110,14 @@ export const migrations = (sql: Sql): Record<string, Migration> => ({
       await createAudit(sql, db)
     },
   },
+  '002-shared': { up: (db) => createShared(sql, db) },
+  '003-queue': {
+    async up(db) {
+      await createQueue(sql, db)
+      await createJobSums(sql, db)
+      await createJobDays(sql, db)
+      await createSubmission(sql, db)
+    },
+  },
+  '004-unfinished': { up: (db) => createUnfinished(sql, db) },
 })

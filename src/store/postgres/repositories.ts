@@ -4,7 +4,7 @@ import type { Named, Patch, Repositories } from '../repositories.ts'
 import type { Access } from './access.ts'
 import { nameKey, Rows, type Table } from './rows.ts'
 
-const TABLES: { readonly [K in Kind]: Table<Kinds[K]> } = {
+export const TABLES: { readonly [K in Kind]: Table<Kinds[K]> } = {
   users: {
     name: 'users',
     columns: ({ username, teamId, role, isService }) => ({

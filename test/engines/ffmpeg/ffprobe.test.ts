@@ -21,7 +21,7 @@ import {
   probeMedia,
   videoStream,
 } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { makeAudio, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import { makeAudio, makeVideo, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 
 const corpus = '/work/shared/corpus'
 
@@ -302,4 +302,20 @@ describe('files that are not media files', () => {
       code: 'CANCELED',
     })
   })
+})
+
+test.each(readers)('%s: 60,000 chapters', async (_, read) => {
+  const path = await sharedMedia(['many chapters'], 'many.mka', async (made) => {
+    const list = temporaryPath('many.txt')
+    const chapters = Array.from(
+      { length: 60_000 },
+      (__, index) => `[CHAPTER]\nTIMEBASE=1/100\nSTART=${index}\nEND=${index + 1}\ntitle=c${index}\n`,
+    )
+    writeFileSync(list, `;FFMETADATA1\n${chapters.join('')}`)
+    const inputs = ['-i', await makeAudio({ seconds: 1, extension: 'mka' }), '-i', list]
+    await runFfmpeg([...inputs, '-map', '0', '-map_chapters', '1', '-c', 'copy', made])
+  })
+  const { chapters, chapterList = [], streams } = await read(path)
+  expect([chapters, chapterList.length, streams.length]).toEqual([60_000, 60_000, 1])
+  expect(chapterList[59_998]).toEqual({ startS: 599.98, endS: 599.99, title: 'c59998' })
 })

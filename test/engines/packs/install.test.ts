@@ -177,7 +177,15 @@ test('a release with other packages never uses the old ones, and removes them wh
 })
 
 test('the packs of this release are those of a checkout, and each fits its purpose', () => {
-  expect(allPacks().map(({ name }) => name)).toEqual(['exiftool', 'icodec', 'playwright', 'postgres', 'vectorizer'])
+  expect(allPacks().map(({ name }) => name)).toEqual([
+    'exiftool',
+    'icodec',
+    'playwright',
+    'postgres',
+    'redis',
+    's3',
+    'vectorizer',
+  ])
   for (const pack of allPacks()) {
     expect(isAvailable(pack), pack.name).toBe(true)
     const { fetched, kept } = packSize([pack])

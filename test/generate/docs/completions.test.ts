@@ -127,7 +127,10 @@ describe.skipIf(!has('bash'))('bash', () => {
       ['image', 'jpg-to-png', '--qu'],
       ['--quality', '--quiet'],
     ],
-    [['pdf', 'pdf-to-image/preview', '--pa'], ['--page']],
+    [
+      ['pdf', 'pdf-to-image/preview', '--pa'],
+      ['--page', '--pages'],
+    ],
     [
       ['pdf', 'unlock-pdf', '--pass'],
       ['--password', '--password-file'],
@@ -199,7 +202,7 @@ describe.skipIf(!has('zsh'))('zsh', () => {
       'mediaproc image watermark-image --water\tmy\t',
       'mediaproc image strip-metadata/\t--js\t',
       'mediaproc image collage --asp\t16\t',
-      'mediaproc pdf pdf-to-image/pre\t--pa\t1 --output-d\t/us\t',
+      'mediaproc pdf pdf-to-image/pre\t--wid\t80 --output-d\t/us\t',
       'mediaproc completion ba\t',
     ])
     // zsh writes --name=value, and a folder without the slash at the end of the line.
@@ -208,7 +211,7 @@ describe.skipIf(!has('zsh'))('zsh', () => {
       ...['image', 'watermark-image', '--watermark=my holiday photo.jpg'],
       ...['image', 'strip-metadata/inspect', '--json'],
       ...['image', 'collage', '--aspect-ratio=16:9'],
-      ...['pdf', 'pdf-to-image/preview', '--page=1', '--output-dir=/usr'],
+      ...['pdf', 'pdf-to-image/preview', '--width=80', '--output-dir=/usr'],
       ...['completion', 'bash'],
     ])
   })

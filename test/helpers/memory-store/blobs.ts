@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { MediaprocError } from '../../../src/errors.ts'
-import type { BlobFacts, Blobs, ByteRange, LocalFile } from '../../../src/store/blobs.ts'
+import type { BlobFacts, Blobs, ByteRange, LocalFile, WholeBlob } from '../../../src/store/blobs.ts'
 
 const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'There is no such blob')
 
@@ -20,11 +20,13 @@ export class MemoryBlobs implements Blobs {
   readonly #bytes = new Map<string, Buffer>()
 
   async put(key: string, source: LocalFile | Readable): Promise<void> {
-    checked(key)
     try {
+      checked(key)
       this.#bytes.set(key, source instanceof Readable ? await buffer(source) : await readFile(source.path))
       if (!(source instanceof Readable) && source.how === 'move') await rm(source.path)
     } catch (cause) {
+      if (source instanceof Readable) source.destroy()
+      if (cause instanceof MediaprocError) throw cause
       throw new MediaprocError('INTERNAL', undefined, { cause })
     }
   }
@@ -40,9 +42,9 @@ export class MemoryBlobs implements Blobs {
     return bytes && { size: bytes.length, modifiedMs: 0 }
   }
 
-  async small(key: string, most: number): Promise<{ bytes: Buffer; modifiedMs: number } | undefined> {
+  async whole(key: string, most: number): Promise<WholeBlob> {
     const bytes = this.#get(key)
-    return bytes.length > most ? undefined : { bytes, modifiedMs: 0 }
+    return { size: bytes.length, modifiedMs: 0, content: bytes.length > most ? Readable.from([bytes]) : bytes }
   }
 
   async open(key: string, range?: ByteRange): Promise<Readable> {

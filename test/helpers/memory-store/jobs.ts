@@ -85,6 +85,9 @@ export class MemoryJobs implements Jobs {
   unfinished = async (): Promise<JobRecord[]> => this.#where((record) => !isOver(record))
   idsOf = async (ownerId: string): Promise<string[]> => this.#idsWhere((record) => record.ownerId === ownerId)
 
+  uploadsOf = async (ownerId: string): Promise<JobRecord[]> =>
+    this.#where((record) => record.type === 'upload' && record.outputs.length > 0 && record.ownerId === ownerId)
+
   #isExpired({ expiresAt, outputs }: JobRecord, moment: string): boolean {
     return outputs.length > 0 && expiresAt !== null && expiresAt <= moment
   }

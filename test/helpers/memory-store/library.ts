@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../../../src/errors.ts'
 import type { BlobPlace, Blobs } from '../../../src/store/blobs.ts'
+import { compareNames, hasExtension } from '../../../src/store/library-rules.ts'
 import type { LibraryItem } from '../../../src/store/records.ts'
 import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../../../src/store/store.ts'
 
@@ -38,7 +39,9 @@ export class MemoryLibrary implements Library {
 
   async add(about: NewLibraryItem, path: string, how: 'move' | 'copy' = 'move'): Promise<LibraryItem> {
     if (about.parentId !== null) this.#get(about.parentId)
-    const id = randomUUID()
+    const { id = randomUUID() } = about
+    const known = this.#items.get(id)
+    if (known) return known
     await this.#blobs.put(id, { path, how })
     this.#lastTime = Math.max(Date.now(), this.#lastTime + 1)
     const { size } = (await this.#blobs.stat(id))!
@@ -50,13 +53,18 @@ export class MemoryLibrary implements Library {
   get = async (id: string): Promise<LibraryItem | undefined> => this.#items.get(id)
   versions = async (id: string): Promise<LibraryItem[]> => this.#chain(id)
 
-  async list({ ownerId, search = '', limit, offset }: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }> {
+  async list(query: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }> {
+    const { ownerId, search = '', extensions, order = 'newest', limit, offset } = query
     const items = [...this.#items.values()]
     const lasts = items.filter((item) => this.#chain(item.id).at(-1) === item)
     const found = lasts
       .filter((item) => ownerId === undefined || item.ownerId === ownerId)
       .filter(({ originalName }) => originalName.toLowerCase().includes(search.toLowerCase()))
+      .filter(({ originalName }) => hasExtension(originalName, extensions))
       .reverse()
+    if (order === 'oldest') found.reverse()
+    if (order === 'name') found.sort((one, other) => compareNames(one.originalName, other.originalName))
+    if (order === 'largest') found.sort((one, other) => other.size - one.size)
     return { items: found.slice(offset, offset + limit), total: found.length }
   }
 
@@ -71,6 +79,12 @@ export class MemoryLibrary implements Library {
     await this.#blobs.put(id, { path, how })
     const { size } = (await this.#blobs.stat(id))!
     const item = { ...before, ...changes, id, size, toolChain: [...before.toolChain, toolId] }
+    this.#items.set(id, item)
+    return item
+  }
+
+  async rename(id: string, originalName: string): Promise<LibraryItem> {
+    const item = { ...this.#get(id), originalName }
     this.#items.set(id, item)
     return item
   }
@@ -111,11 +125,11 @@ export class MemoryLibrary implements Library {
     if (this.#taken(ownerId) + bytes > limit || (shared && together + bytes > shared.limit))
       throw new MediaprocError('QUOTA_EXCEEDED')
     let open = 0
-    const change = (by: number): void => {
+    const change = async (by: number): Promise<void> => {
       open += by
       this.#promised.set(ownerId, (this.#promised.get(ownerId) ?? 0) + by)
     }
-    change(bytes)
+    void change(bytes)
     return { stored: (part) => change(-Math.min(part, open)), release: () => change(-open) }
   }
 

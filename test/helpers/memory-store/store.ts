@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addDefaultTeam } from '../../../src/store/default-team.ts'
 import { LocalWorkspace } from '../../../src/store/local/workspace.ts'
+import { LocalQueue } from '../../../src/store/memory/queue.ts'
 import type { StoreOptions } from '../../../src/store/options.ts'
 import type { AuditEntry } from '../../../src/store/records.ts'
 import type { AuditFilter, AuditLog, Store } from '../../../src/store/store.ts'
@@ -68,10 +69,12 @@ export async function openMemoryStore(folder: string, { workspaceFolder }: Parti
     write: (edit) => transaction(({ write }) => write(edit)),
   })
   await addDefaultTeam(repositories)
+  const jobs = new MemoryJobs(workspace, results)
   return {
     ...repositories,
     ...{ workspace, results, previews: new MemoryBlobs(), audit: memoryAudit() },
-    jobs: new MemoryJobs(workspace, results),
+    jobs,
+    queue: new LocalQueue(jobs),
     library: new MemoryLibrary(new MemoryBlobs()),
     transaction: (work) => transaction((access) => work(memoryRepositories(access))),
     ping: async () => true,

@@ -60,9 +60,12 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     const blobs = await open()
     await blobs.put('a/digits', Readable.from(['0123456789']))
     await blobs.put('empty', Readable.from([]))
-    expect((await blobs.small('a/digits', 10))?.bytes.toString()).toBe('0123456789')
-    expect([await blobs.small('a/digits', 9), (await blobs.small('empty', 10))?.bytes.length]).toEqual([undefined, 0])
-    for (const key of ['a', 'none']) await expect(blobs.small(key, 10)).rejects.toEqual(missing)
+    expect((await blobs.whole('a/digits', 10)).content.toString()).toBe('0123456789')
+    expect(await blobs.whole('empty', 10)).toMatchObject({ size: 0, content: Buffer.alloc(0) })
+    const { size, modifiedMs, content } = await blobs.whole('a/digits', 9)
+    expect({ size, modifiedMs }).toEqual(await blobs.stat('a/digits'))
+    expect(content instanceof Readable && (await text(content))).toBe('0123456789')
+    for (const key of ['a', 'none']) await expect(blobs.whole(key, 10)).rejects.toEqual(missing)
   })
 
   test('replaces one by another atomically', async () => {
@@ -82,6 +85,13 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     const first = await blobs.open('a')
     await blobs.put('a', { path: fileOf('new'), how: 'move' })
     expect([await text(await blobs.open('a')), await text(first)]).toEqual(['new', 'old'])
+  })
+
+  test('a stream that cannot be stored is ended', async () => {
+    const blobs = await open()
+    const endless = new Readable({ read() {} })
+    await expect(blobs.put('../x', endless)).rejects.toEqual(missing)
+    expect(endless.destroyed).toBe(true)
   })
 
   test('concurrent writes of one key store one of them', async () => {

@@ -196,14 +196,19 @@ export function jobsContract(open: () => Promise<Parts>): void {
       expect((await jobs.usage(at(3 * DAY))).perDay).toEqual([])
     })
   })
+}
 
+/** Requirements for the folders of a server that keeps results in them. */
+export function workspaceContract(open: () => Promise<Parts>): void {
   test('counts the bytes of folders by owner, from the first upload to the removal', async () => {
     const parts = await open()
     const { jobs, workspace } = parts
     const { id, folder } = await workspace.begin('o')
     workspace.count(id, 100)
     writeFileSync(join(folder, 'in-0'), 'x'.repeat(30))
-    expect([await workspace.measure(id), workspace.bytesOf('o'), workspace.totalBytes]).toEqual([30, 30, 30])
+    expect([await workspace.held({ id, outputs: [] }), workspace.bytesOf('o'), workspace.totalBytes]).toEqual([
+      30, 30, 30,
+    ])
     const other = await finish(parts, { ownerId: 'p' }, 7)
     expect([workspace.bytesOf('o'), workspace.bytesOf('p'), workspace.totalBytes]).toEqual([30, 7, 37])
     await jobs.settle(other.id, 3)

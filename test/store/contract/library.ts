@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { LibraryItem } from '../../../src/store/records.ts'
 import type { Library, NewLibraryItem, Store } from '../../../src/store/store.ts'
+import { outcomes } from '../../helpers/outcomes.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
 const missing = expect.objectContaining({ code: 'NOT_FOUND' })
@@ -42,34 +44,64 @@ export function libraryContract(open: () => Promise<Pick<Store, 'library' | 'aud
     await expect(add(library, 'x', { parentId: first.id })).rejects.toEqual(missing)
   })
 
+  test('items are listed in several orders, and are renamed', async () => {
+    const { library } = await open()
+    const large = await add(library, '12345', { originalName: 'b.txt' })
+    const small = await add(library, '1', { originalName: 'Ä.txt' })
+    const named = await add(library, '123', { originalName: 'A.txt' })
+    const listed = async (order?: 'newest' | 'oldest' | 'name' | 'largest') =>
+      (await library.list({ ownerId: 'o', limit: 9, offset: 0, ...(order && { order }) })).items
+    expect(await listed()).toEqual([named, small, large])
+    expect(await listed('oldest')).toEqual([large, small, named])
+    expect(await listed('name')).toEqual([named, large, small])
+    expect(await listed('largest')).toEqual([large, named, small])
+    const texts = { ownerId: 'o', limit: 9, offset: 0, extensions: ['md', 'txt'] }
+    expect([(await library.list(texts)).total, (await library.list({ ...texts, extensions: ['xt'] })).total]).toEqual([
+      3, 0,
+    ])
+    const renamed = { ...large, originalName: 'z.txt' }
+    expect(await library.rename(large.id, 'z.txt')).toEqual(renamed)
+    expect(await listed('name')).toEqual([named, renamed, small])
+    expect([await library.get(large.id), await bytesOf(library, large.id)]).toEqual([renamed, '12345'])
+    expect((await library.list({ ownerId: 'o', search: 'Z.', limit: 9, offset: 0 })).total).toBe(1)
+    await expect(library.rename('none', 'x')).rejects.toEqual(missing)
+  })
+
+  test('an item that is added twice with one id is stored once', async () => {
+    const { library } = await open()
+    const id = randomUUID()
+    const first = await add(library, 'one', { id })
+    expect(first.id).toBe(id)
+    expect(await add(library, 'second', { id })).toEqual(first)
+    expect([await library.totals(), await bytesOf(library, id)]).toEqual([{ items: 1, bytes: 3 }, 'one'])
+  })
+
   test('space in the library is reserved once, and stored items replace the reservation', async () => {
     const { library } = await open()
     const tries = await Promise.allSettled(Array.from({ length: 5 }, () => library.reserve('o', 4000, 10_000)))
-    expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
-    expect((tries[2] as PromiseRejectedResult).reason.code).toBe('QUOTA_EXCEEDED')
+    expect(outcomes(tries)).toEqual({ done: 2, QUOTA_EXCEEDED: 3 })
     const rooms = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await add(library, 'x'.repeat(4000))
-    rooms[0]!.stored(4000)
+    await rooms[0]!.stored(4000)
     await expect(library.reserve('o', 4000, 10_000)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
-    for (const room of rooms) room.release()
+    for (const room of rooms) await room.release()
     const last = await library.reserve('o', 4000, 10_000)
-    last.release()
+    await last.release()
     await expect(library.reserve('o', 6000, 10_000)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' })
     await (await library.reserve('p', 6000, 10_000)).release()
   })
 
   test('space shared by owners is reserved once for all of them', async () => {
     const { library } = await open()
-    const shared = { owners: ['o', 'p'], limit: 10_000 }
+    const shared = { id: 't', owners: ['o', 'p'], limit: 10_000 }
     await add(library, 'x'.repeat(1000))
     const tries = await Promise.allSettled(
       ['o', 'p', 'p', 'o'].map((owner) => library.reserve(owner, 4000, 9000, shared)),
     )
-    expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
-    expect((tries[2] as PromiseRejectedResult).reason.code).toBe('QUOTA_EXCEEDED')
+    expect(outcomes(tries)).toEqual({ done: 2, QUOTA_EXCEEDED: 2 })
     // A user without a team has only their own space.
     await library.reserve('q', 9000, 9000)
-    await expect(library.reserve('q', 1, 9000, { owners: ['q'], limit: 20_000 })).rejects.toMatchObject({
+    await expect(library.reserve('q', 1, 9000, { id: 't', owners: ['q'], limit: 20_000 })).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
     })
   })

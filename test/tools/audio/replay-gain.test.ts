@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { tagsOf } from '../../../src/media/av/labels/tags.ts'
-import { tagM4a } from '../../../tools/audio/replay-gain/m4a.ts'
 import replayGain from '../../../tools/audio/replay-gain.ts'
 import { infoOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -111,16 +110,6 @@ test('M4A: tags go into the list of iTunes beside the others, also with the inde
   }
   expect(tagsOf(await infoOf(pathOf(first.paths))).replaygain_album_gain).toBeDefined()
   expect(tagsOf(await infoOf(pathOf(again.paths))).replaygain_album_gain).toBeUndefined()
-})
-
-test('M4A: offsets follow when the index in front of the audio grows', async () => {
-  const source = temporaryPath('index-first.m4a')
-  await runFfmpeg([...inputArguments(await sine(-16, 'm4a')), '-c', 'copy', '-movflags', '+faststart', source])
-  const before = await packets(source)
-  expect((await readFile(source)).indexOf('moov')).toBeLessThan((await readFile(source)).indexOf('mdat'))
-  expect(await tagM4a(source, { replaygain_track_gain: '-1.00 dB' })).toBe(true)
-  expect(await packets(source)).toBe(before)
-  expect(tagsOf(await infoOf(source)).replaygain_track_gain).toBe('-1.00 dB')
 })
 
 test('WAV: an ID3 chunk at the end, and sizes that fit', async () => {

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import extractZip from '../../../tools/files/extract-zip.ts'
 import { type RawEntry, rawZip } from '../../helpers/raw-zip.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
-const folder = temporaryFolder()
+// In a folder of its own: other programs write beside the folders of tests.
+const folder = join(temporaryFolder(), 'archives')
+mkdirSync(folder)
 let counter = 0
 
 function write(content: Uint8Array | string, name = `archive${counter}.zip`): string {

@@ -5,10 +5,12 @@ import { basename, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream, PDFString } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
+import { runQpdf } from '../../../src/engines/qpdf.ts'
 import editAttachments from '../../../tools/pdf/content/edit-attachments.ts'
 import extractAttachments from '../../../tools/pdf/content/extract-attachments.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, hasPdftotext, makePdf, pageTexts } from '../../helpers/pdf.ts'
+import { rawPdf, stream } from '../../helpers/raw-pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -119,6 +121,102 @@ describe('attachments are removed', () => {
       code: 'INVALID_SETTINGS',
       hint: 'Perhaps you mean figures.csv.',
     })
+  })
+})
+
+describe('files of unusual documents', () => {
+  const file = (name: string, stream: number) => `<< /Type /Filespec /F (${name}) /EF << /F ${stream} 0 R >> >>`
+  const content = (text: string) => stream(text, '/Type /EmbeddedFile')
+  const document = (root: string, page: string, objects: Record<number, string>) =>
+    rawPdf({
+      1: `<< /Type /Catalog /Pages 2 0 R ${root} >>`,
+      2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      3: `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] ${page} >>`,
+      ...objects,
+    })
+
+  test('two with the same bytes, with the same name, and with the same key are kept apart', async () => {
+    const source = document(
+      '/Names << /EmbeddedFiles << /Names [(k) 6 0 R (k) 10 0 R (x) 8 0 R (y.txt) 7 0 R] >> >>',
+      '',
+      {
+        4: content('hello'),
+        5: content('other'),
+        6: file('a.txt', 4),
+        7: file('b.txt', 4),
+        8: file('same.txt', 4),
+        10: file('same.txt', 5),
+      },
+    )
+    const path = writePdf(folder, 'apart.pdf', source)
+    const all = [
+      ['a.txt', 'hello'],
+      ['same.txt', 'other'],
+      ['same-1.txt', 'hello'],
+      ['b.txt', 'hello'],
+    ]
+    expect((await extracted(path)).files).toEqual(all)
+    const removed = await run(editAttachments, folder, [path], { remove: ['a.txt'] })
+    expect(removed.report).toMatchObject({ removed: 1 })
+    expect((await extracted(removed.paths[0]!)).files.sort()).toEqual(all.slice(1).sort())
+    // The key of another file is that name.
+    const secondary = { file0: put('y.txt', 'new'), file1: put('same.txt', 'newer') }
+    const added = await run(editAttachments, folder, [path], {}, { secondary })
+    expect(added.warnings).toEqual(['same.txt replaced the 2 attachments of that name'])
+    expect((await extracted(added.paths[0]!)).files.sort()).toEqual([
+      ['a.txt', 'hello'],
+      ['b.txt', 'hello'],
+      ['same.txt', 'newer'],
+      ['y.txt', 'new'],
+    ])
+  })
+
+  test('those associated with the document or a page are found, kept and removed', async () => {
+    const source = document(
+      '/AF [6 0 R] /Names << /EmbeddedFiles << /Names [(c) 10 0 R] >> >>',
+      '/AF [7 0 R] /Annots [8 0 R << /Type /Annot /Subtype /FileAttachment /Rect [0 0 9 9] /FS 10 0 R >>]',
+      {
+        4: content('secret of a document'),
+        5: content('secret of a page'),
+        6: file('a.txt', 4),
+        7: file('b.txt', 5),
+        8: '<< /Type /Annot /Subtype /Square /Rect [0 0 9 9] /AF [6 0 R] >>',
+        9: content('secret of a symbol'),
+        10: file('c.txt', 9),
+      },
+    )
+    const path = writePdf(folder, 'associated.pdf', source)
+    const { report } = await extracted(path)
+    expect(report.attachments).toMatchObject([
+      { name: 'c.txt', page: undefined },
+      { name: 'a.txt', page: undefined },
+      { name: 'b.txt', page: 1 },
+    ])
+    const added = await run(editAttachments, folder, [path], {}, { secondary: { file0: put('d.txt', 'd') } })
+    expect((await extracted(added.paths[0]!)).files.map(([name]) => name).sort()).toEqual([
+      'a.txt',
+      'b.txt',
+      'c.txt',
+      'd.txt',
+    ])
+    const removed = await run(editAttachments, folder, [path], { removeAll: true })
+    expect(removed.report).toMatchObject({ removed: 3, attachments: [] })
+    const { files } = await runQpdf(['--qdf', '--object-streams=disable', 'a.pdf', 'b.pdf'], {
+      'a.pdf': readFileSync(removed.paths[0]!),
+    })
+    expect(Buffer.from(files.get('b.pdf') ?? '').toString('latin1')).not.toContain('secret')
+  })
+
+  test('missing and null objects are passed over', async () => {
+    const source = document(
+      '/AF [null 99 0 R] /Names << /EmbeddedFiles << /Names [(a) 6 0 R (b) 7 0 R (c) null (d) 99 0 R (e) (x)] >> >>',
+      '/Annots [null 99 0 R 5 (x) << /Subtype /FileAttachment >> << /Subtype /FileAttachment /FS 7 0 R >>]',
+      { 4: content(''), 6: file('a.txt', 4), 7: '<< /Type /Filespec /F (b.txt) >>' },
+    )
+    const path = writePdf(folder, 'nulls.pdf', source)
+    expect((await extracted(path)).files).toEqual([['a.txt', '']])
+    const { report } = await run(editAttachments, folder, [path], { removeAll: true })
+    expect(report).toMatchObject({ removed: 1 })
   })
 })
 

@@ -237,3 +237,20 @@ test('exports types, choices, pages and places, as JSON, CSV and FDF', async () 
   expect(fdf).toContain('<< /T (payment) /V /cash >>')
   expect(fdf).toContain('/V <FEFF0421')
 })
+
+test('missing and null objects of a form are passed over', async () => {
+  const source = rawPdf({
+    1: '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [99 0 R null 6 0 R 7 0 R 8 0 R] /DA 5 >> >>',
+    2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    3: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Annots [99 0 R null 5 (x) 6 0 R 8 0 R] >>',
+    6: '<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [null 60] /MK 5 /BS /x /V 99 0 R /Opt [null 99 0 R []] >>',
+    7: '<< /FT /Ch /T (list) /Opt [null 99 0 R [] [null] 5 (one)] /Kids [null 99 0 R 6] >>',
+    8: '<< /Type /Annot /Subtype /Widget /FT /Tx /T (boxless) /Rect null >>',
+  })
+  const fields = await exported(source, 'nulls')
+  expect(fields.map(({ name, value }) => [name, value])).toEqual([
+    ['name', ''],
+    ['list', ''],
+    ['boxless', ''],
+  ])
+})

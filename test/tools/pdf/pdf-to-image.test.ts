@@ -165,6 +165,11 @@ describe('actions', () => {
     expect(await sharp(Buffer.from(data!, 'base64')).metadata()).toMatchObject({ format: 'jpeg', width: 300 })
     const one = await run(pdfToImage, folder, [wide], { page: 2 }, { action: 'preview' })
     expect(one.report).toMatchObject({ pageCount: 2, thumbnails: [{ page: 2 }] })
+    const large = await run(pdfToImage, folder, [wide], { pages: '1', width: 1200 }, { action: 'preview' })
+    expect(large.report).toMatchObject({ pageCount: 2, thumbnails: [{ page: 1, width: 1200, height: 800 }] })
+    // A tiny page is rendered at 300 dpi at most.
+    const tiny = await run(pdfToImage, folder, [wide], { pages: '2', width: 1200 }, { action: 'preview' })
+    expect(tiny.report).toMatchObject({ thumbnails: [{ page: 2, width: 417, height: 209 }] })
     await expect(run(pdfToImage, folder, [wide], { page: 3 }, { action: 'preview' })).rejects.toMatchObject({
       code: 'TARGET_UNREACHABLE',
     })

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { PDFDocument, PDFName, PDFString, StandardFonts } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
+import { loadMupdf, type PDFDocument as PdfLibraryDocument } from '../../../src/engines/mupdf.ts'
 import { runQpdf } from '../../../src/engines/qpdf.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import { renderPage } from '../../../src/media/pdf/page/render.ts'
 import { Expressions } from '../../../src/media/pdf/redact/expressions.ts'
 import type { Kind } from '../../../src/media/pdf/redact/kinds.ts'
+import { withoutTerms } from '../../../src/media/pdf/redact/terms.ts'
 import redactPdf from '../../../tools/pdf/security/redact-pdf.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, hasPdftotext, makePdf, pageTexts } from '../../helpers/pdf.ts'
@@ -14,6 +16,7 @@ import { HELVETICA, line, rawPdf, stream } from '../../helpers/raw-pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
+const mupdf = await loadMupdf()
 
 async function redacted(name: string, source: Uint8Array, settings: Record<string, unknown>) {
   const { paths, report, warnings } = await run(redactPdf, folder, [writePdf(folder, `${name}.pdf`, source)], settings)
@@ -32,6 +35,35 @@ async function letter(lines: readonly string[], change?: (document: PDFDocument)
   })
   await change?.(document)
   return document.save()
+}
+
+/** A page with content on layers, whose rule is named M1. */
+const layered = (content: string, layers: Record<number, string>, state: string): Uint8Array =>
+  rawPdf({
+    1: `<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [8 0 R] /D << ${state} /Order [8 0 R] >> >> >>`,
+    2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    3: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> /Properties << /M1 9 0 R >> >> >>',
+    4: stream(`${content} BT /F1 12 Tf 20 50 Td (open words) Tj ET`),
+    5: HELVETICA,
+    ...layers,
+  })
+
+/** The text of the page with all layers on, and with all off. */
+function textOfEveryState(bytes: Uint8Array): string {
+  const pdf = mupdf.PDFDocument.openDocument(bytes, 'application/pdf') as PdfLibraryDocument
+  const texts = [true, false].map((isOn) => {
+    for (let layer = 0; layer < pdf.countLayers(); layer++) pdf.setLayerVisible(layer, isOn)
+    return pdf.loadPage(0).toStructuredText('').asText()
+  })
+  pdf.destroy()
+  return texts.join('\n')
+}
+
+/** All bytes of a file, uncompressed. */
+async function plainOf(bytes: Uint8Array): Promise<string> {
+  const args = ['--qdf', '--object-streams=disable', '--decode-level=all', 'a.pdf', 'b.pdf']
+  const { files } = await runQpdf(args, { 'a.pdf': bytes })
+  return Buffer.from(files.get('b.pdf') ?? '').toString('latin1')
 }
 
 const poppler = (path: string) => (hasPdftotext() ? execFileSync('pdftotext', [path, '-'], { encoding: 'utf8' }) : '')
@@ -83,6 +115,40 @@ describe('patterns', () => {
     expect([dark(70, 26), dark(30, 20)].map((value) => value < 40)).toEqual([true, false])
   })
 
+  test.each([
+    ['/P /AllOff', '/OFF [8 0 R]', { kinds: ['email'] }],
+    ['/P /AnyOff', '/OFF [8 0 R]', { patterns: ['ada@\\S+'] }],
+    ['/VE [/Not 8 0 R]', '/OFF [8 0 R]', { kinds: ['email'] }],
+    ['/P /AllOff', '', { areas: ['1 0 0 100% 100%'] }],
+  ])('are found on layers with the rule %s, which stays (%s)', async (rule, state, settings) => {
+    const source = layered(
+      `/OC /M1 BDC ${line('ask ada@example.org')} EMC`,
+      {
+        8: '<< /Type /OCG /Name (L) >>',
+        9: `<< /Type /OCMD /OCGs [8 0 R] ${rule} >>`,
+      },
+      state,
+    )
+    const { bytes, report } = await redacted('layers', source, settings)
+    expect(report.found).toBe(1)
+    const plain = await plainOf(bytes)
+    expect(plain).not.toContain('ada@')
+    expect(textOfEveryState(bytes)).not.toContain('ada@')
+    expect(plain.match(/\/Type \/OC(?:G|MD)/g)?.sort()).toEqual(['/Type /OCG', '/Type /OCMD'])
+  })
+
+  test('a rule inside content hides nothing from the search', async () => {
+    const source = layered(
+      `/OC << /Type /OCMD /P /AllOff >> BDC ${line('ask ada@example.org')} EMC`,
+      {
+        8: '<< /Type /OCG /Name (L) >>',
+        9: '<< /Type /OCMD /OCGs [8 0 R] >>',
+      },
+      '',
+    )
+    await expect(redacted('inline', source, { kinds: ['email'] })).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
+  })
+
   test('a pattern that backtracks without end stops with its name', () => {
     const limited = Expressions.of(['(a+)+$'], [], false, 300)
     expect(() => limited?.find([...'a'.repeat(44), '!'])).toThrow(
@@ -96,9 +162,32 @@ describe('patterns', () => {
 
   test('long texts with a match at each character, and with thousands of accents, take linear time', () => {
     const letters = Array.from({ length: 100_000 }, (_, index) => (index % 50 === 0 ? '\n' : 'x'))
-    expect(Expressions.of(['.'], [], false)?.removeFrom(letters.join('')).trim()).toBe('')
+    expect(withoutTerms({ patterns: [], expressions: Expressions.of(['.'], [], false) }, letters.join('')).trim()).toBe(
+      '',
+    )
     const accents = Array.from({ length: 100_000 }, () => '\u0301')
     expect(Expressions.of(['q'], [], false)?.find(['e', ...accents])).toEqual([])
+  })
+
+  test('are found in metadata and rich text that is written with entities', async () => {
+    const metadata = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><t>Smith &amp; Sons</t><c>ada&#64;example.org</c></x:xmpmeta>'
+    const source = (xml: string) =>
+      rawPdf({
+        1: '<< /Type /Catalog /Pages 2 0 R /Metadata 6 0 R /Note (<p>Smith &#38; Sons, ada&#x40;example.org</p>) >>',
+        2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+        3: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+        4: stream(line('Text')),
+        5: HELVETICA,
+        6: stream(xml, '/Type /Metadata /Subtype /XML'),
+      })
+    for (const settings of [{ terms: ['Smith & Sons'] }, { kinds: ['email'] }]) {
+      const { bytes, report } = await redacted('entities', source(metadata), settings)
+      expect(report).toMatchObject({ strings: 1, removedParts: 1 })
+      const plain = await plainOf(bytes)
+      expect(plain).not.toContain('xmpmeta')
+      expect(plain).not.toMatch('terms' in settings ? /Smith/ : /ada/)
+      expect(plain).toMatch('terms' in settings ? /ada/ : /Smith/)
+    }
   })
 
   test('a syntax error names the pattern and the reason, and does not repeat it', async () => {
@@ -126,7 +215,10 @@ describe('patterns', () => {
   })
 
   test('a word at the end of a line does not take the next line with it', () => {
-    const found = Expressions.of([], ['email'], false)?.removeFrom('to ada@example.org\nPhone')
+    const found = withoutTerms(
+      { patterns: [], expressions: Expressions.of([], ['email'], false) },
+      'to ada@example.org\nPhone',
+    )
     expect(found).toBe('to \nPhone')
   })
 })
@@ -145,7 +237,7 @@ test.each<[Kind, string, string]>([
     'in 2024, page 12 of 1,234,567.89, ISBN 978-3-16-148410-0',
   ],
 ])('%s in %j', (kind, text, rest) => {
-  expect(Expressions.of([], [kind], false)?.removeFrom(text)).toBe(rest)
+  expect(withoutTerms({ patterns: [], expressions: Expressions.of([], [kind], false) }, text)).toBe(rest)
 })
 
 describe('areas', () => {
@@ -186,9 +278,7 @@ describe('areas', () => {
       page.drawCircle({ x: 200, y: 100, size: 20 })
     })
     const { bytes, warnings } = await redacted('drawn', source, { areas: ['1 30 170 60 60', '1 200 190 10 10'] })
-    const args = ['--qdf', '--object-streams=disable', '--decode-level=all', 'a.pdf', 'b.pdf']
-    const { files } = await runQpdf(args, { 'a.pdf': bytes })
-    const text = Buffer.from(files.get('b.pdf') ?? '').toString('latin1')
+    const text = await plainOf(bytes)
     // Of eight curves the four of the first circle are gone.
     expect(text.match(/ [\d.]+ c(?= )/g)).toHaveLength(4)
     expect(warnings).toEqual([

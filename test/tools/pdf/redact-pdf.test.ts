@@ -269,7 +269,22 @@ describe('matching', () => {
   ])('not %s in %j', (word, text) => expect(holdsTerm(termsOf([word], false), text)).toBe(false))
 
   test('remaining parts of a text', () => expect(withoutTerms(termsOf(['b'], false), 'aBc Ü')).toBe('ac Ü'))
+
+  test.each([
+    ['<p>if a &lt; b then AT&amp;T pays</p>', '<p>if a &lt; b then  pays</p>'],
+    ['Write &lt;b&gt; for A&#84;&#x26;T', 'Write &lt;b&gt; for '],
+    ['AT&amp;T and AT&T, &#65;&amp;amp;', ' and , &#65;&amp;amp;'],
+  ])('references in the rest of %j stay as written', (text, rest) =>
+    expect(withoutTerms(termsOf(['AT&T'], false), text)).toBe(rest),
+  )
 })
+
+test.each([
+  ['Q&A', '<p>Q&amp;A with Bob</p>', '<p> with Bob</p>'],
+  ['A&', 'A&amp;B', 'B'],
+  ['lt', '<p>a &lt; b lt</p>', '<p>a  b </p>'],
+  ['39', 'it&#39;s 39, 1 &gt; 0', 'its , 1 &gt; 0'],
+])('%s in %j', (word, text, rest) => expect(withoutTerms(termsOf([word], false), text)).toBe(rest))
 
 test('searches files attached to annotations, also with an inline specification', async () => {
   const document = await PDFDocument.load(await makePdf({ texts: ['Nothing'] }))

@@ -1,11 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import forge from 'node-forge'
 import { describe, expect, test } from 'vitest'
+import { loadMupdf, type PDFObject, type PDFDocument as PdfLibraryDocument } from '../../../src/engines/mupdf.ts'
 import { sampleSigner } from '../../../src/generate/assets/sample-signer.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import { renderPage } from '../../../src/media/pdf/page/render.ts'
+import { checkCms } from '../../../src/media/pdf/signature/cms.ts'
 import { decode } from '../../../src/media/pdf/signature/der.ts'
 import { signPdf } from '../../../src/media/pdf/signature/sign.ts'
 import { verifySignatures } from '../../../src/media/pdf/signature/verify.ts'
@@ -17,6 +20,7 @@ import { complaints, makeEncryptedPdf, makePdf } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
+const mupdf = await loadMupdf()
 const PASSWORD = 'quite secret'
 const signer = sampleSigner('Ada Löwe', PASSWORD)
 const certificate = join(folder, 'signer.p12')
@@ -42,7 +46,7 @@ async function signed(name: string, source: Uint8Array, settings: Record<string,
 
 async function checked(bytes: Uint8Array, trusted: readonly X509Certificate[] = []) {
   const document = await openPdf(bytes)
-  const reports = verifySignatures(document.pdf, Buffer.from(bytes), trusted)
+  const reports = await verifySignatures(document, Buffer.from(bytes), trusted)
   document.close()
   return reports
 }
@@ -241,6 +245,83 @@ describe('verify-signatures', () => {
     const broken = Buffer.from(bytes)
     broken.write('ffff', Number(first) + 1, 'latin1')
     expect(await checked(broken)).toMatchObject([{ valid: false, problem: expect.stringContaining('cannot be read') }])
+  })
+
+  test('a later revision changes nothing of what is reported, and gives the signature to no other field', async () => {
+    const { bytes } = await signed('facts', await makePdf(), { reason: 'Read', location: 'Bern' })
+    const changed = (change: (pdf: PdfLibraryDocument, signature: PDFObject) => void): Buffer => {
+      const pdf = mupdf.PDFDocument.openDocument(bytes, 'application/pdf') as PdfLibraryDocument
+      change(pdf, pdf.getTrailer().get('Root', 'AcroForm', 'Fields', 0, 'V'))
+      const buffer = pdf.saveToBuffer('incremental')
+      const result = Buffer.from(buffer.asUint8Array())
+      pdf.destroy()
+      expect(result.subarray(0, bytes.length).equals(bytes)).toBe(true)
+      return result
+    }
+    const reason = changed((pdf, signature) => void signature.put('Reason', pdf.newString('I owe a million')))
+    expect(await checked(reason)).toMatchObject([{ valid: true, reason: 'Read', changedSince: true }])
+    const other = changed((pdf, signature) => {
+      const copy = pdf.addObject({ Type: 'Sig', SubFilter: 'ETSI.CAdES.detached', Reason: pdf.newString('Approved') })
+      for (const key of ['ByteRange', 'Contents']) copy.put(key, signature.get(key))
+      const field = pdf.addObject({ FT: 'Sig', T: pdf.newString('Director'), V: copy })
+      pdf.getTrailer().get('Root', 'AcroForm', 'Fields').push(field)
+    })
+    expect(await checked(other)).toMatchObject([
+      { field: 'Signature1', valid: true, reason: 'Read' },
+      { field: 'Director', valid: false, problem: expect.stringContaining('another field has it') },
+    ])
+    const empty = changed((pdf, signature) => void signature.put('Contents', pdf.newByteString(Uint8Array.of(0))))
+    expect(await checked(empty)).toMatchObject([
+      { valid: false, problem: expect.stringContaining('another signature') },
+    ])
+    // Programs that send files may add the end of a line.
+    const { warnings, report } = await verified('newline', Buffer.concat([bytes, Buffer.from('\n')]), { trust })
+    expect(warnings).toEqual([])
+    expect(report.signatures).toMatchObject([{ valid: true, changedSince: false }])
+  })
+
+  test('a certificate that was not valid at the time of signing is a warning', async () => {
+    const { certificate: pem, key } = selfSigned('Late', 'ec')
+    const identity = { key: createPrivateKey(key), certificate: new X509Certificate(pem), others: [] }
+    const bytes = await signPdf(await makePdf(), identity, { lines: [], time: new Date(Date.UTC(2055, 0, 1)) })
+    const late = join(folder, 'late.pem')
+    writeFileSync(late, pem)
+    const { warnings, report } = await verified('late', Buffer.from(bytes), { trust: late })
+    expect(report.signatures).toMatchObject([{ valid: true, chain: { isTrusted: true, isExpired: true } }])
+    expect(warnings).toEqual(['1 signature with a certificate that was not valid at the time of signing: Signature1'])
+  })
+
+  test('content inside a signature is valid only for the older kind, of which it is the SHA-1', () => {
+    const keys = forge.pki.rsa.generateKeyPair(2048)
+    const made = forge.pki.createCertificate()
+    made.publicKey = keys.publicKey
+    made.serialNumber = '01'
+    made.setSubject([{ name: 'commonName', value: 'Ada' }])
+    made.setIssuer([{ name: 'commonName', value: 'Ada' }])
+    made.sign(keys.privateKey, forge.md.sha256.create())
+    const document = Buffer.from('signed bytes')
+    const of = (content: Buffer): Buffer => {
+      const message = forge.pkcs7.createSignedData()
+      message.content = forge.util.createBuffer(content.toString('latin1'))
+      message.addCertificate(made)
+      const { contentType, messageDigest, data, sha256 } = forge.pki.oids
+      const authenticatedAttributes = [
+        { type: contentType as string, value: data as string },
+        { type: messageDigest as string },
+      ]
+      message.addSigner({
+        key: keys.privateKey,
+        certificate: made,
+        digestAlgorithm: sha256 as string,
+        authenticatedAttributes,
+      })
+      message.sign()
+      return Buffer.from(forge.asn1.toDer(message.toAsn1()).getBytes(), 'latin1')
+    }
+    const inside = of(createHash('sha1').update(document).digest())
+    expect(checkCms(inside, document, true)).toMatchObject({ isDigestValid: true, isSignatureValid: true })
+    expect(checkCms(inside, document)).toMatchObject({ isDigestValid: false, isSignatureValid: true })
+    expect(checkCms(of(document), document, true)).toMatchObject({ isDigestValid: false, isSignatureValid: true })
   })
 
   test('a document without signatures', async () => {

@@ -1,9 +1,12 @@
 /** split-pdf by bookmarks, size and blank pages; merge-pdf with a bookmark for each file. */
 import { readFileSync, statSync } from 'node:fs'
 import { PDFDocument, PDFName, type PDFRef } from 'pdf-lib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
+import { PdfHandle } from '../../../src/media/pdf/handle.ts'
+import { ObjectImporter } from '../../../src/media/pdf/page/importer.ts'
 import mergePdf from '../../../tools/pdf/pages/merge-pdf.ts'
+import { partsOfSize } from '../../../tools/pdf/pages/split-pdf/parts.ts'
 import splitPdf from '../../../tools/pdf/pages/split-pdf.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
@@ -89,6 +92,14 @@ describe('by bookmarks', () => {
     await expect(run(splitPdf, folder, [path], { mode: 'bookmarks' })).rejects.toMatchObject({ code: 'INVALID_FILE' })
   })
 
+  test('a part copies its own bookmarks only', async () => {
+    const copies = vi.spyOn(ObjectImporter.prototype, 'copyDictionary')
+    await split(Array.from({ length: 5 }, (_, page) => ({ title: `Part ${page}`, page: page + 1 })))
+    const bookmarks = copies.mock.calls.filter(([, skipped]) => skipped?.includes('First'))
+    copies.mockRestore()
+    expect(bookmarks).toHaveLength(5)
+  })
+
   test('without any is an error', async () => {
     await expect(split([])).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' })
   })
@@ -106,6 +117,20 @@ describe('by size', () => {
     expect((await textsOf(paths)).flat()).toEqual(Array.from({ length: 7 }, (_, page) => `Page ${page + 1}`))
     const perPage = statSync(path).size / 7
     for (const size of sizes.slice(0, -1)) expect(size + 1.05 * perPage).toBeGreaterThan(maxMb * 1e6)
+  })
+
+  test('sizes are estimated: a document of equal pages is saved a few times for each part', async () => {
+    const document = await openPdf(
+      readFileSync(writePdf(folder, 'equal.pdf', await makePdf({ pages: 40, images: [60, 60] }))),
+    )
+    const saves = vi.spyOn(PdfHandle.prototype, 'save')
+    const parts: unknown[] = []
+    for await (const part of partsOfSize(document, 150_000, () => {})) parts.push(part)
+    const count = saves.mock.calls.length
+    saves.mockRestore()
+    document.close()
+    expect(parts.length).toBeGreaterThan(2)
+    expect(count).toBeLessThanOrEqual(3 * parts.length)
   })
 
   test('a page that is larger is a part, with a warning', async () => {

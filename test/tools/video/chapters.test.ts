@@ -106,6 +106,14 @@ describe('written', () => {
     const avi = await makeVideo({ seconds: 1, ...SMALL, extension: 'avi' })
     await expect(run(addChapters, folder, [avi])).rejects.toMatchObject({ message: 'AVI holds no chapters' })
   })
+
+  test('of chapters with the same time the first is written; a title may have any separators', async () => {
+    const source = await makeVideo({ seconds: 2, ...SMALL })
+    const list = textFile('same.txt', `0:00 A\n0:01 B\n0:01 C\n0:00:01.5${' -'.repeat(200_000)}\u2028D\u2028E`)
+    const { paths, warnings } = await run(addChapters, folder, [source], {}, { secondary: { list } })
+    expect(await chaptersOf(paths[0]!)).toEqual(['0.0-1.0 A', '1.0-1.5 B', '1.5-2.0 D\u2028E'])
+    expect(warnings).toEqual(['1 chapter of same.txt starts with another one and is left out'])
+  })
 })
 
 describe('kept at their moments', () => {

@@ -135,3 +135,42 @@ test('the height follows the bits per pixel, and audio gets a fifth at most', as
   expect(videoKbps).toBeLessThan(1000 - 64)
   expect(videoKbps).toBeGreaterThan(0.85 * 1000 - 64)
 })
+
+test('a source that is smaller than the size, and is encoded, is not refused', async () => {
+  // A still picture of 20 s in VP9 is a few kB: H.264 needs more.
+  const source = await sharedMedia(['small still'], 'still.webm', async (path) => {
+    const inputs = ['color=teal:s=320x240:r=10:d=20', 'anullsrc=cl=stereo:r=48000'].flatMap((graph) => [
+      ...['-f', 'lavfi', '-i', graph],
+    ])
+    const codecs = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '0', '-crf', '60']
+    await runFfmpeg([...inputs, '-t', '20', ...codecs, '-g', '999', '-c:a', 'libopus', '-b:a', '6k', path])
+  })
+  expect(statSync(source).size).toBeLessThan(50_000)
+  const { paths } = await run(compressVideo, folder, [source], { targetSizeKb: 2000 })
+  expect(statSync(paths[0] ?? '').size).toBeLessThan(500_000)
+  expect(mainVideo(await infoOf(paths[0] ?? ''))).toMatchObject({ codec: 'h264', height: 240 })
+})
+
+/** A video with a cover of noise. */
+const withCover = (side: number): Promise<string> =>
+  sharedMedia(['cover of noise', side], 'covered.mp4', async (path) => {
+    const cover = temporaryPath('cover.png')
+    const noise = `color=gray:s=${side}x${side},noise=alls=100:allf=t,format=rgb24`
+    await runFfmpeg(['-f', 'lavfi', '-i', noise, '-frames:v', '1', cover])
+    const maps = ['-map', '0', '-map', '1', '-c', 'copy', '-disposition:v:1', 'attached_pic']
+    await runFfmpeg(['-i', await noisy(), '-i', cover, ...maps, path])
+  })
+
+test('a cover is a part of the size, and is left out where it would take much of it', async () => {
+  const hasCover = async (path = ''): Promise<boolean> =>
+    (await infoOf(path)).streams.some(({ isAttachedPicture }) => isAttachedPicture)
+  const small = await run(compressVideo, folder, [await withCover(32)], { targetSizeKb: 60, resolution: 'original' })
+  expect(await hasCover(small.paths[0])).toBe(true)
+  expect(statSync(small.paths[0] ?? '').size).toBeGreaterThan(54_000)
+  const large = await run(compressVideo, folder, [await withCover(200)], { targetSizeKb: 60, resolution: 'original' })
+  expect(large.warnings).toContainEqual(
+    expect.stringMatching(/the cover picture of .* is left out: it has \d+ of 60 kB/),
+  )
+  expect(await hasCover(large.paths[0])).toBe(false)
+  for (const [path = ''] of [small.paths, large.paths]) expect(statSync(path).size).toBeLessThanOrEqual(60_000)
+})

@@ -69,6 +69,46 @@ test.each([
   ])
 })
 
+/** A screencast of 10 s with few frames: black, white from 2.5 s (in a pause) to 6.02 s, grey from 8 s (in a pause). */
+const screencast = (extension: string): Promise<string> =>
+  sharedMedia(['screencast', extension], `screencast.${extension}`, async (path) => {
+    const picture =
+      "color=black:s=64x48:r=50:d=10,drawbox=c=white:t=fill:enable='between(t,2.49,6.01)',drawbox=c=gray:t=fill:enable='gte(t,7.99)'"
+    const few = "select='lt(n,3)+eq(n,125)+eq(n,301)+eq(n,400)'"
+    const words = `aevalsrc='0.2*sin(2000*t)*(lt(t,0.8)+between(t,4,6.5)+gt(t,9))':s=48000:d=10`
+    const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'pcm_s16le']
+    const inputs = ['-f', 'lavfi', '-i', `${picture},${few}`, '-f', 'lavfi', '-i', words]
+    await runFfmpeg([...inputs, '-vsync', 'vfr', ...codecs, path])
+  })
+
+test.each(['mov', 'mkv'])(
+  '%s of a variable rate: no word is cut, and pictures stay after the pause',
+  async (extension) => {
+    const source = await screencast(extension)
+    if (!(await abilities()).filters.has('tpad')) {
+      await expect(run(silenceCut, folder, [source])).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
+      return
+    }
+    const { paths, report, warnings } = await run(silenceCut, folder, [source])
+    expect(warnings).toEqual([expect.stringContaining('result has 50 frames per second')])
+    const cuts = report.cuts as { startS: number; endS: number }[]
+    expect(cuts.map(({ startS, endS }) => [startS.toFixed(1), endS.toFixed(1)])).toEqual([
+      ['1.0', '3.8'],
+      ['6.7', '8.8'],
+    ])
+    const [frames, times] = [await grayFrames(paths[0]!), await frameTimes(paths[0]!)]
+    const bright = times.filter((_, index) => frames[index]![0]! > 180)
+    // White is shown from the first cut to 6.02 s, which is 3.22 s in the result.
+    expect(Math.abs(bright[0]! - 1)).toBeLessThan(0.05)
+    expect(Math.abs(bright.at(-1)! - 3.2)).toBeLessThan(0.05)
+    const samples = await samplesOf(paths[0]!)
+    const loud = samples.filter((value) => Math.abs(value) > 0.02).length / 48_000
+    expect(Math.abs(loud - (0.8 + 2.5 + 1) * 0.936)).toBeLessThan(0.1)
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(4.9)
+    expect(Math.abs(frames.at(-1)![0]! - 126)).toBeLessThan(20)
+  },
+)
+
 test('chapters follow', async () => {
   const list = temporaryPath('chapters.txt')
   const chapter = (startS: number, endS: number, title: string) =>

@@ -1,10 +1,27 @@
 /** `--smart`: exact at both ends, with all groups between copied. */
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { abilities, captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { encodeEdge } from '../../../src/media/av/smart/edge.ts'
+import { configuration, freeIds, joinedSets, parameterSetsOf } from '../../../src/media/av/smart/parameter-sets.ts'
+import { planCut } from '../../../src/media/av/smart/plan-cut.ts'
+import { readRegion } from '../../../src/media/av/smart/region.ts'
+import { checkJoined } from '../../../src/media/av/smart/verify-joined.ts'
+import { writeMp4 } from '../../../src/media/av/smart/write-mp4.ts'
+import { writeJoined } from '../../../src/media/av/smart/write-region.ts'
 import trimVideo from '../../../tools/video/time/trim-video.ts'
-import { distance, frameTimes, grayFrames, infoOf, makeVideo, sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import {
+  distance,
+  frameTimes,
+  grayFrames,
+  infoOf,
+  makeVideo,
+  sharedMedia,
+  sourceOf,
+  temporaryPath,
+} from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -144,12 +161,90 @@ test('keeps rotation, pixel shape, tags of the tracks and chapters', async () =>
   const info = await infoOf(paths[0]!)
   expect(mainVideo(info)).toMatchObject({ rotation: 90, sampleAspectRatio: '4:3', language: 'ger', frames: 75 })
   expect(info.tags.title).toBe('Talk')
+  // As players show them: the edges are turned like the copied frames.
+  expect(await expectFrames(paths[0]!, source, 13, 75)).toEqual([25, 74])
+})
+
+test('a video upside down keeps its edges as they are', async () => {
+  const source = temporaryPath('down.mp4')
+  await runFfmpeg(['-i', await grouped('mp4', X264), '-c', 'copy', '-metadata:s:v:0', 'rotate=180', source])
+  const { paths, warnings } = await run(trimVideo, folder, [source], { startS: 0.72, endS: 3.2, smart: true })
+  expect(warnings).toEqual([])
+  const [first] = await expectFrames(paths[0]!, source, 18, 62)
+  expect(first).toBe(25)
+})
+
+test('tables of 150,000 frames are written', async () => {
+  const source = await sourceOf(await grouped('mp4', X264))
+  const own = temporaryPath('long')
+  mkdirSync(own)
+  const signal = new AbortController().signal
+  const region = (await readRegion(source, mainVideo(source.info), { startS: 0, endS: 1 }, { folder: own, signal }))!
+  const sets = parameterSetsOf('h264', await region.units(region.packets[0]!))
+  await region.close()
+  const record = configuration('h264', sets, region.stream, 'record')
+  const path = temporaryPath('long.mp4')
+  async function* samples() {
+    // Times and sizes differ from frame to frame, so that no table is short.
+    for (let index = 0; index < 150_000; index += 1)
+      yield { data: Buffer.alloc(5 + (index % 2)), time: index * 40 + (index % 2), isKey: true }
+  }
+  await writeMp4(path, { entry: 'avc1', record, timescale: 1000, lastDuration: 40, stream: region.stream }, samples())
+  expect(mainVideo(await infoOf(path))).toMatchObject({ frames: 150_000, durationS: expect.closeTo(6000, 0) })
+})
+
+/** A copy whose picture is mirrored by its display matrix. */
+async function mirrored(): Promise<string> {
+  const bytes = readFileSync(await grouped('mp4', X264))
+  const upright = Buffer.from(`00010000${'00000000'.repeat(3)}00010000${'00000000'.repeat(3)}40000000`, 'hex')
+  // The first matrix is that of the movie.
+  const at = bytes.indexOf(upright, bytes.indexOf('tkhd'))
+  bytes.writeInt32BE(-0x10000, at)
+  bytes.writeInt32BE(160 * 0x10000, at + 24)
+  const path = temporaryPath('mirrored.mp4')
+  writeFileSync(path, bytes)
+  return path
+}
+
+test('a joined video whose edge has other pictures than the source is found', async () => {
+  const [source, signal] = [await sourceOf(await grouped('mp4', X264)), new AbortController().signal]
+  const own = temporaryPath('joints')
+  mkdirSync(own)
+  const range = { startS: 0.72, endS: 3 }
+  const region = (await readRegion(source, mainVideo(source.info), range, { folder: own, signal }))!
+  const plan = await planCut(region, range)
+  if ('reason' in plan) throw new Error(plan.reason)
+  const sets = parameterSetsOf('h264', await region.units(region.packets[0]!))
+  const [id = 1] = freeIds(sets)
+  const options = { id, light: {}, folder: own, name: 'edge', signal }
+  const joinedWith = async (times: readonly number[]) => {
+    const edge = (await encodeEdge(
+      region,
+      sets,
+      times.map((time) => ({ time })),
+      options,
+    ))!
+    const frames = edge.frames.map(({ units }, index) => ({ units, time: plan.head[index]!.time, isKey: index === 0 }))
+    const path = join(own, 'joined.mp4')
+    const all = joinedSets(sets, parameterSetsOf('h264', edge.sets))
+    await writeJoined(path, region, [...frames, ...plan.copied.map((packet) => ({ packet }))], {
+      sets: all,
+      placement: 'record',
+    })
+    return checkJoined(path, region, plan, { sets, folder: own, signal })
+  }
+  const shown = region.packets.map(({ time }) => time).sort((a, b) => a - b)
+  const from = shown.indexOf(plan.head[0]!.time)
+  expect(await joinedWith(shown.slice(from, from + plan.head.length))).toBeUndefined()
+  expect(await joinedWith(shown.slice(0, plan.head.length))).toMatch(/differ from those of the source/)
+  await region.close()
 })
 
 describe('what cannot be joined is encoded as a whole, with the reason', () => {
   test.each([
     ['a group without IDR pictures', () => grouped('mp4', [...X264, '-x264-params', 'open-gop=1']), /IDR picture/],
     ['a clip within one group', () => grouped('mp4', [...X264, '-x264-params', 'keyint=200']), /IDR picture/],
+    ['a mirrored picture', mirrored, /display matrix/],
     ['another codec', () => makeVideo({ seconds: 4, extension: 'webm' }), /only H.264 and HEVC.*vp9/],
     ['another container', () => makeVideo({ seconds: 4, extension: 'flv' }), /only MP4, MOV, MKV and TS/],
   ])('%s', async (_name, make, reason) => {

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { findFfmpeg, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { abilities, findFfmpeg, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { findFfprobe } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { ladderOf } from '../../../tools/video/convert/video-to-hls/ladder.ts'
 import { peakRate } from '../../../tools/video/convert/video-to-hls/playlists.ts'
 import videoToHls from '../../../tools/video/convert/video-to-hls.ts'
-import { makeVideo, sharedMedia } from '../../helpers/av.ts'
+import { frameTimes, grayFrames, makeVideo, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { MARKED, movingFields } from '../../helpers/moving.ts'
 import { type Outcome, run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -141,6 +141,59 @@ test('the DASH manifest names the same segments with the measured bit rates', as
   expect(streams.map(({ codec_type: type }: { codec_type: string }) => type)).toEqual([
     ...['video', 'video', 'audio', 'audio'],
   ])
+})
+
+/** The segments of a rendition as one file. */
+function joinedSegments(at: string, number: number): string {
+  const names = readFileSync(join(at, `media_${number}.m3u8`), 'utf8').matchAll(/[\w-]+\.(?:m4s|mp4)/g)
+  const path = temporaryPath('joined.mp4')
+  writeFileSync(path, Buffer.concat([...names].map(([name]) => readFileSync(join(at, name)))))
+  return path
+}
+
+test('a screencast with few frames: pictures keep their times, and what a stream does not hold is reported', async () => {
+  const source = await sharedMedia(['hls screencast'], 'screencast.mkv', async (path) => {
+    const picture = "color=black:s=320x240:r=25:d=8,drawbox=c=white:t=fill:enable='gte(t,5.19)'"
+    const few = "select='lt(n,3)+eq(n,60)+eq(n,130)'"
+    const still = temporaryPath('still.png')
+    await runFfmpeg(['-f', 'lavfi', '-i', 'color=red:s=32x32', '-frames:v', '1', still])
+    const inputs = ['-f', 'lavfi', '-i', `${picture},${few}`, '-f', 'lavfi', '-i', 'sine=d=8:r=48000']
+    const other = ['-f', 'lavfi', '-i', 'color=s=64x48:r=25:d=8']
+    const attached = [
+      '-attach',
+      still,
+      '-metadata:s:t',
+      'mimetype=application/x-font',
+      '-metadata:s:t',
+      'filename=a.ttf',
+    ]
+    const maps = ['-map', '0:v', '-map', '1:a', '-map', '2:v', '-metadata:s:a:0', 'language=de"><x']
+    const codecs = ['-vsync', 'vfr', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac']
+    await runFfmpeg([...inputs, ...other, ...maps, ...attached, ...codecs, path])
+  })
+  const { paths, warnings } = await run(videoToHls, folder, [source], { resolutions: '144', segmentS: 2 })
+  const at = dirname(paths[0]!)
+  expect(warnings).toEqual([
+    expect.stringMatching(/of 2 video tracks only the first/),
+    expect.stringMatching(/1 attached file is left out/),
+    expect.stringMatching(/language of a track is left out/),
+  ])
+  for (const name of ['master.m3u8', 'manifest.mpd']) expect(readFileSync(join(at, name), 'utf8')).not.toContain('<x')
+  const lengths = [0, 1].map((number) => {
+    const text = readFileSync(join(at, `media_${number}.m3u8`), 'utf8')
+    return [...text.matchAll(/#EXTINF:([\d.]+)/g)].map(([, length]) => Number(length))
+  })
+  const [video = [], audio = []] = lengths
+  expect(Math.max(...video)).toBeLessThan(2.1)
+  const sum = (list: readonly number[]): number => list.reduce((total, one) => total + one, 0)
+  // Builds of 2018 cannot hold the last frame.
+  const isHeld = (await abilities()).filters.has('tpad')
+  expect(Math.abs(sum(video) - (isHeld ? 8 : 5.24))).toBeLessThan(0.1)
+  expect(Math.abs(sum(audio) - 8)).toBeLessThan(0.1)
+  const joined = joinedSegments(at, 0)
+  const [frames, times] = [await grayFrames(joined), await frameTimes(joined)]
+  const white = times.find((_, index) => frames[index]![0]! > 128)
+  expect(Math.abs(white! - times[0]! - 5.2)).toBeLessThan(0.05)
 })
 
 test('a rotated video is upright', async () => {

@@ -39,7 +39,7 @@ export default imageTool({
       unit: 'degrees',
       group: 'Colours',
     }),
-    sharpness: number('strength of sharpening', { default: 0, min: 0, max: 100, group: 'Effects' }),
+    sharpness: number('strength of sharpening', { default: 0, min: 0, max: 100, group: 'Effects', scales: false }),
     red: channel('red'),
     green: channel('green'),
     blue: channel('blue'),
@@ -53,6 +53,7 @@ export default imageTool({
       group: 'Look-up table',
     }),
   },
+  scalable: true,
   examples: [
     { title: 'a warmer, livelier photo', settings: { brightness: 8, contrast: 10, saturation: 20, temperature: 25 } },
     { title: 'an old print', settings: { contrast: -10, effect: 'sepia' } },

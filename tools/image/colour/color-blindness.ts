@@ -22,6 +22,7 @@ export default imageTool({
       default: 'deuteranomaly',
     }),
   },
+  scalable: true,
   examples: [
     { title: 'the most frequent form' },
     {

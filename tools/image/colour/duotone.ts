@@ -17,6 +17,7 @@ export default imageTool({
     highlight: color('colour of the lightest tones', { default: '#fbbf24' }),
     intensity: integer('0 leaves the colours, 100 is the full effect', { default: 100, min: 0, max: 100, unit: '%' }),
   },
+  scalable: true,
   examples: [
     { title: 'blue and cream poster', settings: { shadow: '#1e3a8a', highlight: '#fef3c7' } },
     { title: 'a hint of it', settings: { intensity: 40 } },

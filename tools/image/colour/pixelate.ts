@@ -20,6 +20,7 @@ export default imageTool({
       { example: { left: 250, top: 200, width: 300, height: 360 } },
     ),
   },
+  scalable: true,
   examples: [
     { title: 'the whole image', settings: { blockSize: 24 } },
     {

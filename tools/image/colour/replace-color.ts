@@ -73,6 +73,7 @@ export default imageTool({
       max: 255,
     }),
   },
+  scalable: true,
   examples: [
     {
       title: 'a drawing in another colour',

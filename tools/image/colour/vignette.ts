@@ -71,6 +71,7 @@ export default imageTool({
     centerX: integer('centre from the left', { default: 50, min: 0, max: 100, unit: '%' }),
     centerY: integer('centre from the top', { default: 50, min: 0, max: 100, unit: '%' }),
   },
+  scalable: true,
   examples: [
     { title: 'a soft dark rim', settings: { softness: 80 } },
     {

@@ -104,6 +104,7 @@ export default imageTool({
   summary: 'Add padding, a border, rounded corners and a drop shadow',
   output: { kind: 'file', type: { ...SAME_PICTURE, maybe: ['png'] } },
   settings,
+  scalable: true,
   examples: [
     { title: 'a black border with a white mat', settings: { width: 12, padding: 40 } },
     {

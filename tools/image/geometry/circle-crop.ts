@@ -46,6 +46,7 @@ export default imageTool({
       example: 400,
     }),
   },
+  scalable: true,
   examples: [
     { title: 'a profile picture', inputs: ['portrait.jpg'], settings: { offsetY: 0.2, outputSize: 400 } },
     {

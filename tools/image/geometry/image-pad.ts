@@ -74,6 +74,7 @@ export default imageTool({
       unit: '%',
     }),
   },
+  scalable: true,
   examples: [
     { title: 'a photo in a white square', inputs: ['portrait.jpg'] },
     {

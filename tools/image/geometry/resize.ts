@@ -54,14 +54,18 @@ export default imageTool({
       example: 50,
     }),
     withoutEnlargement: boolean('never make the image larger than it is', { default: false }),
-    preset: choice(Object.keys(SOCIAL_SIZES) as SocialSize[], 'a social network size; fit is then cover unless given'),
+    preset: choice(Object.keys(SOCIAL_SIZES) as SocialSize[], 'a social network size; fit is then cover unless given', {
+      scales: false,
+    }),
     focusX: number('the point that fit cover keeps in the middle, from the left', FOCUS),
     focusY: number('the same, from the top', FOCUS),
     contentAware: boolean('remove the least important parts instead of scaling, like content-aware-resize', {
       tool: 'content-aware-resize',
+      scales: false,
     }),
     background: color('colour of the bars that fit contain adds', { default: '#000000', transparent: true }),
   },
+  scalable: true,
   examples: [
     { title: '800 pixels wide', settings: { width: 800 } },
     { title: 'a square thumbnail', settings: { width: 300, height: 300, fit: 'cover' } },

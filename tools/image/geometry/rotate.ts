@@ -21,8 +21,10 @@ export default imageTool({
     vertical: boolean('mirror top and bottom, after the rotation', { default: false, label: 'Mirror top and bottom' }),
     lossless: boolean('JPEG by quarter turns, without encoding again; cuts edges that are no whole block', {
       default: false,
+      scales: false,
     }),
   },
+  scalable: true,
   examples: [
     { title: 'a quarter turn to the right', settings: { angle: 90 } },
     { title: 'straighten a tilted horizon', settings: { angle: -2.5 } },

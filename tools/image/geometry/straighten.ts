@@ -50,6 +50,7 @@ export default imageTool({
   suffix: 'straight',
   settings: {
     corners: text('the four corners of the page in the picture, "X,Y X,Y X,Y X,Y" in px or %, in any order', {
+      grammar: 'corners',
       maxLength: 200,
       example: '15%,10% 85%,14% 95%,92% 5%,90%',
     }),
@@ -68,6 +69,7 @@ export default imageTool({
     }),
     background: color('colour of the paper around a turned scan', { default: '#ffffff', transparent: true }),
   },
+  scalable: true,
   examples: [
     { title: 'a crooked label, turned by its lines', inputs: ['parcel.jpg'], settings: { background: '#8a6f52' } },
     {

@@ -47,7 +47,7 @@ export default imageTool({
   heavy: true,
   async: true,
   examples: [
-    { title: 'a night photo' },
+    { title: 'the grain of an old photo', inputs: ['old-photo.jpg'] },
     { title: 'fast and light', settings: { tier: 'quick', strength: 30, detailPreservation: 80 } },
   ],
   async transform(given, { tier, format, quality, ...options }, context) {

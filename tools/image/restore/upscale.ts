@@ -206,8 +206,8 @@ export default imageTool({
   heavy: true,
   async: true,
   examples: [
-    { title: 'twice as large' },
-    { title: 'four times, by plain resampling', settings: { scale: 4, model: 'lanczos' } },
+    { title: 'twice as large', inputs: ['view.webp'] },
+    { title: 'four times, by plain resampling', inputs: ['view.webp'], settings: { scale: 4, model: 'lanczos' } },
   ],
   check({ model }) {
     if (!(MODELS as readonly string[]).includes(model))

@@ -63,6 +63,7 @@ export default imageTool({
     }),
     shadow: boolean('a soft shadow under the letters', { group: 'Text', default: true }),
   },
+  scalable: true,
   examples: [
     { title: 'a caption on a band', settings: { text: 'A day at the lake', backgroundBox: true } },
     {

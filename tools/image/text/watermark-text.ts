@@ -34,6 +34,7 @@ export default imageTool({
     }),
     tile: boolean('same as position tiled: repeat across the whole image', { default: false }),
   },
+  scalable: true,
   examples: [
     { title: 'a name in the corner', settings: { text: '© Example', position: 'bottom-right', color: '#ffffff' } },
     {

@@ -64,11 +64,13 @@ export default pdfTool({
     const { pdf, pageCount } = document
     const before = readAttachments(pdf, pageCount)
     const doomed = removeAll ? before : chosen(before, remove, file)
-    if (doomed.length > 0) removeAttachments(pdf, doomed)
+    if (doomed.length > 0) removeAttachments(pdf, pageCount, doomed)
     const added = await newAttachments(Object.values(secondary), description, RELATIONSHIPS[relationship])
-    const replaced = added.length > 0 ? addAttachments(pdf, added) : []
+    const replaced = added.length > 0 ? addAttachments(pdf, pageCount, added) : []
     if (replaced.length > 0)
-      warn(`${listed(replaced)} replaced the ${counted(replaced.length, 'attachment')} of that name`)
+      warn(
+        `${listed([...new Set(replaced.map(({ name }) => name))])} replaced the ${counted(replaced.length, 'attachment')} of that name`,
+      )
     const after = readAttachments(pdf, pageCount)
     document.expect(`the document has ${counted(after.length, 'attachment')}`, (saved) => {
       return readAttachments(saved, pageCount).length === after.length

@@ -31,7 +31,11 @@ export default pdfTool({
     margin: number('distance from the edges of the page', { default: 24, min: 0, max: 500, unit: 'pt' }),
     opacity: number('opacity; 1 is opaque', { default: 1, min: 0.05, max: 1 }),
     rotation: number('counter-clockwise', { default: 0, min: -180, max: 180, unit: 'degrees' }),
-    range: text('pages to stamp, such as 1-3,z', { default: '1-z', maxLength: MAX_RANGE_LENGTH }),
+    range: text('pages to stamp, such as 1-3,z', {
+      default: '1-z',
+      maxLength: MAX_RANGE_LENGTH,
+      grammar: 'page-range',
+    }),
   },
   engines: ['mupdf', 'sharp'],
   examples: [

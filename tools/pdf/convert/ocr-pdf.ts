@@ -31,7 +31,12 @@ export default pdfTool({
       filledByTool: true,
     }),
     language: choice(LANGUAGES, 'language of the text; auto detects the script', { default: 'auto' }),
-    pages: text('all, or pages such as 1-3,5; at most 50', { short: 'p', default: 'all', maxLength: 100 }),
+    pages: text('all, or pages such as 1-3,5; at most 50', {
+      short: 'p',
+      default: 'all',
+      maxLength: 100,
+      grammar: 'page-numbers',
+    }),
     format: choice(
       ['txt', 'pdf', 'json', 'md'],
       'text; the PDF with an invisible text layer; text with positions; or Markdown with headings, lists and tables',

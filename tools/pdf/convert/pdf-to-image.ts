@@ -6,7 +6,7 @@ import { pageSize } from '../../../src/media/pdf/page/render.ts'
 import { oneFile } from '../../../src/tool/contract.ts'
 import { pdfAction, pdfTool } from '../../../src/tool/pdf-tool.ts'
 import { choice, integer, number, text } from '../../../src/tool/settings.ts'
-import { pageFrame, thumbnail } from './pdf-to-image/page-frame.ts'
+import { PREVIEW_WIDTH, pageFrame, thumbnail } from './pdf-to-image/page-frame.ts'
 
 const FORMATS = [
   'png',
@@ -37,7 +37,7 @@ export default pdfTool({
       when: { format: ['jpg', 'webp', 'avif', 'tiff', 'heic', 'heif', 'jxl'] },
     }),
     colorMode: choice(['color', 'grayscale', 'bw'], 'colours, grey, or black and white', { default: 'color' }),
-    pages: text('all, or pages such as 1-3,5', { short: 'p', default: 'all' }),
+    pages: text('all, or pages such as 1-3,5', { short: 'p', default: 'all', grammar: 'page-list' }),
   },
   output: { kind: 'files+report', type: { setting: 'format' }, archive: 'pdf-pages' },
   conversion: true,
@@ -93,16 +93,24 @@ export default pdfTool({
       id: 'preview',
       summary: 'Page previews as data URIs',
       input: oneFile('pdf'),
-      settings: { page: integer('only this page; all by default', { min: 1, example: 1 }) },
+      settings: {
+        page: integer('only this page; all by default', { min: 1, example: 1 }),
+        pages: text('only these pages, such as 1-3,5; page takes precedence', {
+          maxLength: 200,
+          example: '1-3',
+          grammar: 'page-list',
+        }),
+        width: integer('largest width of a preview', { default: PREVIEW_WIDTH, min: 50, max: 1600, unit: 'px' }),
+      },
       output: { kind: 'report' },
       open,
-      async produce([document], { page }, { signal }) {
+      async produce([document], { page, pages = 'all', width }, { signal }) {
         const { pageCount } = document
-        const wanted = parsePageList(page === undefined ? 'all' : String(page), pageCount)
+        const wanted = parsePageList(page === undefined ? pages : String(page), pageCount)
         const thumbnails = []
         for (const one of wanted) {
           signal.throwIfAborted()
-          thumbnails.push(await thumbnail(document, one))
+          thumbnails.push(await thumbnail(document, one, width))
         }
         return { report: { pageCount, thumbnails } }
       },

@@ -9,6 +9,7 @@ export default pdfTool({
   suffix: 'extracted',
   settings: {
     range: text('pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts', {
+      grammar: 'page-range',
       required: true,
       maxLength: MAX_RANGE_LENGTH,
       example: '1-3,z',

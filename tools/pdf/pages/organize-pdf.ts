@@ -9,6 +9,7 @@ export default pdfTool({
   suffix: 'organized',
   settings: {
     order: text('all pages of the result, such as 3,1,2,5-z; a page listed twice appears twice', {
+      grammar: 'page-range',
       required: true,
       maxLength: MAX_RANGE_LENGTH,
       example: '3,1,2',

@@ -9,6 +9,7 @@ export default pdfTool({
   suffix: 'removed',
   settings: {
     pages: text('pages to delete, such as 2,5-8,z; z is the last, r2 the one before', {
+      grammar: 'page-range',
       short: 'p',
       required: true,
       maxLength: MAX_RANGE_LENGTH,

@@ -13,7 +13,11 @@ export default pdfTool({
       default: 90,
       unit: 'degrees',
     }),
-    range: text('pages to rotate, such as 1-3,z', { default: '1-z', maxLength: MAX_RANGE_LENGTH }),
+    range: text('pages to rotate, such as 1-3,z', {
+      default: '1-z',
+      maxLength: MAX_RANGE_LENGTH,
+      grammar: 'page-range',
+    }),
   },
   examples: [
     { title: 'all pages to the right' },

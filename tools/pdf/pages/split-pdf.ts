@@ -20,6 +20,7 @@ export default pdfTool({
       { default: 'range' },
     ),
     range: text('pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts', {
+      grammar: 'page-range',
       maxLength: MAX_RANGE_LENGTH,
       when: { mode: 'range' },
       example: '1-3,z',

@@ -1,6 +1,6 @@
 import { printableName } from '../../../src/media/file.ts'
 import { readArea } from '../../../src/media/pdf/redact/areas.ts'
-import { checkRedacted } from '../../../src/media/pdf/redact/check.ts'
+import { checkRedacted, findWithGhostscript } from '../../../src/media/pdf/redact/check.ts'
 import { Expressions } from '../../../src/media/pdf/redact/expressions.ts'
 import { KIND_NAMES } from '../../../src/media/pdf/redact/kinds.ts'
 import { picturePages, redactDocument } from '../../../src/media/pdf/redact/redact.ts'
@@ -44,6 +44,7 @@ export default pdfTool({
       text('pages, then left, top, width and height in points or % of the displayed page', {
         minLength: 1,
         maxLength: 100,
+        grammar: 'page-area',
       }),
       'areas to remove with all that they show: PAGES X Y WIDTH HEIGHT',
       { minLength: 1, maxLength: 200, example: ['1 72 680 200 24', '2-z 0 0 100% 8%'] },
@@ -76,6 +77,7 @@ export default pdfTool({
     const isWords = patterns.length + kinds.length === 0
     const places = (settings.areas ?? []).map(readArea)
     const unsearchable = words.length + patterns.length + kinds.length > 0 ? picturePages(document) : 0
+    await findWithGhostscript(document.pdf, terms, signal)
     const { areas, annotations, strings, metadata, scripts, attachments, unreadable, covered } = await redactDocument(
       document,
       terms,

@@ -28,6 +28,7 @@ export default tool({
   settings: {
     password: text('opens the certificate file', { required: true, maxLength: 256, secret: true }),
     place: text('shows the signature there: page, left, top, width and height in points or % of the page', {
+      grammar: 'page-area',
       minLength: 1,
       maxLength: 100,
       example: '1 60% 88% 34% 8%',
@@ -85,7 +86,7 @@ export default tool({
     const options = { field, reason, location, place: area, lines: lines as string[], time }
     const signed = await signPdf(await readFile(file.path), identity, options)
     const written = await openPdf(signed)
-    const reports = verifySignatures(written.pdf, Buffer.from(signed), [])
+    const reports = await verifySignatures(written, Buffer.from(signed), [])
     written.close()
     const own = reports.find(({ coversWholeDocument }) => coversWholeDocument)
     if (!own?.valid) throw new MediaprocError('PROCESSING_FAILED', 'The written signature is not valid')

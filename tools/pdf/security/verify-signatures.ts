@@ -28,7 +28,7 @@ export default pdfTool({
     const trusted = secondary.trust
       ? readCertificates(await readFile(secondary.trust.path), printableName(secondary.trust.name))
       : []
-    const signatures = verifySignatures(document.pdf, await readFile(file.path), trusted)
+    const signatures = await verifySignatures(document, await readFile(file.path), trusted)
     if (signatures.length === 0) warn(`${printableName(file.name)} has no signatures`)
     const invalid = signatures.filter(({ valid }) => !valid)
     if (invalid.length > 0)
@@ -38,12 +38,17 @@ export default pdfTool({
     const untrusted = signatures.filter(({ valid, chain }) => valid && trusted.length > 0 && !chain?.isTrusted)
     if (untrusted.length > 0)
       warn(
-        `${counted(untrusted.length, 'signature')} not from a trusted authority: ${listed(untrusted.map(({ field }) => field))}`,
+        `${counted(untrusted.length, 'signature')} not from a trusted authority: ${listed(untrusted.map(({ field, chain }) => (chain?.problem ? `${field} (${chain.problem})` : field)))}`,
       )
     if (trusted.length === 0 && signatures.some(({ valid }) => valid))
       warn('Who signed was not checked, only that nothing was changed: give the certificates of authorities as trust')
+    const expired = signatures.filter(({ valid, chain }) => valid && chain?.isExpired)
+    if (expired.length > 0)
+      warn(
+        `${counted(expired.length, 'signature')} with a certificate that was not valid at the time of signing: ${listed(expired.map(({ field }) => field))}`,
+      )
     const last = signatures.filter(({ valid }) => valid)
-    if (last.length > 0 && !last.some(({ coversWholeDocument }) => coversWholeDocument))
+    if (last.length > 0 && last.every(({ changedSince }) => changedSince))
       warn('The document was changed after it was signed')
     return { report: { signatures, allValid: signatures.length > 0 && invalid.length === 0 } }
   },

@@ -59,7 +59,7 @@ export default avTool({
     const asked = heightOf(resolution)
     const request = targetSizeKb !== undefined && { targetSizeKb, codec, limit: asked, ...rest }
     const { tracks } = tracksOf(source, { audioTracks, subtitleTracks })
-    const sized = request ? planSize(withTracks(source, tracks), request, context) : undefined
+    const sized = request ? await planSize(withTracks(source, tracks), request, context) : undefined
     const kept = { ...pictureOf(rest), tracks, singleVideo: true } as const
     if (sized?.isCopy) return { ...kept, encode: { container: 'mp4' } }
     const limit = sized?.limit ?? asked ?? Number.POSITIVE_INFINITY
@@ -69,6 +69,7 @@ export default avTool({
       videoFilters: height > limit ? [...squarePixels(source), `scale=-2:${limit}:flags=lanczos`] : [],
       changes: [...(sized?.changes ?? []), ...(height > limit ? (['size'] as const) : [])],
       ...kept,
+      ...(sized?.dropsCovers && { cover: 'drop' as const }),
       isMeantSmaller: true,
       encode: {
         container: 'mp4',

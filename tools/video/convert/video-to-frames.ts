@@ -39,6 +39,7 @@ export default avTool({
       default: '',
       maxLength: 500,
       listed: true,
+      grammar: 'seconds',
     }),
     format: choice(['png', 'jpg'], 'the format of the images', {
       short: 'F',

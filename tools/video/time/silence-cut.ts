@@ -1,12 +1,13 @@
+import { requireFilter } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, mainVideo } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { silencesOf } from '../../../src/media/av/measure/silences.ts'
-import { USUAL_RATE } from '../../../src/media/av/range.ts'
 import { printableName } from '../../../src/media/file.ts'
 import { avTool } from '../../../src/tool/av-tool.ts'
 import { number } from '../../../src/tool/settings.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
+import { constantRate, toConstant } from '../_shared/frame-rate.ts'
 import { PICTURE_SETTINGS, pictureOf } from '../_shared/picture-settings.ts'
 import { audioFilters, videoFilters } from './silence-cut/filters.ts'
 import { cutBefore, MAX_PAUSES, pausesOf } from './silence-cut/spans.ts'
@@ -38,11 +39,15 @@ export default avTool({
     const silences = await silencesOf(source, { thresholdDb, minSilenceS }, signal, (fraction) =>
       progress(fraction * MEASURED_SHARE, 'measuring'),
     )
-    const { frameRate = USUAL_RATE, startS: firstS = 0 } = mainVideo(source.info)
-    const found = pausesOf(silences, durationS, marginS, { periodS: 1 / frameRate, firstS })
+    const video = mainVideo(source.info)
+    const { rate, isConstant } = await constantRate(source, signal)
+    const periodS = 1 / rate
+    // A converted video has its frames at multiples of the period.
+    const firstS = isConstant ? (video.startS ?? 0) : 0
+    const found = pausesOf(silences, durationS, marginS, { periodS, firstS })
     const pauses = longest(found, warn)
     const removedS = cutBefore(pauses, durationS)
-    if (durationS - removedS < 1 / frameRate)
+    if (durationS - removedS < periodS)
       throw new MediaprocError(
         'INVALID_SETTINGS',
         `${name} is completely silent at ${thresholdDb} dB; nothing would remain`,
@@ -60,8 +65,14 @@ export default avTool({
       warn(`nothing is cut: no pause of ${minSilenceS} s is below ${thresholdDb} dB`, 'advice')
       return { media: { source, part: {} }, report }
     }
+    // A picture that appears in a pause is also shown after it.
+    if (!isConstant) await requireFilter('tpad')
+    const converted = isConstant ? [] : await toConstant(rate, durationS, { fromZero: false })
+    if (!isConstant)
+      warn(`${name} has few frames or a variable rate: the result has ${rounded(rate)} frames per second`, 'advice')
     const part = {
-      videoFilters: videoFilters(pauses, durationS, 1 / frameRate),
+      videoFilters: [...converted, ...videoFilters(pauses, durationS, periodS)],
+      ...(!isConstant && { changes: ['frameRate'] as const }),
       audioFilters: audioFilters(pauses, durationS, audio.sampleRate ?? USUAL_SAMPLE_RATE),
       ...pictureOf(rest),
       encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) },

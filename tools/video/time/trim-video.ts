@@ -1,4 +1,4 @@
-import { checkStart } from '../../../src/media/av/checks.ts'
+import { checkPicture, checkStart } from '../../../src/media/av/checks.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { beginsEarlier } from '../../../src/media/av/cut-warnings.ts'
 import { keyFrameBefore } from '../../../src/media/av/input/packets.ts'
@@ -42,6 +42,7 @@ export default avTool({
       if (part) return { ...part, endsRun: true }
     }
     const precise = isPrecise || smart
+    if (precise) await checkPicture(source, { startS, endS }, signal)
     const isFound = precise || seeksToKeyFrame(source)
     const asked = { timeS: startS, decodedS: startS }
     const key = isFound ? asked : await keyFrameBefore(source, startS, signal)

@@ -4,10 +4,12 @@ import type { FrameProgress } from '../../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from '../arguments.ts'
 import { containerFor, isTextSubtitle, knownContainer } from '../containers.ts'
+import type { Span } from '../input/coverage.ts'
 import type { AvPart, AvSource } from '../input/part.ts'
 import type { Prepared } from '../input/prepared.ts'
 import { chaptersFor } from '../labels/chapters.ts'
 import type { CoverTag } from '../labels/cover-tags.ts'
+import { tracksWithout } from '../labels/track-choice.ts'
 import { agrees, isShaped, mergeParts } from '../merge.ts'
 import type { PicturePlan } from '../picture/plan.ts'
 import type { PictureChoice } from '../picture/request.ts'
@@ -35,6 +37,10 @@ export interface AvPlan {
   output: OutputPlan
   /** The cut applied while the video is read. */
   cut: Cut | undefined
+  /** The time of the source that is kept, if only a part is. */
+  span: Span | undefined
+  /** Its audio tracks in the output. */
+  audios: readonly Stream[]
   /** The video of the cut comes from a file of its own. */
   isJoined: boolean
   /** The cut of copied audio whose first packet is not heard, without video. */
@@ -103,6 +109,7 @@ export function planAv(
   prepared: Prepared = {},
 ): AvPlan {
   const merged = mergeParts(source, parts)
+  if (prepared.emptyTracks) merged.tracks = tracksWithout(source.info, merged.tracks, prepared.emptyTracks)
   const extension = outputExtension(source, parts)
   const container = knownContainer(extension)
   const choice = chooseStreams(source, merged, extension, container, prepared.picture)
@@ -138,6 +145,8 @@ export function planAv(
     copies,
     output: outputPlan(source, merged, choice, container, { extension, prepared }),
     cut,
+    span: videos.length > 0 ? merged.span : undefined,
+    audios: audios.map(({ stream }) => stream),
     soundCut,
     isJoined: merged.joinedVideo !== undefined,
     encoded: videos.find(({ codec }) => codec === 'encode')?.stream,

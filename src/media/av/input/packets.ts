@@ -1,10 +1,8 @@
-import { captureFfmpeg, inputArguments } from '../../../engines/ffmpeg/ffmpeg.ts'
+import { inputArguments, streamFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import { mainAudio, mainVideo } from '../../../engines/ffmpeg/ffprobe.ts'
 import { lacksTimes, seconds, seeksToKeyFrame } from '../range.ts'
+import { packetReader } from './packet-list.ts'
 import type { AvSource } from './part.ts'
-
-/** Enough for the packet list of several hours. */
-const MAX_LIST_BYTES = 64 * 1024 * 1024
 
 /** A frame as stored in the file, not decoded. */
 export interface Packet {
@@ -16,19 +14,6 @@ export interface Packet {
   isKey: boolean
 }
 
-/** Parses ffmpeg's packet list; packets without a timestamp are skipped. */
-function packetsIn(list: string): Packet[] {
-  const [, numerator, denominator] = /^#tb 0: (\d+)\/(\d+)/m.exec(list) ?? []
-  return [...list.matchAll(/^0, *(-?\d{1,17}), *(-?\d{1,17}), *\d+, *\d+, *0x\w+(.*)$/gm)].map(
-    ([, dts, pts, rest = '']) => ({
-      timeS: (Number(pts) * Number(numerator)) / Number(denominator),
-      decodedS: (Number(dts) * Number(numerator)) / Number(denominator),
-      // Flags are listed when a packet is not a key frame.
-      isKey: !/F=0x0/.test(rest),
-    }),
-  )
-}
-
 /** Which packets are listed. */
 interface PacketRange {
   /** Index of the stream. */
@@ -38,15 +23,16 @@ interface PacketRange {
 }
 
 /**
- * The frames of a stream in file order: from the frame that seeking to a time finds (or the first frame when seeking is
- * not exact) to a few frames after the time.
+ * Lists the frames of a stream in file order: from the frame that seeking to a time finds (or the first frame when
+ * seeking is not exact) to a few frames after the time. Packets without a time are skipped.
  */
-async function listed(
+async function eachPacket(
   source: AvSource,
   timeS: number,
   { stream, fromS = timeS }: PacketRange,
+  onPacket: (packet: Packet) => void,
   signal?: AbortSignal,
-): Promise<Packet[]> {
+): Promise<void> {
   const seek = seeksToKeyFrame(source) ? ['-ss', seconds(fromS), '-noaccurate_seek', '-copyts', '-start_at_zero'] : []
   const args = [
     ...[...(lacksTimes(source) ? ['-fflags', '+genpts'] : []), ...seek, ...inputArguments(source.path)],
@@ -54,13 +40,19 @@ async function listed(
     ...['-to', seconds(timeS + 0.1)],
     ...['-f', 'framecrc', 'pipe:1'],
   ]
-  const list = await captureFfmpeg(args, { maxOutput: MAX_LIST_BYTES, ...(signal && { signal }) })
-  return packetsIn(Buffer.from(list).toString('latin1'))
+  const reader = packetReader(({ timeS: shownS, decodedS, isKey }) => {
+    if (shownS !== undefined && decodedS !== undefined) onPacket({ timeS: shownS, decodedS, isKey })
+  })
+  await streamFfmpeg(args, reader, { what: 'Reading the packets', ...(signal && { signal }) })
 }
 
-/** The frames of the first video stream around a time, as `listed` returns them. */
-export const packetsUpTo = (source: AvSource, timeS: number, signal?: AbortSignal): Promise<Packet[]> =>
-  listed(source, timeS, { stream: mainVideo(source.info).index }, signal)
+/** Lists the frames of the first video stream around a time, as `eachPacket` does. */
+export const eachFrameUpTo = (
+  source: AvSource,
+  timeS: number,
+  onPacket: (packet: Packet) => void,
+  signal?: AbortSignal,
+): Promise<void> => eachPacket(source, timeS, { stream: mainVideo(source.info).index }, onPacket, signal)
 
 /** More than the interval at which audio packets can be found by seeking, seconds. */
 const SOUND_SEEK_S = 2
@@ -71,8 +63,12 @@ const SOUND_SEEK_S = 2
  */
 export async function soundBefore(source: AvSource, timeS: number, signal?: AbortSignal): Promise<number> {
   const range = { stream: mainAudio(source.info).index, fromS: Math.max(0, timeS - SOUND_SEEK_S) }
-  const earlier = (await listed(source, timeS, range, signal)).filter((packet) => packet.timeS <= timeS)
-  return earlier.at(-2)?.timeS ?? 0
+  let [beforeS, lastS] = [0, 0]
+  const onPacket = (packet: Packet): void => {
+    if (packet.timeS <= timeS) [beforeS, lastS] = [lastS, packet.timeS]
+  }
+  await eachPacket(source, timeS, range, onPacket, signal)
+  return beforeS
 }
 
 /**
@@ -84,7 +80,11 @@ export async function keyFrameBefore(
   timeS: number,
   signal?: AbortSignal,
 ): Promise<Packet | undefined> {
-  const packets = await packetsUpTo(source, timeS, signal)
-  if (seeksToKeyFrame(source)) return packets[0]
-  return packets.findLast((packet) => packet.isKey && packet.timeS <= timeS)
+  let [first, lastKey]: (Packet | undefined)[] = []
+  const onPacket = (packet: Packet): void => {
+    first ??= packet
+    if (packet.isKey && packet.timeS <= timeS) lastKey = packet
+  }
+  await eachFrameUpTo(source, timeS, onPacket, signal)
+  return seeksToKeyFrame(source) ? first : lastKey
 }

@@ -4,6 +4,12 @@ import type { Tracks } from '../labels/track-choice.ts'
 import type { PictureChoice } from '../picture/request.ts'
 import type { Change } from '../verify/loss.ts'
 
+/** When a packet or consecutive packets play, seconds. */
+export interface PlayedTime {
+  startS: number
+  endS: number
+}
+
 /** A video or audio file used as the source of an ffmpeg command. */
 export interface AvSource {
   path: string
@@ -14,6 +20,8 @@ export interface AvSource {
   info: MediaInfo
   /** The duration is measured or estimated because the file does not state it, so it cannot reveal missing data. */
   lengthIsGuessed?: true
+  /** When its audio tracks play, by stream index, if the packets were listed: of many parts, each is found in it. */
+  played?: ReadonlyMap<number, readonly PlayedTime[]>
 }
 
 /** One tool's contribution to the command; all fields are optional. */
@@ -95,10 +103,10 @@ export interface AvPart {
   /** The result is expected to be smaller than its source; a warning is issued if it is not. */
   isMeantSmaller?: boolean
   /**
-   * The result has at most this many bytes: the video is encoded in two passes, and starts with this bit rate. Requires
-   * `endsRun`.
+   * The result has at most `bytes`: the video is encoded in two passes, and starts with this bit rate. Requires
+   * `endsRun`. If that is not reached, it has at most `mostBytes`.
    */
-  target?: { bytes: number; videoKbps: number }
+  target?: { bytes: number; mostBytes?: number; videoKbps: number }
   /** No further part can be added to the same command. */
   endsRun?: boolean
 }

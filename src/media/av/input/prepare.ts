@@ -9,6 +9,7 @@ import { type Cut, cutsWhileWriting, seconds } from '../range.ts'
 import { srtOf } from '../subtitles/cues.ts'
 import { cutSubtitles } from '../subtitles/cut.ts'
 import { overlaps, parseCues, withoutOverlaps, withText } from '../subtitles/parse.ts'
+import { emptyTracks } from './empty-tracks.ts'
 import { soundBefore } from './packets.ts'
 import type { AvSource } from './part.ts'
 import type { CutTexts, Prepared } from './prepared.ts'
@@ -31,7 +32,13 @@ const SUBRIP = { format: 'srt', muxer: 'srt', codec: 'subrip' } as const
  */
 export async function prepare(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
   const prepared = await prepareCut(source, plan, path, signal)
-  const chapters = plan.chaptersAt((prepared.cut?.startS ?? 0) - (prepared.cut && plan.cut ? plan.cut.startS : 0))
+  const shiftS = (prepared.cut?.startS ?? 0) - (prepared.cut && plan.cut ? plan.cut.startS : 0)
+  if (plan.span && plan.audios.length > 0) {
+    const span = { startS: plan.span.startS + shiftS, endS: plan.span.endS }
+    const empty = await emptyTracks(source, plan.audios, span, signal)
+    if (empty.length > 0) prepared.emptyTracks = empty
+  }
+  const chapters = plan.chaptersAt(shiftS)
   if (chapters) {
     prepared.chapters = `${path}.chapters`
     await writeChapters(prepared.chapters, chapters)

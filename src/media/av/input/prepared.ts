@@ -12,6 +12,8 @@ export type CutTexts = readonly { index: number; path: string; codec: string }[]
 export interface Prepared {
   cut?: Cut
   texts?: CutTexts
+  /** Audio tracks that have nothing in the part that is kept, by stream index; undefined for none. */
+  emptyTracks?: readonly number[]
   picture?: PictureFacts
   /** A file with the cover images as tags. */
   coverTags?: string

@@ -5,11 +5,24 @@ import type { Merged } from '../merge.ts'
 /** A shorter chapter is not reachable in players, seconds. */
 const SHORTEST_S = 0.01
 
+/** Containers and players do not separate chapters that start nearer to each other, seconds. */
+const NEAR_S = 0.01
+
+/** Chapters, by their start, without those that start with another one. */
+export function withoutSame<One extends Chapter>(chapters: readonly One[]): One[] {
+  const separate: One[] = []
+  for (const chapter of chapters)
+    if (chapter.startS - (separate.at(-1)?.startS ?? Number.NEGATIVE_INFINITY) >= NEAR_S) separate.push(chapter)
+  return separate
+}
+
 /** Chapters with their ends: the next start, or the end of the file. */
 export function withEnds(chapters: readonly Chapter[], durationS: number | undefined): Required<Chapter>[] {
   const sorted = [...chapters].sort((a, b) => a.startS - b.startS)
   return sorted.map(({ startS, endS, title = '' }, index) => {
-    const untilS = endS ?? sorted[index + 1]?.startS ?? Math.max(durationS ?? 0, startS + 1)
+    // After the last frame, a chapter needs a length of its own.
+    const restS = durationS !== undefined && durationS > startS ? durationS : startS + 1
+    const untilS = endS ?? sorted[index + 1]?.startS ?? restS
     return { startS, endS: untilS, title }
   })
 }

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { captureFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
+import { captureFfmpeg, streamFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import { inputArguments } from '../../../engines/ffmpeg/input.ts'
 import type { Stream } from '../../../engines/ffmpeg/media-info.ts'
+import { type ListedPacket, packetReader } from '../input/packet-list.ts'
 import type { AvSource } from '../input/part.ts'
+import { id3Tag } from './id3.ts'
 
 /** A cover image that is written as a tag: a stream of the source, or a file. */
 export type CoverTag = { stream: Stream } | { path: string }
@@ -76,8 +78,22 @@ export async function readCover({ path }: AvSource, { index, codec }: Stream, si
   )
 }
 
-/** An ID3v2 size: four bytes of seven bits (ID3v2.4, 3.1). */
-const id3Size = (size: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (size >> shift) & 0x7f))
+/** The bytes of the cover images of a source, as they are stored there. */
+export async function coverBytes({ path, info }: AvSource, signal?: AbortSignal): Promise<number> {
+  const covers = info.streams.filter(isReadableCover)
+  if (covers.length === 0) return 0
+  const maps = covers.flatMap(({ index }) => ['-map', `0:${index}`])
+  let bytes = 0
+  const onPacket = ({ size }: ListedPacket): void => {
+    bytes += size
+  }
+  await streamFfmpeg(
+    [...inputArguments(path), ...maps, '-c', 'copy', '-frames:v', '1', '-f', 'framecrc', 'pipe:1'],
+    packetReader(onPacket),
+    { what: 'Reading the covers', ...(signal && { signal }) },
+  )
+  return bytes
+}
 
 /** Frames of silence at 32 kbit/s and 44.1 kHz (ISO/IEC 11172-3), which make a tag a readable file. */
 const SILENCE = Buffer.concat(
@@ -101,10 +117,8 @@ export async function writeCoverTags(
   const picture = given ? await readFile(given.path) : own && (await readCover(source, own, signal))
   if (!picture) return
   const block = pictureBlock(picture, pictureType(own?.tags.comment), own?.title ?? '')
-  const text = Buffer.from(`\0METADATA_BLOCK_PICTURE\0${block.toString('base64')}`, 'latin1')
-  const frame = Buffer.concat([Buffer.from('TXXX'), id3Size(text.length), Buffer.alloc(2), text])
-  const header = Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), id3Size(frame.length)])
-  await writeFile(path, Buffer.concat([header, frame, SILENCE]))
+  const tag = id3Tag({ METADATA_BLOCK_PICTURE: block.toString('base64') })
+  await writeFile(path, Buffer.concat([tag, SILENCE]))
 }
 
 /** Arguments that read the tags of such a file. */

@@ -32,3 +32,9 @@ export function shortLanguage(code: string): string {
     return code.toLowerCase()
   }
 }
+
+/** The shape of a language tag (RFC 5646, 2.1). */
+const TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
+
+/** A code that can be written into playlists and manifests, which have rules of their own; undefined for other text. */
+export const languageTag = (code: string): string | undefined => (TAG.test(code) ? code : undefined)

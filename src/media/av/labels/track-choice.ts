@@ -59,6 +59,14 @@ export function chooseTracks(source: Source, type: TrackType, choice: string): r
 export const isChosen = ({ type, index }: Stream, { audio, subtitle }: Tracks): boolean =>
   (type !== 'audio' || (audio?.includes(index) ?? true)) && (type !== 'subtitle' || (subtitle?.includes(index) ?? true))
 
+/** A choice without some audio tracks, by their stream indexes. */
+export const tracksWithout = ({ streams }: MediaInfo, tracks: Tracks, empty: readonly number[]): Tracks => ({
+  ...tracks,
+  audio: streams.flatMap((stream) =>
+    stream.type === 'audio' && isChosen(stream, tracks) && !empty.includes(stream.index) ? [stream.index] : [],
+  ),
+})
+
 /** A source without the tracks that are not chosen. */
 export const withTracks = <Given extends Source>(source: Given, tracks: Tracks): Given => ({
   ...source,

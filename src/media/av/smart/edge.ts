@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
-import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
+import { mainVideo, probeMedia, type Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { Light } from '../../../engines/ffmpeg/light.ts'
 import { withColour } from '../filters/colour.ts'
 import { hevcOptions, isHdr } from '../picture/hdr.ts'
@@ -46,7 +46,7 @@ function encoderOptions(stream: Stream, codec: JoinedCodec, { id, light }: { id:
 }
 
 /** The packets that frames of an edge are decoded from: from the key frame before them to the next key frame. */
-function packetsAround(packets: readonly Packet[], times: readonly number[]): Packet[] {
+export function packetsAround(packets: readonly Packet[], times: readonly number[]): Packet[] {
   const [earliest = 0, latest = 0] = [times[0], times.at(-1)]
   const from = packets.findLastIndex(({ isKey, time }) => isKey && time <= earliest)
   const last = packets.findLastIndex(({ time }) => time <= latest)
@@ -57,7 +57,7 @@ function packetsAround(packets: readonly Packet[], times: readonly number[]): Pa
 /**
  * Encodes frames of a region.
  * @param options.id of the parameter sets of H.264: one that the source does not use
- * @returns undefined when another number of frames was decoded
+ * @returns undefined when another number of frames was decoded, or frames of another size encoded
  */
 export async function encodeEdge(
   region: Region,
@@ -71,11 +71,11 @@ export async function encodeEdge(
   const around = packetsAround(region.packets, times)
   const input = join(folder, `${name}.mp4`)
   await writeRegion(input, region, { sets, packets: around })
-  const zero = around.reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY)
   const output = join(folder, `${name}.video`)
   await runFfmpeg(
     [
-      ...[...inputArguments(input), '-map', '0:0', '-vf', spanOf(around, times, zero, timescale)],
+      // The result is turned by its matrix, as the copied part is.
+      ...['-noautorotate', ...inputArguments(input), '-map', '0:0', '-vf', spanOf(around, times, timescale)],
       ...['-vsync', 'passthrough', ...withColour(stream, encoderOptions(stream, codec, { id, light }))],
       ...['-f', codec, `file:${output}`],
     ],
@@ -87,7 +87,9 @@ export async function encodeEdge(
     if (nalType(codec, unit) === NAL[codec].aud) groups.push([])
     else groups.at(-1)?.push(unit)
   }
-  if (groups.length !== frames.length) return undefined
+  const { width, height } = mainVideo(await probeMedia(output, { signal }))
+  const hasSize = width === stream.width && height === stream.height
+  if (groups.length !== frames.length || !hasSize) return undefined
   return {
     frames: frames.map(({ time, shownAt = time }, index) => ({ time: shownAt, units: groups[index] ?? [] })),
     sets: units.filter((unit) => isParameterSet(codec, unit)),
@@ -95,7 +97,8 @@ export async function encodeEdge(
 }
 
 /** The filter that keeps the frames of an edge: its bounds are between frames, so that rounding loses none. */
-function spanOf(around: readonly Packet[], edge: readonly number[], zero: number, timescale: number): string {
+export function spanOf(around: readonly Packet[], edge: readonly number[], timescale: number): string {
+  const zero = around.reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY)
   const all = around.map(({ time }) => time).sort((a, b) => a - b)
   const [first = 0, last = 0] = [edge[0], edge.at(-1)]
   const before = all.findLast((time) => time < first) ?? first - 2

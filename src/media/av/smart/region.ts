@@ -2,6 +2,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
+import { packetReader } from '../input/packet-list.ts'
 import type { AvSource } from '../input/part.ts'
 import { seconds, seeksToKeyFrame } from '../range.ts'
 import { type JoinedCodec, nalUnits } from './nal.ts'
@@ -60,7 +61,7 @@ export async function readRegion(
     ],
     { signal, what: 'Reading the video' },
   )
-  const found = packetsOf(await readFile(list, 'latin1'))
+  const found = packetsOf(await readFile(list))
   if (!found) return undefined
   const file = await open(content)
   return {
@@ -76,20 +77,15 @@ async function bytesAt(file: FileHandle, offset: number, size: number): Promise<
   return bytes
 }
 
-/** ffmpeg's number for a missing time has 19 digits. */
-const MAX_TIME = 1e17
-
-function packetsOf(list: string): Pick<Region, 'packets' | 'timescale'> | undefined {
-  const [, numerator = '1', denominator = '1'] = /^#tb 0: (\d+)\/(\d+)/m.exec(list) ?? []
+function packetsOf(list: Buffer): Pick<Region, 'packets' | 'timescale'> | undefined {
   const packets: Packet[] = []
-  let offset = 0
-  for (const [, time = '', size = '', flags] of list.matchAll(
-    /^0, *-?\d+, *(-?\d+), *\d+, *(\d+), *0x\w+(?:, *F=0x(\w+))?/gm,
-  )) {
-    if (Math.abs(Number(time)) > MAX_TIME) return undefined
-    const isKey = flags === undefined || (Number.parseInt(flags, 16) & 1) === 1
-    packets.push({ time: Number(time) * Number(numerator), offset, size: Number(size), isKey })
-    offset += Number(size)
-  }
-  return { packets, timescale: Number(denominator) }
+  let [offset, timescale, isTimed] = [0, 1, true]
+  const reader = packetReader(({ ticks, tick, size, isKey }) => {
+    if (ticks === undefined) isTimed = false
+    else packets.push({ time: ticks * tick.numerator, offset, size, isKey })
+    timescale = tick.denominator
+    offset += size
+  })
+  reader(list)
+  return isTimed ? { packets, timescale } : undefined
 }

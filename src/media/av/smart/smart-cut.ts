@@ -48,6 +48,7 @@ async function obstacleOf({ info }: AvSource, stream: Stream): Promise<string | 
   if (!CONTAINERS.test(info.format)) return 'only MP4, MOV, MKV and TS files are cut this way'
   if (videos.length > 1) return 'the file has several video tracks'
   if (stream.isInterlaced) return 'the video is interlaced'
+  if (stream.hasOtherMatrix) return 'its display matrix is not known to turn the picture by quarters alone'
   if (stream.sideData?.some((name) => /DOVI|Dolby/i.test(name))) return 'the video has Dolby Vision metadata'
   const encoder = ENCODERS[stream.codec]
   const { encoders, year = SYNCHRONOUS_YEAR } = await abilities()
@@ -107,7 +108,7 @@ async function joinParts(
   const head = await edge(plan.head, 'head', ids[0])
   progress(0.5)
   const tail = await edge(plan.tail, 'tail', ids[1])
-  if (!head || !tail) return { reason: 'frames at an edge cannot be decoded' }
+  if (!head || !tail) return { reason: 'frames at an edge cannot be decoded or encoded' }
   progress(0.7)
   const isInBand = codec === 'hevc' && plan.head.length + plan.tail.length > 0
   const sets = isInBand ? own : joinedSets(own, parameterSetsOf(codec, [...head.sets, ...tail.sets]))
@@ -121,7 +122,7 @@ async function joinParts(
   const placement = !isInBand ? 'record' : source.info.format === 'mpegts' ? 'samples' : 'both'
   await writeJoined(path, region, joined, { sets, placement })
   progress(0.8)
-  const problem = await checkJoined(path, plan, timescale, signal)
+  const problem = await checkJoined(path, region, plan, { sets: own, folder, signal })
   if (problem) return { reason: problem }
   const times = [...head.frames, ...plan.copied].map(({ time }) => time)
   const firstS = times.reduce((least, time) => Math.min(least, time)) / timescale

@@ -1,9 +1,17 @@
 import { mainVideo } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { AvPart, AvSource } from '../input/part.ts'
-import { smartCut } from './smart-cut.ts'
+import { type SmartCut, smartCut } from './smart-cut.ts'
 
 /** Share of the work done before the clip is written. */
 const CUTTING_SHARE = 0.9
+
+/** The warning for `changesSets`. */
+export const CHANGED_SETS =
+  'the video changes its parameter sets at the edges (hev1), which players of Apple may refuse'
+
+/** Whether the parameter sets of a clip are in its frames, of which QuickTime reads only those of the file. */
+export const changesSets = ({ info }: AvSource, joined: Exclude<SmartCut, { reason: string }>): boolean =>
+  joined.isInBand && info.format.startsWith('mov')
 
 interface Context {
   signal: AbortSignal
@@ -29,10 +37,7 @@ export async function smartPart(
     warn(`the whole clip is encoded: ${joined.reason}`)
     return undefined
   }
-  if (joined.isInBand && source.info.format.startsWith('mov'))
-    warn(
-      'the video changes its parameter sets at the edges (hev1), which players of Apple may refuse: use precise for them',
-    )
+  if (changesSets(source, joined)) warn(`${CHANGED_SETS}: use precise for them`)
   const { startS, endS, path } = joined
   return { range: { startS, endS, exact: false }, joinedVideo: path, progressFrom: CUTTING_SHARE }
 }

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
+import { box, fullBox } from '../../boxes.ts'
 
 /** A frame of a video as it is stored, in decoding order. */
 export interface Sample {
@@ -73,28 +74,28 @@ function movieBox(track: Mp4Track, { sizes, times, keys }: Tables, offset: numbe
   const { width = 0, height = 0 } = stream
   const table = box(
     'stbl',
-    full('stsd', 0, u32(1), sampleEntry(track)),
-    full('stts', 0, ...runs(durations)),
-    full('ctts', 0, ...runs(offsets)),
-    full('stss', 0, u32(keys.length, ...keys)),
-    full('stsc', 0, u32(1, 1, sizes.length, 1)),
-    full('stsz', 0, u32(0, sizes.length, ...sizes)),
-    full('co64', 0, u32(1), u64(offset)),
+    fullBox('stsd', 0, u32(1), sampleEntry(track)),
+    fullBox('stts', 0, runs(durations)),
+    fullBox('ctts', 0, runs(offsets)),
+    fullBox('stss', 0, u32(keys.length), words(keys)),
+    fullBox('stsc', 0, u32(1, 1, sizes.length, 1)),
+    fullBox('stsz', 0, u32(0, sizes.length), words(sizes)),
+    fullBox('co64', 0, u32(1), u64(offset)),
   )
   const media = box(
     'mdia',
-    full('mdhd', 0x01000000, u64(0), u64(0), u32(timescale), u64(length), u32(0x55c40000)),
-    full('hdlr', 0, u32(0), Buffer.from('vide'), u32(0, 0, 0), Buffer.alloc(1)),
-    box('minf', full('vmhd', 1, u32(0, 0)), box('dinf', full('dref', 0, u32(1), full('url ', 1))), table),
+    fullBox('mdhd', 0x01000000, u64(0), u64(0), u32(timescale), u64(length), u32(0x55c40000)),
+    fullBox('hdlr', 0, u32(0), Buffer.from('vide'), u32(0, 0, 0), Buffer.alloc(1)),
+    box('minf', fullBox('vmhd', 1, u32(0, 0)), box('dinf', fullBox('dref', 0, u32(1), fullBox('url ', 1))), table),
   )
   const header = [u64(0), u64(0), u32(1, 0), u64(length), u32(0, 0, 0, 0), matrix(stream), u32(width * 65536)]
   return box(
     'moov',
-    full('mvhd', 0x01000000, u64(0), u64(0), u32(timescale), u64(length), u32(0x10000, 0x01000000, 0, 0), UPRIGHT),
+    fullBox('mvhd', 0x01000000, u64(0), u64(0), u32(timescale), u64(length), u32(0x10000, 0x01000000, 0, 0), UPRIGHT),
     box(
       'trak',
-      full('tkhd', 0x01000003, ...header, u32(height * 65536)),
-      box('edts', full('elst', 0x01000000, u32(1), u64(length), u64(delay), u32(0x10000))),
+      fullBox('tkhd', 0x01000003, ...header, u32(height * 65536)),
+      box('edts', fullBox('elst', 0x01000000, u32(1), u64(length), u64(delay), u32(0x10000))),
       media,
     ),
   )
@@ -130,27 +131,21 @@ function matrix({ rotation, width = 0, height = 0 }: Stream): Buffer {
 }
 
 /** The values as runs of equal ones, after their number. */
-function runs(values: readonly number[]): Buffer[] {
-  const found: [number, number][] = []
+function runs(values: readonly number[]): Buffer {
+  const found: number[] = []
   for (const value of values) {
-    const last = found.at(-1)
-    if (last?.[1] === value) last[0] += 1
-    else found.push([1, value])
+    if (found.at(-1) === value) found[found.length - 2] = (found[found.length - 2] ?? 0) + 1
+    else found.push(1, value)
   }
-  return [u32(found.length, ...found.flat())]
-}
-
-function box(type: string, ...content: readonly Buffer[]): Buffer {
-  const size = content.reduce((sum, { length }) => sum + length, 8)
-  return Buffer.concat([u32(size), Buffer.from(type, 'latin1'), ...content])
-}
-
-/** A box with a version (the first byte) and flags. */
-function full(type: string, flags: number, ...content: readonly Buffer[]): Buffer {
-  return box(type, u32(flags), ...content)
+  return Buffer.concat([u32(found.length / 2), words(found)])
 }
 
 function u32(...values: readonly number[]): Buffer {
+  return words(values)
+}
+
+/** A list of any length: as arguments of a function, 100,000 values would overflow the stack. */
+function words(values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length)
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
   return bytes

@@ -4,6 +4,7 @@ import type { MediaInfo } from '../../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { makeFolder } from '../../../make-folder.ts'
 import type { AvPlan } from '../filters/graph.ts'
+import type { AvPart } from '../input/part.ts'
 import { type WriteOptions, writeMedia } from '../write.ts'
 import { AIM, LEAST_VIDEO_KBPS } from './budget.ts'
 import { hasTwoPasses, type Pass } from './passes.ts'
@@ -30,6 +31,10 @@ export const unreachable = (bytes: number, reason: string): MediaprocError =>
     },
   })
 
+/** Whether a size is nearer to a limit than another one: those that exceed it are farther than those that do not. */
+const isNearer = (bytes: number, other: number, most: number): boolean =>
+  bytes <= most ? other > most || bytes > other : other > most && bytes < other
+
 interface Encode {
   bytes: number
   output: MediaInfo
@@ -37,14 +42,14 @@ interface Encode {
 }
 
 /**
- * Writes a result that has at most the given bytes, in two passes, and corrects the bit rate where the encoder missed
- * it.
+ * Writes a result that has at most `bytes`, in two passes, and corrects the bit rate where the encoder missed it. If it
+ * cannot be reached, the smallest result that has at most `mostBytes` is kept.
  * @param planOf the command with a bit rate
  * @returns what the output contains
  * @throws MediaprocError TARGET_UNREACHABLE if the result stays larger, and the errors of writeMedia
  */
 export async function writeToTarget(
-  { bytes: most, videoKbps }: { bytes: number; videoKbps: number },
+  { bytes: most, mostBytes = most, videoKbps }: NonNullable<AvPart['target']>,
   planOf: (pass: Pass) => AvPlan,
   options: WriteOptions,
 ): Promise<MediaInfo> {
@@ -83,7 +88,7 @@ export async function writeToTarget(
     for (let round = 0; round < ENCODES; round += 1) {
       const done = await encode({ kbps, ...(number && { number }) }, round)
       smallest = Math.min(smallest, done.bytes)
-      const isBetter = done.bytes <= most && done.bytes > (best?.bytes ?? 0)
+      const isBetter = done.bytes <= mostBytes && (!best || isNearer(done.bytes, best.bytes, most))
       if (isBetter) {
         await rename(path, kept)
         best = done
@@ -103,7 +108,7 @@ export async function writeToTarget(
     }
     await rm(path, { force: true })
     if (best) return best
-    throw unreachable(most, `the smallest result has ${Math.ceil(smallest / 1000)} kB`)
+    throw unreachable(mostBytes, `the smallest result has ${Math.ceil(smallest / 1000)} kB`)
   }
 
   async function encode(pass: Pass, round: number): Promise<Encode> {

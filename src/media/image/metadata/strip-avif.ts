@@ -1,28 +1,6 @@
 import { firstOf } from '../../../lists.ts'
+import { type Box, boxesIn } from '../../boxes.ts'
 import type { Kind, Range } from './strip-kind.ts'
-
-interface Box extends Range {
-  type: string
-  /** Offset of its content, after size and type. */
-  body: number
-}
-
-/** The boxes in a range of the file (ISO/IEC 14496-12, 4.2); undefined if one does not fit into it. */
-function boxes(file: Buffer, { start, end }: Range): Box[] | undefined {
-  const found: Box[] = []
-  for (let at = start; at < end; ) {
-    if (at + 8 > end) return undefined
-    const stated = file.readUInt32BE(at)
-    const isLong = stated === 1
-    if (isLong && at + 16 > end) return undefined
-    const size = isLong ? Number(file.readBigUInt64BE(at + 8)) : stated === 0 ? end - at : stated
-    const body = at + (isLong ? 16 : 8)
-    if (size < body - at || at + size > end) return undefined
-    found.push({ type: file.toString('latin1', at + 4, at + 8), start: at, end: at + size, body })
-    at += size
-  }
-  return found
-}
 
 interface Item {
   id: number
@@ -34,7 +12,7 @@ interface Item {
 /** The metadata items by their entries (`infe`, ISO/IEC 14496-12, 8.11.6). */
 function metadataItems(file: Buffer, list: Box): Item[] | undefined {
   const isShort = file[list.body] === 0
-  const entries = boxes(file, { start: list.body + (isShort ? 6 : 8), end: list.end })
+  const entries = boxesIn(file, { start: list.body + (isShort ? 6 : 8), end: list.end })
   return entries?.flatMap((entry) => {
     const version = file[entry.body]!
     if (version < 2) return []
@@ -84,7 +62,7 @@ function locations(file: Buffer, box: Box, idat: number): { id: number; entry: R
 /** References from removed items, and all references between them (`iref`, 8.11.12). */
 function references(file: Buffer, box: Box, gone: ReadonlySet<number>): Range[] | undefined {
   const isShort = file[box.body] === 0
-  return boxes(file, { start: box.body + 4, end: box.end })?.filter(({ body }) =>
+  return boxesIn(file, { start: box.body + 4, end: box.end })?.filter(({ body }) =>
     gone.has(isShort ? file.readUInt16BE(body) : file.readUInt32BE(body)),
   )
 }
@@ -108,9 +86,9 @@ function without(file: Buffer, box: Range, parts: readonly Range[], count?: { at
 
 /** Profiles among the properties become free space of the same length, because properties are referenced by index. */
 function freeProfiles(file: Buffer, properties: Box): boolean {
-  const list = boxes(file, { start: properties.body, end: properties.end })
+  const list = boxesIn(file, { start: properties.body, end: properties.end })
   const container = list?.find(({ type }) => type === 'ipco')
-  const all = container && boxes(file, { start: container.body, end: container.end })
+  const all = container && boxesIn(file, { start: container.body, end: container.end })
   for (const { type, start, body, end } of all ?? []) {
     const kind = type === 'colr' ? file.toString('latin1', body, body + 4) : ''
     if (kind !== 'prof' && kind !== 'rICC') continue
@@ -127,9 +105,9 @@ function freeProfiles(file: Buffer, properties: Box): boolean {
  */
 export function stripAvif(given: Buffer, drops: ReadonlySet<Kind>): Buffer | undefined {
   const file = Buffer.from(given)
-  const top = boxes(file, { start: 0, end: file.length })
+  const top = boxesIn(file, { start: 0, end: file.length })
   const meta = top?.find(({ type }) => type === 'meta')
-  const inside = meta && boxes(file, { start: meta.body + 4, end: meta.end })
+  const inside = meta && boxesIn(file, { start: meta.body + 4, end: meta.end })
   if (!meta || !inside || meta.body !== meta.start + 8) return undefined
   const find = (wanted: string): Box | undefined => inside.find(({ type }) => type === wanted)
   const [list, places, properties] = [find('iinf'), find('iloc'), find('iprp')]

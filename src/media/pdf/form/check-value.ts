@@ -1,6 +1,7 @@
 import { MediaprocError } from '../../../errors.ts'
 import { listed } from '../../../wording.ts'
-import { type Choice, type FieldValue, FLAGS, type FormField } from './fields.ts'
+import type { Choice } from './choices.ts'
+import { type FieldValue, FLAGS, type FormField } from './fields.ts'
 
 const YES = new Set(['true', 'yes', 'on', '1', 'x', 'checked'])
 const NO = new Set(['false', 'no', 'off', '0', ''])

@@ -1,5 +1,6 @@
 import type { Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { required } from '../../../lists.ts'
+import { graphemes } from '../../text-pieces.ts'
 import { pdfNumber } from '../stamp/stamp-form.ts'
 import { layoutLines } from '../stamp/stamp-layout.ts'
 import { itemsOf } from '../structure/trees.ts'
@@ -131,6 +132,3 @@ function fitBlock(text: string, given: number, room: Room, measure: Measure): { 
     if (given || size <= LEAST_SIZE || lines.length * LEADING * size <= room.height) return { size, lines }
   }
 }
-
-const graphemes = (text: string): string[] =>
-  [...new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)

@@ -1,4 +1,6 @@
 import type { PDFDocument } from '../../../engines/mupdf.ts'
+import { utf16Hex } from '../stamp/stamp-layout.ts'
+import { itemsOf } from '../structure/trees.ts'
 import { FLAGS, fieldValue, readFields } from './fields.ts'
 
 /** A field of a form, for other programs. */
@@ -41,17 +43,18 @@ export function exportFields(pdf: PDFDocument): ExportedField[] {
 /** The boxes of all widgets on the displayed pages, by object number. */
 function rectangles(pdf: PDFDocument): Map<number, [number, number, number, number]> {
   const found = new Map<number, [number, number, number, number]>()
+  const shared = new Set<number>()
   for (let index = 0; index < pdf.countPages(); index++) {
     const list = pdf.findPage(index).get('Annots')
-    if (!list.isArray() || list.length === 0) continue
+    if (!list.isArray() || list.length === 0 || (list.isIndirect() && shared.has(list.asIndirect()))) continue
+    if (list.isIndirect()) shared.add(list.asIndirect())
     const page = pdf.loadPage(index)
     const [a, b, c, d, e, f] = page.getTransform()
     const [left, top] = page.getBounds()
     page.destroy()
     list.forEach((annotation) => {
-      if (!annotation.isIndirect()) return
-      const sides = annotation.get('Rect')
-      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [0, 1, 2, 3].map((side) => sides.get(side).asNumber())
+      if (!annotation.isIndirect() || !annotation.isDictionary()) return
+      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = itemsOf(annotation.get('Rect')).map((side) => side.asNumber())
       const xs = [a * x1 + c * y1 + e, a * x2 + c * y2 + e]
       const ys = [b * x1 + d * y1 + f, b * x2 + d * y2 + f]
       const [x, y] = [Math.min(...xs) - left, Math.min(...ys) - top]
@@ -98,5 +101,5 @@ const pdfNameOf = (name: string): string =>
 /** A string of PDF: plain for ASCII, otherwise UTF-16 with a byte order mark. */
 function pdfText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replace(/[\\()]/g, '\\$&')})`
-  return `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`
+  return `<${utf16Hex(text)}>`
 }

@@ -1,10 +1,16 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { MediaprocError } from '../../../errors.ts'
-import { entriesOf, itemsOf } from '../structure/trees.ts'
+import { itemsOf } from '../structure/trees.ts'
+import { buttonChoices, type Choice, listChoices } from './choices.ts'
+import { nameText } from './states.ts'
 
-/** Maximum nesting depth and number of form fields, to stop at loops and in malicious files. */
+/**
+ * Maximum nesting depth, number of form fields, and number of all their boxes and choices, to stop at loops and in
+ * malicious files: fields may share lists.
+ */
 const MAX_DEPTH = 64
 const MAX_FIELDS = 100_000
+const MAX_PARTS = 1_000_000
 
 /** A value to fill in: text, a choice, several choices, or whether a box is checked. */
 export type FieldValue = string | boolean | readonly string[]
@@ -24,13 +30,6 @@ export const FLAGS = {
   multiSelect: 1 << 21,
   comb: 1 << 24,
 } as const
-
-export interface Choice {
-  /** The value in the file. */
-  value: string
-  /** The text that readers show. */
-  label: string
-}
 
 /** A box on a page in which a field is shown. */
 export interface Widget {
@@ -77,6 +76,7 @@ export function readFields(pdf: PDFDocument): FormField[] {
   const pages = pagesOfWidgets(pdf)
   const fields: FormField[] = []
   const seen = new Set<number>()
+  let parts = 0
   const root: Inherited = {
     name: '',
     type: '',
@@ -92,9 +92,11 @@ export function readFields(pdf: PDFDocument): FormField[] {
     const { object, above, depth } = next
     if (!object.isDictionary()) continue
     const id = object.isIndirect() ? object.asIndirect() : undefined
-    if ((id !== undefined && seen.has(id)) || depth > MAX_DEPTH || fields.length >= MAX_FIELDS)
+    parts += object.get('Kids').length + object.get('Opt').length
+    const isLoop = id !== undefined && seen.has(id)
+    if (isLoop || depth > MAX_DEPTH || fields.length >= MAX_FIELDS || parts > MAX_PARTS)
       throw new MediaprocError('INVALID_FILE', 'The form has fields in a loop, too deep or too many', {
-        hint: `Forms of at most ${MAX_FIELDS} fields and ${MAX_DEPTH} levels are read.`,
+        hint: `Forms of at most ${MAX_FIELDS} fields, ${MAX_DEPTH} levels, and ${MAX_PARTS} boxes and choices are read.`,
       })
     if (id !== undefined) seen.add(id)
     const own = inheritedBy(object, above)
@@ -112,7 +114,13 @@ export function readFields(pdf: PDFDocument): FormField[] {
       object: widget,
       page: widget.isIndirect() ? (pages.get(widget.asIndirect()) ?? 0) : 0,
     }))
-    fields.push({ ...own, type, object, widgets, choices: choicesOf(object, type, widgets) })
+    const choices =
+      type === 'dropdown' || type === 'list'
+        ? listChoices(itemsOf(object.get('Opt')))
+        : type === 'checkbox' || type === 'radio'
+          ? buttonChoices(object, shown)
+          : []
+    fields.push({ ...own, type, object, widgets, choices })
   }
   return fields
 }
@@ -142,38 +150,15 @@ function typeOf({ type, flags }: Inherited): FieldType | undefined {
 /** The page of each widget, by object number. */
 function pagesOfWidgets(pdf: PDFDocument): Map<number, number> {
   const pages = new Map<number, number>()
-  for (let index = 0; index < pdf.countPages(); index++)
-    for (const annotation of itemsOf(pdf.findPage(index).get('Annots')))
-      if (annotation.isIndirect()) pages.set(annotation.asIndirect(), index + 1)
+  const shared = new Set<number>()
+  for (let index = 0; index < pdf.countPages(); index++) {
+    const list = pdf.findPage(index).get('Annots')
+    const id = list.isIndirect() ? list.asIndirect() : undefined
+    if (id !== undefined && shared.has(id)) continue
+    if (id !== undefined) shared.add(id)
+    for (const annotation of itemsOf(list)) if (annotation.isIndirect()) pages.set(annotation.asIndirect(), index + 1)
+  }
   return pages
-}
-
-/** The state of a button that is on: the name of its appearance other than Off. */
-export function onState(widget: PDFObject): string | undefined {
-  return entriesOf(widget.get('AP', 'N'))
-    .map(([name]) => name)
-    .find((name) => name !== 'Off')
-}
-
-function choicesOf(object: PDFObject, type: FieldType, widgets: readonly Widget[]): Choice[] {
-  const texts = itemsOf(object.get('Opt')).slice(0, MAX_FIELDS)
-  if (type === 'dropdown' || type === 'list')
-    return texts.map((option) => {
-      if (!option.isArray()) return { value: option.asString(), label: option.asString() }
-      return { value: option.get(0).asString(), label: option.get(1).asString() }
-    })
-  if (type !== 'checkbox' && type !== 'radio') return []
-  // Names of states may be numbers that stand for a text in Opt.
-  const states = widgets.map(({ object: widget }, index) => {
-    const state = onState(widget)
-    return state === undefined ? undefined : { value: state, label: texts[index]?.asString() || state }
-  })
-  const known = new Set<string>()
-  return states.filter((state): state is Choice => {
-    if (state === undefined || known.has(state.value)) return false
-    known.add(state.value)
-    return true
-  })
 }
 
 /** The value as text; of a list with several choices an array, of a check box whether it is on. */
@@ -181,7 +166,7 @@ export function fieldValue({ object, type, choices }: FormField): string | boole
   const value = object.getInheritable('V')
   if (type === 'signature') return value.isDictionary()
   if (value.isArray()) return itemsOf(value).map((one) => one.asString())
-  const text = value.isName() ? value.asName() : value.isStream() ? streamText(value) : value.asString()
+  const text = value.isName() ? nameText(value) : value.isStream() ? streamText(value) : value.asString()
   if (type === 'checkbox' && choices.length <= 1) return text !== '' && text !== 'Off'
   if (type === 'radio' || type === 'checkbox') return choices.find((one) => one.value === text)?.label ?? ''
   return text

@@ -5,7 +5,8 @@ import type { PdfHandle } from '../handle.ts'
 import { generateAppearances, needsAppearances } from '../structure/appearances.ts'
 import { checkText, chosenState, chosenValues, fieldFault } from './check-value.ts'
 import { drawField } from './draw-field.ts'
-import { type FieldValue, FLAGS, type FormField, onState, readFields } from './fields.ts'
+import { type FieldValue, FLAGS, type FormField, readFields } from './fields.ts'
+import { setState } from './states.ts'
 
 export interface FillOptions {
   /** Fill fields that readers do not allow to change (default false: an error). */
@@ -32,20 +33,25 @@ export async function fillForm(
   // Readers that draw values themselves would draw over these; and the states of buttons are those of their appearances.
   const lacksStates = ({ type, choices }: FormField) =>
     (type === 'checkbox' || type === 'radio') && choices.length === 0
-  if (needsAppearances(pdf) || [...fields.values()].some((field) => values.has(field.name) && lacksStates(field))) {
+  if (
+    needsAppearances(pdf) ||
+    [...fields.values()].flat().some((field) => values.has(field.name) && lacksStates(field))
+  ) {
     generateAppearances(document)
     fields = fieldsByName(pdf)
   }
   withMupdfErrors('PROCESSING_FAILED', 'The form could not be filled', () => {
     const cut: string[] = []
     for (const [name, value] of values) {
-      const field = fields.get(name)
-      if (!field) throw unknownField(name, [...fields.keys()], nearest)
-      if (field.flags & FLAGS.readOnly && !options.readOnly)
-        throw fieldFault(field, 'is read-only', 'Set readOnly to fill it all the same.')
-      // A value may be text with markup, which readers prefer.
-      field.object.delete('RV')
-      if (setValue(mupdf, pdf, field, value)) cut.push(name)
+      const same = fields.get(name)
+      if (!same) throw unknownField(name, [...fields.keys()], nearest)
+      const results = same.map((field) => {
+        if (field.flags & FLAGS.readOnly && !options.readOnly)
+          throw fieldFault(field, 'is read-only', 'Set readOnly to fill it all the same.')
+        removeOldValues(field)
+        return setValue(mupdf, pdf, field, value)
+      })
+      if (results.includes(true)) cut.push(name)
     }
     if (cut.length > 0)
       warnings.push(`The text is too long for the box of ${counted(cut.length, 'field')}: ${listed(cut)}`)
@@ -59,7 +65,26 @@ export async function fillForm(
   return warnings
 }
 
-const fieldsByName = (pdf: PDFDocument) => new Map(readFields(pdf).map((field) => [field.name, field]))
+/** Fields of one complete name are one field, and have one value (ISO 32000-1, 12.7.3.2). */
+function fieldsByName(pdf: PDFDocument): Map<string, FormField[]> {
+  const named = new Map<string, FormField[]>()
+  for (const field of readFields(pdf)) {
+    const same = named.get(field.name)
+    if (same) same.push(field)
+    else named.set(field.name, [field])
+  }
+  return named
+}
+
+/** Removes values that readers may prefer: text with markup, and those of the boxes. */
+function removeOldValues({ object, widgets }: FormField): void {
+  object.delete('RV')
+  for (const { object: widget } of widgets) {
+    // One box of a field is often one dictionary with it, under another reference.
+    if (widget.get('Parent').isNull() || !widget.get('T').isNull()) continue
+    for (const key of ['V', 'RV', 'I']) widget.delete(key)
+  }
+}
 
 function withoutForm(pdf: PDFDocument): MediaprocError {
   const isXfa = !pdf.getTrailer().get('Root', 'AcroForm', 'XFA').isNull()
@@ -112,9 +137,8 @@ function setValue(mupdf: Mupdf, pdf: PDFDocument, field: FormField, value: Field
     return drawField(mupdf, pdf, field, { lines: field.choices.map(({ label }) => label).join('\n'), marked: indexes })
   }
   if (field.type === 'checkbox' || field.type === 'radio') {
-    const state = chosenState(field, value)
-    field.object.put('V', pdf.newName(state))
-    for (const { object } of field.widgets) object.put('AS', pdf.newName(onState(object) === state ? state : 'Off'))
+    const boxes = field.widgets.map(({ object }) => object)
+    setState(mupdf, pdf, field.object, boxes, chosenState(field, value))
     return false
   }
   throw fieldFault(

@@ -1,4 +1,5 @@
 import type { PDFObject } from '../../../engines/mupdf.ts'
+import { withinTurn } from '../page/rotate.ts'
 import { pdfNumber } from '../stamp/stamp-form.ts'
 import { itemsOf } from '../structure/trees.ts'
 import type { FormField } from './fields.ts'
@@ -29,7 +30,7 @@ export interface LookOf {
 }
 
 export function lookOf(widget: PDFObject, field: FormField, boxWidth: number, boxHeight: number): LookOf {
-  const turn = (((widget.get('MK', 'R').asNumber() % 360) + 360) % 360) as number
+  const turn = withinTurn(widget.get('MK', 'R').asNumber())
   const isSideways = turn === 90 || turn === 270
   const [width, height] = isSideways ? [boxHeight, boxWidth] : [boxWidth, boxHeight]
   const matrix = {
@@ -68,24 +69,29 @@ function operatorOf(colour: PDFObject, use: 'stroke' | 'fill'): string {
   return [...parts, use === 'stroke' ? operator.toUpperCase() : operator].join(' ')
 }
 
-/** Reads a default appearance such as `/Helv 12 Tf 0 0 1 rg`. */
+/** Number of operands of the operators of colours: grey, RGB and CMYK. */
+const COLOURS = new Map([
+  ['g', 1],
+  ['rg', 3],
+  ['k', 4],
+])
+
+/** Reads a default appearance such as `/Helv 12 Tf 0 0 1 rg`; of several fonts or colours, the last one is used. */
 function textStyle(written: string): Pick<LookOf, 'fontSize' | 'font' | 'colour'> {
-  const [, name = '', size = '0'] = /\/(\S+)\s+(-?[\d.]+)\s+Tf/.exec(written) ?? []
-  const numbers = (count: number, operator: string): number[] | undefined => {
-    const match = new RegExp(`((?:[\\d.]+\\s+){${count}})${operator}(?:\\s|$)`).exec(written)
-    return match?.[1]?.trim().split(/\s+/).map(Number)
+  const words = written.match(/\/[^\s/]*|[^\s/]+/g) ?? []
+  let [name, size] = ['', 0]
+  let parts = [0]
+  for (const [index, word] of words.entries()) {
+    if (word === 'Tf') [name, size] = [words[index - 2]?.slice(1) ?? '', Number(words[index - 1])]
+    const count = COLOURS.get(word)
+    if (count !== undefined && index >= count) parts = words.slice(index - count, index).map(Number)
   }
-  const [grey, rgb, cmyk] = [numbers(1, 'g'), numbers(3, 'rg'), numbers(4, 'k')]
-  const [c = 0, m = 0, y = 0, k = 0] = cmyk ?? []
-  const [red = 0, green = 0, blue = 0] =
-    rgb ??
-    (cmyk
-      ? [c, m, y].map((ink) => (1 - Math.min(1, ink)) * (1 - Math.min(1, k)))
-      : [grey?.[0] ?? 0, grey?.[0] ?? 0, grey?.[0] ?? 0])
+  const [first = 0, second = first, third = first, black] = parts.map((part) => Math.min(Math.max(part || 0, 0), 1))
+  const ink = (value: number) => (black === undefined ? value : (1 - value) * (1 - black))
   return {
-    fontSize: Math.min(Math.max(Number(size) || 0, 0), 400),
+    fontSize: Math.min(Math.max(size || 0, 0), 400),
     font: standardFont(name),
-    colour: [red, green, blue],
+    colour: [ink(first), ink(second), ink(third)],
   }
 }
 

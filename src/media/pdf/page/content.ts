@@ -37,28 +37,89 @@ export function withoutComments(content: Uint8Array): Uint8Array {
   return clean
 }
 
-/**
- * Invokes callbacks for operators and numbers (not names), and for comments, with start and end offset (end exclusive).
- */
-function scan(
-  content: Uint8Array,
-  { word, comment }: { word?(start: number, end: number): void; comment?(start: number, end: number): void },
-): void {
+/** An operator with the strings, names (with their slash) and numbers before it, as written. */
+export interface Operation {
+  operator: string
+  operands: string[]
+  /** Byte offsets from the first operand to the end of the operator. */
+  start: number
+  end: number
+}
+
+/** Invokes the callback for every operator of decoded content; arrays and dictionaries are given as their parts. */
+export function eachOperation(content: Buffer, found: (operation: Operation) => void): void {
+  let operands: string[] = []
+  let first = 0
+  const operand = (start: number, end: number) => {
+    if (operands.length === 0) first = start
+    operands.push(content.toString('latin1', start, end))
+  }
+  scan(content, {
+    string: operand,
+    name: operand,
+    word(start, end) {
+      const operator = content.toString('latin1', start, end)
+      if (/^[-+.\d]|^(?:true|false|null)$/.test(operator)) return operand(start, end)
+      found({ operator, operands, start: operands.length === 0 ? start : first, end })
+      operands = []
+    },
+  })
+}
+
+/** The decoded bytes of a string as written in content (ISO 32000-1, 7.3.4). */
+export function bytesOfString(written: string): Buffer {
+  if (written.startsWith('<')) {
+    const digits = written.slice(1, -1).replace(/\s/g, '')
+    return Buffer.from(digits.padEnd(digits.length + (digits.length % 2), '0'), 'hex')
+  }
+  const text = written.slice(1, -1).replace(/\\([0-7]{1,3}|\r\n|[\s\S])/g, (_whole, sign: string) => {
+    if (/^[0-7]/.test(sign)) return String.fromCharCode(Number.parseInt(sign, 8) & 0xff)
+    return { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '\n': '', '\r': '', '\r\n': '' }[sign] ?? sign
+  })
+  return Buffer.from(text, 'latin1')
+}
+
+/** The bytes of a name as written, without its slash (ISO 32000-1, 7.3.5). */
+export const nameBytes = (written: string): Buffer =>
+  Buffer.from(
+    written.replace(/#([0-9A-Fa-f]{2})/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    'latin1',
+  )
+
+/** What `scan` finds, each with start and end offset (end exclusive). */
+interface Tokens {
+  /** An operator or a number. */
+  word?(start: number, end: number): void
+  comment?(start: number, end: number): void
+  string?(start: number, end: number): void
+  /** With its slash. */
+  name?(start: number, end: number): void
+}
+
+function scan(content: Uint8Array, { word, comment, string, name }: Tokens): void {
   let position = 0
   while (position < content.length) {
     const byte = content[position]!
     const start = position
     if (WHITESPACE.has(byte)) position++
-    else if (byte === 0x28) position = afterString(content, position)
-    else if (byte === 0x25) {
+    else if (byte === 0x28) {
+      position = afterString(content, position)
+      string?.(start, position)
+    } else if (byte === 0x25) {
       position = afterLine(content, position)
       comment?.(start, position)
-    } else if (byte === 0x3c && content[position + 1] !== 0x3c) position = after(content, position, 0x3e)
-    else if (DELIMITERS.has(byte)) position++
+    } else if (byte === 0x3c && content[position + 1] === 0x3c) position += 2
+    else if (byte === 0x3c) {
+      position = after(content, position, 0x3e)
+      string?.(start, position)
+    } else if (DELIMITERS.has(byte)) position++
     else {
       while (position < content.length && !WHITESPACE.has(content[position]!) && !DELIMITERS.has(content[position]!))
         position++
-      if (content[start - 1] === 0x2f) continue
+      if (content[start - 1] === 0x2f) {
+        name?.(start - 1, position)
+        continue
+      }
       word?.(start, position)
       if (position - start === 2 && byte === 0x49 && content[start + 1] === 0x44)
         position = afterInlineImage(content, position + 1)

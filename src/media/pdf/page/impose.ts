@@ -6,6 +6,7 @@ import { userUnit, visibleBox } from './crop.ts'
 import { flattenDocument } from './flatten.ts'
 import { type Imposed, moveDestinations, moveLinks, moveTags } from './impose-links.ts'
 import { closedContent } from './page-content.ts'
+import { rotationOf } from './rotate.ts'
 
 /** A page in a cell of a sheet; lengths in points from the lower left of the sheet. */
 export interface Cell {
@@ -186,13 +187,6 @@ function turnMatrix(turn: 0 | 90 | 180 | 270, { width, height }: { width: number
     270: [0, -1, 1, 0, 0, width],
   }
   return turns[turn]
-}
-
-/** Degrees clockwise: 0, 90, 180 or 270. */
-function rotationOf(page: PDFObject): number {
-  const rotation = page.getInheritable('Rotate')
-  const degrees = rotation.isNumber() ? Math.round(rotation.asNumber() / 90) * 90 : 0
-  return ((degrees % 360) + 360) % 360
 }
 
 function replacePages(pdf: PDFDocument, sheets: readonly PDFObject[]): void {

@@ -56,10 +56,15 @@ function addResource(pdf: PDFDocument, resources: PDFObject, kind: string, objec
   return name
 }
 
+/** The page's content streams. */
+export function contentStreams(page: PDFObject): PDFObject[] {
+  const contents = page.get('Contents')
+  return (contents.isArray() ? itemsOf(contents) : [contents]).filter((stream) => stream.isStream())
+}
+
 /** The page's content streams, and how often the graphics state must be restored after them. */
 export function closedContent(pdf: PDFDocument, page: PDFObject): { streams: PDFObject[]; unclosed: number } {
-  const contents = page.get('Contents')
-  const streams = (contents.isArray() ? itemsOf(contents) : [contents]).filter((stream) => stream.isStream())
+  const streams = contentStreams(page)
   const bytes = Buffer.concat(streams.flatMap((stream) => [decoded(stream), Buffer.from('\n')]))
   const { unclosed, excess } = balanceOfStates(bytes)
   if (excess.length === 0) return { streams, unclosed }

@@ -1,5 +1,5 @@
-import type { PDFAnnotation, PDFObject, PDFPage, PDFWidget } from '../../../engines/mupdf.ts'
-import { lastOf } from '../../../lists.ts'
+import type { PDFAnnotation, PDFDocument, PDFObject, PDFPage, PDFWidget } from '../../../engines/mupdf.ts'
+import { firstOf, lastOf } from '../../../lists.ts'
 import { entriesOf, itemsOf } from '../structure/trees.ts'
 import { holdsTerm, type Terms } from './terms.ts'
 
@@ -13,7 +13,7 @@ const VALUES = ['V', 'DV', 'RV', 'Opt', 'TU', 'AP']
  * Removes annotations that contain a term in their text or their appearance; fields are kept and lose their value.
  * Returns how many.
  */
-export function cleanAnnotations(page: PDFPage, terms: Terms): number {
+export function cleanAnnotations(pdf: PDFDocument, page: PDFPage, terms: Terms): number {
   let cleaned = 0
   for (const annotation of page.getAnnotations()) {
     if (!holds(annotation, terms)) continue
@@ -23,18 +23,40 @@ export function cleanAnnotations(page: PDFPage, terms: Terms): number {
   for (const widget of page.getWidgets()) {
     if (!holds(widget, terms) && !fieldsOf(widget.getObject()).some((field) => wordsHold(field, terms, MAX_DEPTH - 2)))
       continue
-    emptyField(widget)
+    emptyField(pdf, widget)
     emptyCaption(widget, terms)
     cleaned++
   }
   return cleaned
 }
 
-/** Removes the value of the field that a widget belongs to, with its other spellings and its appearance. */
-export function emptyField(widget: PDFWidget): void {
-  for (const field of fieldsOf(widget.getObject()))
-    for (const key of VALUES) if (field.get(key).isNull() === false) field.delete(key)
+/**
+ * Removes the value of the field that a widget belongs to, with its other spellings, and its appearance in all widgets
+ * of the field.
+ */
+export function emptyField(pdf: PDFDocument, widget: PDFWidget): void {
+  const fields = fieldsOf(widget.getObject())
+  const isButton = widget.isCheckbox() || widget.isRadioButton()
+  // The widgets of a field have no name of their own.
+  const field = fields.find((one) => !one.get('T').isNull()) ?? firstOf(fields)
+  for (const kid of itemsOf(field.get('Kids'))) {
+    if (!kid.isDictionary() || !kid.get('T').isNull()) continue
+    // The appearance of a button has its states, which do not depend on the value.
+    for (const key of VALUES) if (!(isButton && key === 'AP')) kid.delete(key)
+    if (isButton) kid.put('AS', pdf.newName('Off'))
+  }
+  for (const one of fields) for (const key of VALUES) if (one.get(key).isNull() === false) one.delete(key)
   widget.update()
+}
+
+/** Entries that a removed widget keeps: those that make it a field of the form. */
+const FIELD_ENTRIES = new Set(['FT', 'Ff', 'T', 'Parent', 'Kids'])
+
+/** Empties the dictionary of a removed annotation, because tags, replies and the form may refer to it. */
+export function emptyAnnotation(annotation: PDFObject): void {
+  const isField = !annotation.get('FT').isNull() || !annotation.get('T').isNull() || !annotation.get('Parent').isNull()
+  const isWidget = annotation.get('Subtype').asName() === 'Widget' && isField
+  for (const [key] of entriesOf(annotation)) if (!(isWidget && FIELD_ENTRIES.has(key))) annotation.delete(key)
 }
 
 function emptyCaption(widget: PDFWidget, terms: Terms): void {

@@ -1,7 +1,12 @@
 import type { Mupdf, PDFDocument, PDFPage, Rect } from '../../../engines/mupdf.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { parsePageRange } from '../page/page-range.ts'
-import { emptyField } from './annotations.ts'
+import { itemsOf } from '../structure/trees.ts'
+import { emptyAnnotation, emptyField } from './annotations.ts'
+import { cleanMarkedContent } from './clean-marked-content.ts'
+import { drawingsAt, dropTilings, isOver } from './drawings-at.ts'
+import { readMarkedContent } from './marked-content.ts'
+import { cleanStructure, type RemovedObjects } from './structure.ts'
 
 /** An area on a page, in points or as a share of the displayed page, from its upper left. */
 export interface PageArea {
@@ -61,9 +66,6 @@ export function rectanglesOf(pdf: PDFDocument, areas: readonly PageArea[]): Map<
   return found
 }
 
-const isOver = (one: Rect, other: Rect): boolean =>
-  one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3]
-
 /** What `redactAreas` removed. */
 export interface AreaResult {
   areas: number
@@ -73,28 +75,68 @@ export interface AreaResult {
 }
 
 /**
- * Removes the text, pixels, drawings and annotations under the areas, and covers them in black. A field whose box is
- * under an area loses its value everywhere.
+ * Removes the text, pixels, drawings and annotations under the areas, with the texts that replace or describe them, and
+ * covers them in black. A field whose box is under an area loses its value everywhere.
  */
 export function redactAreas(mupdf: Mupdf, pdf: PDFDocument, areas: readonly PageArea[]): AreaResult {
   const result: AreaResult = { areas: 0, annotations: 0, covered: [] }
+  const removed: RemovedObjects = { annotations: new Set(), pages: new Map() }
   for (const [index, rectangles] of rectanglesOf(pdf, areas)) {
-    const page = pdf.loadPage(index)
-    try {
-      result.annotations += removeAnnotations(page, rectangles)
-      for (const rectangle of rectangles) page.createAnnotation('Redact').setRect(rectangle)
-      const { REDACT_IMAGE_PIXELS, REDACT_LINE_ART_REMOVE_IF_COVERED, REDACT_TEXT_REMOVE } = mupdf.PDFPage
-      page.applyRedactions(true, REDACT_IMAGE_PIXELS, REDACT_LINE_ART_REMOVE_IF_COVERED, REDACT_TEXT_REMOVE)
-      result.areas += rectangles.length
-    } finally {
-      page.destroy()
-    }
-    if (hasCoveredDrawing(mupdf, pdf, index, rectangles)) result.covered.push(index + 1)
+    const object = pdf.findPage(index)
+    const content = readMarkedContent(object)
+    const { hasTilingOver } = drawingsAt(mupdf, pdf, index, rectangles)
+    result.annotations += applyAreas(mupdf, pdf, index, rectangles, removed)
+    result.areas += rectangles.length
+    const left = drawingsAt(mupdf, pdf, index, rectangles)
+    // The content still selects the pattern of a removed drawing.
+    if (hasTilingOver && !left.hasTiling) dropTilings(object)
+    const isCovered = left.isUnder || (hasTilingOver && left.hasTiling)
+    const hasCovered = isCovered || left.hasShading
+    removed.pages.set(object.asIndirect(), cleanMarkedContent(pdf, object, content, hasCovered))
+    if (isCovered) result.covered.push(index + 1)
   }
+  if (areas.length > 0) cleanStructure(pdf, removed)
   return result
 }
 
-function removeAnnotations(page: PDFPage, rectangles: readonly Rect[]): number {
+/** Removes what is under the areas of a page. @returns the number of annotations */
+function applyAreas(
+  mupdf: Mupdf,
+  pdf: PDFDocument,
+  index: number,
+  rectangles: readonly Rect[],
+  removed: RemovedObjects,
+): number {
+  const page = pdf.loadPage(index)
+  try {
+    const count = removeAnnotations(pdf, page, rectangles, removed)
+    for (const rectangle of rectangles) page.createAnnotation('Redact').setRect(rectangle)
+    const { REDACT_IMAGE_PIXELS, REDACT_LINE_ART_REMOVE_IF_COVERED, REDACT_TEXT_REMOVE } = mupdf.PDFPage
+    page.applyRedactions(true, REDACT_IMAGE_PIXELS, REDACT_LINE_ART_REMOVE_IF_COVERED, REDACT_TEXT_REMOVE)
+    return count
+  } finally {
+    page.destroy()
+  }
+}
+
+function removeAnnotations(
+  pdf: PDFDocument,
+  page: PDFPage,
+  rectangles: readonly Rect[],
+  removed: RemovedObjects,
+): number {
+  const before = itemsOf(page.getObject().get('Annots')).filter((one) => one.isIndirect() && one.isDictionary())
+  const count = deleteAnnotations(pdf, page, rectangles)
+  const left = new Set(itemsOf(page.getObject().get('Annots')).map((one) => one.isIndirect() && one.asIndirect()))
+  for (const annotation of before) {
+    if (left.has(annotation.asIndirect())) continue
+    emptyAnnotation(annotation)
+    removed.annotations.add(annotation.asIndirect())
+  }
+  return count
+}
+
+function deleteAnnotations(pdf: PDFDocument, page: PDFPage, rectangles: readonly Rect[]): number {
   let removed = 0
   const isUnder = (box: Rect) => rectangles.some((rectangle) => isOver(box, rectangle))
   for (const annotation of page.getAnnotations()) {
@@ -104,7 +146,7 @@ function removeAnnotations(page: PDFPage, rectangles: readonly Rect[]): number {
   }
   for (const widget of page.getWidgets()) {
     if (!isUnder(widget.getBounds())) continue
-    emptyField(widget)
+    emptyField(pdf, widget)
     // A widget is drawn over the page, and so over the black area.
     page.deleteAnnotation(widget)
     removed++
@@ -116,38 +158,6 @@ function removeAnnotations(page: PDFPage, rectangles: readonly Rect[]): number {
   }
   return removed
 }
-
-/** Whether a drawing, other than a plain rectangle such as a background, is partly under an area. */
-function hasCoveredDrawing(mupdf: Mupdf, pdf: PDFDocument, index: number, rectangles: readonly Rect[]): boolean {
-  const page = pdf.loadPage(index)
-  let found = false
-  const look = (box: Rect) => {
-    found ||= rectangles.some((area) => isOver(box, area) && !isInside(box, area))
-  }
-  const plainStroke = new mupdf.StrokeState({ lineCap: 'Butt', lineJoin: 'Miter', lineWidth: 0, miterLimit: 10 })
-  const device = new mupdf.Device({
-    fillPath: (path, _evenOdd, matrix) => {
-      let points = 0
-      let curves = 0
-      path.walk({ moveTo: () => void points++, lineTo: () => void points++, curveTo: () => void curves++ })
-      if (points > 5 || curves > 0) look(path.getBounds(plainStroke, matrix))
-    },
-    strokePath: (path, stroke, matrix) => look(path.getBounds(stroke, matrix)),
-  })
-  try {
-    page.run(device, mupdf.Matrix.identity)
-    device.close()
-  } finally {
-    device.destroy()
-    plainStroke.destroy()
-    page.destroy()
-  }
-  return found
-}
-
-/** A point of tolerance: lines have a width. */
-const isInside = (box: Rect, area: Rect): boolean =>
-  box[0] >= area[0] - 1 && box[1] >= area[1] - 1 && box[2] <= area[2] + 1 && box[3] <= area[3] + 1
 
 /** Whether a written document has text in one of the areas. */
 export function hasTextIn(pdf: PDFDocument, areas: readonly PageArea[]): boolean {

@@ -1,9 +1,11 @@
 import type { Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { withoutComments } from '../page/content.ts'
-import { entriesOf, itemsOf } from '../structure/trees.ts'
+import { contentStreams } from '../page/page-content.ts'
+import { entriesOf } from '../structure/trees.ts'
 import { reachableObjects } from '../write/reachable.ts'
 import { areasOf } from './page-text.ts'
 import { FAR, removeAreas } from './remove-areas.ts'
+import { rewriteStream, shownBytes } from './streams.ts'
 import { bytesHoldTerm, settled, type Terms } from './terms.ts'
 
 /** Maximum number of times that a drawing is searched again, see `redactDocument`. */
@@ -27,7 +29,7 @@ export function cleanDrawings(mupdf: Mupdf, pdf: PDFDocument, terms: Terms): num
 /** A drawing is redacted as the only content of a temporary page. */
 function cleanDrawing(mupdf: Mupdf, pdf: PDFDocument, drawing: PDFObject, terms: Terms): number {
   const own = drawing.get('Resources')
-  const content = bytesOf(drawing)
+  const content = shownBytes(drawing)
   const object = pdf.addPage([-FAR, -FAR, FAR, FAR], 0, own.isDictionary() ? own : pdf.newDictionary(), content)
   pdf.insertPage(-1, object)
   const last = pdf.countPages() - 1
@@ -41,9 +43,10 @@ function cleanDrawing(mupdf: Mupdf, pdf: PDFDocument, drawing: PDFObject, terms:
       areas += found.length
     }
     if (areas > 0) {
-      const contents = object.get('Contents')
-      const streams = contents.isArray() ? itemsOf(contents) : [contents]
-      rewrite(drawing, Buffer.concat(streams.flatMap((stream) => [bytesOf(stream), Buffer.from('\n')])))
+      rewriteStream(
+        drawing,
+        Buffer.concat(contentStreams(object).flatMap((stream) => [shownBytes(stream), Buffer.from('\n')])),
+      )
       drawing.put('Resources', object.get('Resources'))
     }
   } finally {
@@ -55,20 +58,17 @@ function cleanDrawing(mupdf: Mupdf, pdf: PDFDocument, drawing: PDFObject, terms:
 
 /** Removes comments from content that contains a term in any form. */
 export function cleanComments(pdf: PDFDocument, terms: Terms): void {
-  for (const stream of contentStreams(pdf)) {
-    const bytes = bytesOf(stream)
+  for (const stream of allContent(pdf)) {
+    const bytes = shownBytes(stream)
     // Comments may contain matches of any expression.
     if (bytes.includes('%') && (terms.expressions || bytesHoldTerm(terms, bytes, 'code')))
-      rewrite(stream, Buffer.from(withoutComments(bytes)))
+      rewriteStream(stream, Buffer.from(withoutComments(bytes)))
   }
 }
 
 /** Content of pages, tiling patterns, form XObjects and glyphs. */
-function* contentStreams(pdf: PDFDocument): Generator<PDFObject> {
-  for (let index = 0; index < pdf.countPages(); index++) {
-    const contents = pdf.findPage(index).get('Contents')
-    for (const stream of contents.isArray() ? itemsOf(contents) : [contents]) if (stream.isStream()) yield stream
-  }
+function* allContent(pdf: PDFDocument): Generator<PDFObject> {
+  for (let index = 0; index < pdf.countPages(); index++) yield* contentStreams(pdf.findPage(index))
   const count = pdf.countObjects()
   for (let number = 1; number < count; number++) {
     const object = pdf.newIndirect(number)
@@ -81,21 +81,4 @@ function* contentStreams(pdf: PDFDocument): Generator<PDFObject> {
 function isDrawing(object: PDFObject): boolean {
   if (!object.isStream()) return false
   return object.get('Subtype').asName() === 'Form' || object.get('PatternType').asNumber() === 1
-}
-
-function rewrite(stream: PDFObject, bytes: Buffer): void {
-  for (const key of ['Filter', 'DecodeParms']) stream.delete(key)
-  stream.writeStream(bytes)
-}
-
-/** The decoded content; empty if it cannot be decoded, in which case it displays nothing. */
-function bytesOf(stream: PDFObject): Buffer {
-  try {
-    const buffer = stream.readStream()
-    const bytes = Buffer.from(buffer.asUint8Array())
-    buffer.destroy()
-    return bytes
-  } catch {
-    return Buffer.alloc(0)
-  }
 }

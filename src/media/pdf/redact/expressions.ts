@@ -96,20 +96,6 @@ export class Expressions {
     return this.find([...text]).length > 0
   }
 
-  /** Whether bytes contain a match in an encoding of text files. */
-  isInBytes(buffer: Buffer): boolean {
-    const isWide = buffer[0] === 0xfe || buffer[0] === 0xff
-    if (!isWide) return this.isIn(buffer.toString('utf8'))
-    const even = Buffer.from(buffer.subarray(0, buffer.length & ~1))
-    return this.isIn((buffer[0] === 0xff ? even : even.swap16()).toString('utf16le'))
-  }
-
-  removeFrom(text: string): string {
-    const characters = [...text]
-    const removed = covered(this.find(characters), characters.length)
-    return characters.filter((_, index) => removed[index] === 0).join('')
-  }
-
   #findIn({ text, origins }: Text): Range[] {
     return this.#expressions.flatMap((expression) => {
       const found: Range[] = []
@@ -186,7 +172,7 @@ function composed(characters: readonly string[]): Text {
 }
 
 /** Marks the characters in ranges. */
-function covered(ranges: readonly Range[], length: number): Uint8Array {
+export function covered(ranges: readonly Range[], length: number): Uint8Array {
   const marks = new Uint8Array(length)
   for (const [first, end] of ranges) marks.fill(1, first, end)
   return marks

@@ -5,6 +5,7 @@ import { cleanActualTexts } from './actual-text.ts'
 import { cleanAnnotations } from './annotations.ts'
 import { type PageArea, redactAreas } from './areas.ts'
 import { cleanComments, cleanDrawings } from './drawings.ts'
+import { showLayers } from './layers.ts'
 import { cleanStreams, cleanStrings, type RemovedParts } from './objects.ts'
 import { areasOf } from './page-text.ts'
 import { FAR, leftOver, removeAreas } from './remove-areas.ts'
@@ -41,11 +42,11 @@ export async function redactDocument(
   document.shown = undefined
   return withMupdfErrors('PROCESSING_FAILED', 'The terms could not be removed', () => {
     separatePages(pdf)
-    showLayers(pdf)
+    const hideLayers = showLayers(pdf)
     // Areas are positions on the displayed page.
     let { areas, annotations, covered } = redactAreas(mupdf, pdf, places)
     const restore = widenPages(pdf)
-    annotations += onPages(pdf, (pages) => pages.reduce((sum, page) => sum + cleanAnnotations(page, terms), 0))
+    annotations += onPages(pdf, (pages) => pages.reduce((sum, page) => sum + cleanAnnotations(pdf, page, terms), 0))
     cleanActualTexts(pdf, terms)
     for (let round = 0; ; round++) {
       const found = onPages(pdf, (pages) => {
@@ -63,6 +64,7 @@ export async function redactDocument(
     areas += cleanDrawings(mupdf, pdf, terms)
     cleanComments(pdf, terms)
     restore()
+    hideLayers()
     const strings = cleanStrings(pdf, terms)
     const parts = cleanStreams(pdf, terms)
     document.checkUnharmed()
@@ -93,12 +95,6 @@ function onPages<Result>(pdf: PDFDocument, work: (pages: PDFPage[]) => Result): 
   } finally {
     for (const page of pages) page.destroy()
   }
-}
-
-/** Content of hidden layers is in the file as well. */
-export function showLayers(pdf: PDFDocument): void {
-  // Shows all layers for the search only; the initial visibility in the written file does not change.
-  for (let layer = 0; layer < pdf.countLayers(); layer++) pdf.setLayerVisible(layer, true)
 }
 
 /** The number of pages with images and no text: text in images cannot be searched. */

@@ -1,4 +1,6 @@
-import type { Expressions } from './expressions.ts'
+import { decodeReferences, REFERENCE } from '../../../engines/xml/entities.ts'
+import { graphemes } from '../../text-pieces.ts'
+import { covered, type Expressions } from './expressions.ts'
 
 /** Search terms, matched in the spellings that extractors and files use. */
 export interface Terms {
@@ -34,8 +36,8 @@ export function termsOf(words: readonly string[], caseSensitive: boolean, expres
 export const settled = (terms: Terms): Terms => ({ ...terms, expressions: terms.expressions?.settled() })
 
 function patternOf(word: string): string {
-  const letters = [...new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(plain(word).trim())]
-  const parts = letters.map(({ segment }) => (/^\s+$/.test(segment) ? '\\s+' : letterPattern(segment)))
+  const letters = graphemes(plain(word).trim())
+  const parts = letters.map((letter) => (/^\s+$/.test(letter) ? '\\s+' : letterPattern(letter)))
   return parts.reduce((done, part) => (done.endsWith('\\s+') || part === '\\s+' ? done + part : done + BREAK + part))
 }
 
@@ -88,18 +90,39 @@ export function occurrences(
 export const hasTerms = ({ patterns, expressions }: Terms): boolean => patterns.length > 0 || expressions !== undefined
 
 export function holdsTerm(terms: Terms, text: string): boolean {
-  return holdsWord(terms, text) || (terms.expressions?.isIn(text) ?? false)
+  return holdsWord(terms, text) || decodings(text).some((one) => terms.expressions?.isIn(one) ?? false)
 }
 
 /** Whether a text contains one of the literal terms. */
 function holdsWord({ patterns }: Terms, text: string): boolean {
-  return patterns.length > 0 && patterns.some((pattern) => plain(text).search(pattern) >= 0)
+  if (patterns.length === 0) return false
+  return decodings(text).some((one) => patterns.some((pattern) => plain(one).search(pattern) >= 0))
 }
 
-/** Returns the text without the terms. */
+/** The text, and what it means in XML, such as metadata and rich text: a & is written &amp; there. */
+function decodings(text: string): string[] {
+  const decoded = decodeReferences(text)
+  return decoded === text ? [text] : [text, decoded]
+}
+
+/** A reference to a character, or a character. */
+const PIECE = new RegExp(`${REFERENCE.source}|.`, 'gisu')
+
+/**
+ * Returns the text without the terms. References to other characters stay as written, or they might become markup;
+ * those whose own letters are a part of a term are removed as a whole.
+ */
 export function withoutTerms(terms: Terms, text: string): string {
-  const rest = terms.expressions?.removeFrom(text) ?? text
-  return terms.patterns.reduce((left, pattern) => left.replace(pattern, ''), plain(rest)).normalize('NFC')
+  const rest = withoutPieces(terms, text, decodeReferences)
+  const found = settled(terms)
+  return holdsTerm(found, rest) ? withoutPieces(found, rest, (piece) => piece) : rest
+}
+
+/** The text without the pieces that a term covers, which is searched for in what they mean. */
+function withoutPieces(terms: Terms, text: string, meaningOf: (piece: string) => string): string {
+  const pieces = text.match(PIECE) ?? []
+  const removed = covered(occurrences(terms, pieces.map(meaningOf)), pieces.length)
+  return pieces.filter((_, index) => removed[index] === 0).join('')
 }
 
 /**
@@ -116,5 +139,13 @@ export function bytesHoldTerm(terms: Terms, bytes: Uint8Array, kind: 'text' | 'c
     swapped.toString('utf16le'),
   ]
   if (texts.some((text) => holdsWord(terms, text))) return true
-  return kind === 'text' && (terms.expressions?.isInBytes(buffer) ?? false)
+  return kind === 'text' && terms.expressions !== undefined && holdsTerm(terms, decodeText(buffer))
+}
+
+/** The text of a text file. */
+function decodeText(buffer: Buffer): string {
+  const isWide = buffer[0] === 0xfe || buffer[0] === 0xff
+  if (!isWide) return buffer.toString('utf8')
+  const even = Buffer.from(buffer.subarray(0, buffer.length & ~1))
+  return (buffer[0] === 0xff ? even : even.swap16()).toString('utf16le')
 }

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { MediaprocError } from '../../../errors.ts'
+import { mayIssue, maySign } from './extensions.ts'
 
 /** Maximum number of certificates from the signer to the root. */
 const MAX_LENGTH = 10
@@ -28,9 +29,14 @@ export interface Chain {
   isTrusted: boolean
   /** A certificate was not valid at that time. */
   isExpired: boolean
+  /** Why it is not trusted, if a certificate is used for what it does not allow. */
+  problem?: string
 }
 
-/** Follows the issuers of a certificate, and verifies their signatures, up to a trusted one. */
+/**
+ * Follows the issuers of a certificate, and verifies their signatures and that they may issue, up to a trusted one.
+ * @throws Error for a certificate that cannot be read
+ */
 export function chainOf(
   certificate: X509Certificate,
   others: readonly X509Certificate[],
@@ -39,19 +45,25 @@ export function chainOf(
 ): Chain {
   const chain = [certificate]
   const isTrusted = (one: X509Certificate) => trusted.some(({ raw }) => raw.equals(one.raw))
+  let problem = maySign(certificate) ? undefined : `The certificate of ${commonName(certificate)} is not for signatures`
   for (let last = certificate; !isTrusted(last) && chain.length < MAX_LENGTH; ) {
-    const issuer = [...trusted, ...others].find(
-      (one) => !chain.includes(one) && one.ca && last.checkIssued(one) && last.verify(one.publicKey),
+    const issuers = [...trusted, ...others].filter(
+      (one) => !chain.includes(one) && last.checkIssued(one) && last.verify(one.publicKey),
     )
-    if (!issuer) break
+    const issuer = issuers.find((one) => mayIssue(one, chain))
+    if (!issuer) {
+      if (issuers[0]) problem ??= `${commonName(issuers[0])} may not issue the certificate of ${commonName(last)}`
+      break
+    }
     chain.push(issuer)
     last = issuer
   }
   const end = chain.at(-1)
   return {
     subjects: chain.map(commonName),
-    isTrusted: end !== undefined && isTrusted(end),
+    isTrusted: end !== undefined && isTrusted(end) && problem === undefined,
     isExpired: chain.some((one) => at < new Date(one.validFrom) || at > new Date(one.validTo)),
+    ...(problem !== undefined && { problem }),
   }
 }
 

@@ -97,8 +97,12 @@ export interface CmsCheck {
   signingTime?: Date | undefined
 }
 
-/** Checks a detached signature of the given bytes. @throws Error for a structure that cannot be read */
-export function checkCms(encoded: Buffer, signedBytes: Buffer): CmsCheck {
+/**
+ * Checks a signature of the given bytes.
+ * @param isSha1 of the older kind adbe.pkcs7.sha1, which has the SHA-1 of the bytes inside; all others are detached
+ * @throws Error for a structure that cannot be read
+ */
+export function checkCms(encoded: Buffer, signedBytes: Buffer, isSha1 = false): CmsCheck {
   const [type, wrapped] = decode(encoded).children
   if (!type || oidOf(type) !== OID.signedData) throw new Error('It is no CMS signature')
   const parts = wrapped?.children[0]?.children ?? []
@@ -116,8 +120,7 @@ export function checkCms(encoded: Buffer, signedBytes: Buffer): CmsCheck {
   const content = contentOf(parts[2])
   const digest = hash(digestAlgorithm, content ?? signedBytes)
   const stated = attributeValue(attributes, OID.messageDigest)?.content
-  // The older kind adbe.pkcs7.sha1 signs the SHA-1 of the document.
-  const isContentValid = !content || content.equals(hash('sha1', signedBytes))
+  const isContentValid = isSha1 ? (content?.equals(hash('sha1', signedBytes)) ?? false) : !content
   const message = attributes ? encode(TAG.set, attributes.content) : (content ?? signedBytes)
   const isSignatureValid = verifyWith(certificate, digestAlgorithm, oidOf(child(method, 0)), message, value.content)
   const unsigned = signer.at(-1)

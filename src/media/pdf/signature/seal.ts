@@ -1,6 +1,7 @@
 import type { Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { required } from '../../../lists.ts'
 import { userUnit } from '../page/crop.ts'
+import { rotationOf } from '../page/rotate.ts'
 import { pdfNumber } from '../stamp/stamp-form.ts'
 import { layoutLines } from '../stamp/stamp-layout.ts'
 import { itemsOf } from '../structure/trees.ts'
@@ -21,7 +22,7 @@ export function drawSeal(
   lines: readonly string[],
 ): void {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = itemsOf(widget.get('Rect')).map((side) => side.asNumber() * userUnit(page))
-  const turn = (((page.getInheritable('Rotate').asNumber() % 360) + 360) % 360) / 90
+  const turn = rotationOf(page) / 90
   const [boxWidth, boxHeight] = [Math.abs(x2 - x1), Math.abs(y2 - y1)]
   if (boxWidth < 2 || boxHeight < 2) return
   const [width, height] = turn % 2 === 1 ? [boxHeight, boxWidth] : [boxWidth, boxHeight]

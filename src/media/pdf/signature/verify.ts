@@ -1,10 +1,11 @@
 import type { X509Certificate } from 'node:crypto'
-import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
+import { loadMupdf } from '../../../engines/mupdf.ts'
 import { limitExceeded } from '../../../limit-exceeded.ts'
-import { type FormField, readFields } from '../form/fields.ts'
-import { itemsOf } from '../structure/trees.ts'
+import type { FormField } from '../form/fields.ts'
+import type { PdfHandle } from '../handle.ts'
 import { type Chain, chainOf, commonName } from './chain.ts'
 import { checkCms } from './cms.ts'
+import { factsOf, type Ranges, rangesOf, type SignatureFacts, signedFacts, signedFields } from './signed-revision.ts'
 
 /** Maximum number of signatures: each is a checksum of the whole file. */
 const MAX_SIGNATURES = 100
@@ -42,31 +43,39 @@ export interface SignatureReport {
   problem?: string
 }
 
-/** Checks every signature of a document, in file order. `bytes` are those that `pdf` was opened from. */
-export function verifySignatures(
-  pdf: PDFDocument,
+/** Checks every signature of a document, in file order. `bytes` are those that the document was opened from. */
+export async function verifySignatures(
+  document: Pick<PdfHandle, 'pdf' | 'password'>,
   bytes: Buffer,
   trusted: readonly X509Certificate[],
-): SignatureReport[] {
-  const fields = readFields(pdf).filter(
-    ({ type, object }) => type === 'signature' && object.getInheritable('V').isDictionary(),
-  )
+): Promise<SignatureReport[]> {
+  const mupdf = await loadMupdf()
+  const fields = signedFields(document.pdf)
   if (fields.length > MAX_SIGNATURES)
     throw limitExceeded(`The document has more than ${MAX_SIGNATURES} signatures`, { hint: 'Split the document.' })
-  return fields.map((field) => checkField(field, bytes, trusted))
+  return fields.map((field) => {
+    const ranges = rangesOf(field.object.getInheritable('V'), bytes)
+    const facts = ranges && signedFacts(mupdf, document, bytes, field, ranges)
+    return checkField(field, bytes, trusted, ranges, facts)
+  })
 }
 
-function checkField(field: FormField, bytes: Buffer, trusted: readonly X509Certificate[]): SignatureReport {
-  const signature = field.object.getInheritable('V')
-  const subFilter = signature.get('SubFilter').asName()
-  const time = dateOf(signature.get('M').asString())
+/** @param facts as they were signed; undefined if they were not */
+function checkField(
+  field: FormField,
+  bytes: Buffer,
+  trusted: readonly X509Certificate[],
+  ranges: Ranges | undefined,
+  facts: SignatureFacts | undefined,
+): SignatureReport {
+  const { subFilter, name, time, reason, location } = facts ?? factsOf(field.object.getInheritable('V'))
   const base = {
     field: field.name,
     kind: KINDS[subFilter] ?? (subFilter || 'unknown'),
-    signer: signature.get('Name').asString(),
+    signer: name,
     time: time?.toISOString(),
-    reason: signature.get('Reason').asString() || undefined,
-    location: signature.get('Location').asString() || undefined,
+    reason,
+    location,
     coversWholeDocument: false,
     changedSince: false,
   }
@@ -77,13 +86,13 @@ function checkField(field: FormField, bytes: Buffer, trusted: readonly X509Certi
     signatureValid: false,
     problem,
   })
-  const ranges = rangesOf(signature, bytes)
   if (!ranges) return invalid('The signed ranges are not those of one signature in this file')
   base.changedSince = bytes.subarray(ranges.end).some((byte) => ![0, 9, 10, 13, 32].includes(byte))
   base.coversWholeDocument = ranges.end === bytes.length
+  if (!facts) return invalid('The part of the file that is signed has another signature, or another field has it')
   if (!(subFilter in KINDS)) return invalid(`Signatures of the kind ${base.kind} are not checked`)
   try {
-    const check = checkCms(ranges.signature, Buffer.concat(ranges.signed))
+    const check = checkCms(ranges.signature, Buffer.concat(ranges.signed), subFilter === 'adbe.pkcs7.sha1')
     const { certificate, others } = check
     const chain = chainOf(certificate, others, trusted, time ?? check.signingTime ?? new Date())
     const valid = check.isDigestValid && check.isSignatureValid && (check.isCertificateSigned || base.kind !== 'PAdES')
@@ -116,49 +125,4 @@ function checkField(field: FormField, bytes: Buffer, trusted: readonly X509Certi
   } catch (error) {
     return invalid(`The signature cannot be read: ${error instanceof Error ? error.message : 'unknown error'}`)
   }
-}
-
-interface Ranges {
-  signed: Buffer[]
-  signature: Buffer
-  /** The end of what is signed, in bytes. */
-  end: number
-}
-
-/**
- * The signed bytes and the signature between them. The gap must be one hexadecimal string: anything else could be
- * changed without effect on the signature.
- */
-function rangesOf(signature: PDFObject, bytes: Buffer): Ranges | undefined {
-  const numbers = itemsOf(signature.get('ByteRange')).map((one) => (one.isInteger() ? one.asNumber() : -1))
-  const [start = -1, length = -1, second = -1, rest = -1] = numbers
-  if (numbers.length !== 4 || start !== 0 || length < 1 || second <= length || rest < 0) return undefined
-  if (second + rest > bytes.length) return undefined
-  const gap = bytes.toString('latin1', length, second)
-  if (!/^<[0-9A-Fa-f]+>$/.test(gap)) return undefined
-  return {
-    signed: [bytes.subarray(0, length), bytes.subarray(second, second + rest)],
-    signature: Buffer.from(gap.slice(1, -1), 'hex'),
-    end: second + rest,
-  }
-}
-
-/** A date of PDF (ISO 32000-1, 7.9.4). */
-function dateOf(text: string): Date | undefined {
-  const [
-    ,
-    year,
-    month = '01',
-    day = '01',
-    hour = '00',
-    minute = '00',
-    second = '00',
-    sign,
-    offset = '00',
-    more = '00',
-  ] = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([-+Z])(?:(\d\d)'?(\d\d)?)?)?/.exec(text) ?? []
-  if (year === undefined) return undefined
-  const zone = sign === '+' || sign === '-' ? `${sign}${offset}:${more}` : 'Z'
-  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`)
-  return Number.isNaN(date.getTime()) ? undefined : date
 }

@@ -1,6 +1,7 @@
 import type { Font, Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { firstOf, zip } from '../../../lists.ts'
+import { graphemes } from '../../text-pieces.ts'
 import { fontsFor } from './stamp-fonts.ts'
 
 /** A line of text ready to be drawn, measured in em: 1 is the font size. */
@@ -118,7 +119,7 @@ function shapeLines(
 }
 
 /** The text in PDF's Unicode form: UTF-16 with a byte order mark, in hexadecimal. */
-function utf16Hex(text: string): string {
+export function utf16Hex(text: string): string {
   return `FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}`
 }
 
@@ -181,7 +182,7 @@ function splitByFont(mupdf: Mupdf, text: string): Array<{ font: Font; part: stri
   const known: Font[] = []
   const more = fontsFor(mupdf, text)
   const parts: Array<{ font: Font; part: string }> = []
-  for (const { segment } of new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text)) {
+  for (const segment of graphemes(text)) {
     const last = parts.at(-1)
     if (last && (segment === ' ' || covers(last.font, segment))) {
       last.part += segment

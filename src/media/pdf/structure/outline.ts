@@ -30,10 +30,10 @@ export function importOutline(importer: ObjectImporter): OutlineItem[] {
     while (source.isDictionary() && source.isIndirect() && !seen.has(source.asIndirect()) && seen.size < MAX_ITEMS) {
       seen.add(source.asIndirect())
       const children = depth < MAX_DEPTH ? level(source.get('First'), depth + 1) : []
-      const entry = importer.copyDictionary(source, ['Parent', 'Prev', 'Next', 'First', 'Last', 'Count', 'SE'])
       const leads = leadsSomewhere(importer, source)
-      if (!leads) entry.delete('A')
       if (children.length > 0 || leads) {
+        const entry = importer.copyDictionary(source, ['Parent', 'Prev', 'Next', 'First', 'Last', 'Count', 'SE'])
+        if (!leads) entry.delete('A')
         items.push({ entry, children, open: source.get('Count').asNumber() > 0 })
       }
       source = source.get('Next')

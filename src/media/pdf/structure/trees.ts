@@ -32,14 +32,29 @@ function readTree(root: PDFObject, leafKey: 'Names' | 'Nums'): Array<[key: PDFOb
   return entries
 }
 
+/** The entries of a name tree in file order; names may be equal. */
+export function nameTreeEntries(root: PDFObject): Array<[name: string, value: PDFObject]> {
+  return readTree(root, 'Names').map(([key, value]) => [key.asString(), value])
+}
+
 /** A name tree as a map; the first of two equal names is used. */
 export function readNameTree(root: PDFObject): Map<string, PDFObject> {
   const names = new Map<string, PDFObject>()
-  for (const [key, value] of readTree(root, 'Names')) {
-    const name = key.asString()
-    if (!names.has(name)) names.set(name, value)
-  }
+  for (const [name, value] of nameTreeEntries(root)) if (!names.has(name)) names.set(name, value)
   return names
+}
+
+/** A name tree with a single leaf, without some of the entries of another one. */
+export function filterNameTree(pdf: PDFDocument, root: PDFObject, isKept: (name: PDFObject) => boolean): PDFObject {
+  const leaves = pdf.newArray()
+  for (const [key, value] of readTree(root, 'Names'))
+    if (isKept(key)) {
+      leaves.push(key)
+      leaves.push(value)
+    }
+  const tree = pdf.newDictionary()
+  tree.put('Names', leaves)
+  return tree
 }
 
 /** A number tree as a map; the first of two equal numbers is used. */

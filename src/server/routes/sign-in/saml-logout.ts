@@ -6,7 +6,6 @@ import type { LogoutMessage, LogoutRequest } from '../../../accounts/sso/saml-lo
 import { MAX_MESSAGE } from '../../../accounts/sso/saml-message.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { ServerContext } from '../../context.ts'
-import { COOKIE } from '../../http/guard.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { audit } from '../../instance/audit.ts'
 import { operation } from '../../openapi/operations.ts'
@@ -55,7 +54,7 @@ export async function samlLogoutRoutes(app: FastifyInstance, context: ServerCont
     // The session here has ended before the provider was asked to end its own.
     if (message.SAMLRequest === undefined && message.SAMLResponse !== undefined) return reply.redirect(errorRedirect)
     const { id } = await ended(request, sent)
-    reply.clearCookie(COOKIE, { path: '/' })
+    reply.clearCookie(reply.request.server.sessionCookie, { path: '/' })
     const relayState = textOf(message.RelayState).slice(0, MAX_RELAY_STATE)
     return reply.redirect((await saml.logoutResponseUrl(id, relayState)) ?? errorRedirect)
   }

@@ -9,7 +9,6 @@ import { createSession, logout } from '../../../accounts/sign-in/sign-in.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { ServerContext } from '../../context.ts'
 import { notFound } from '../../http/answers.ts'
-import { COOKIE } from '../../http/guard.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { audit } from '../../instance/audit.ts'
 import { operation } from '../../openapi/operations.ts'
@@ -161,7 +160,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     },
     async (request, reply) => {
       const ended = await logout(accounts, request.caller)
-      reply.clearCookie(COOKIE, { path: '/' })
+      reply.clearCookie(reply.request.server.sessionCookie, { path: '/' })
       if (request.caller.via === 'session') await audit(context, request, 'LOGOUT')
       const logoutUrl = ended && (await context.signOutUrls[ended.loginMethod]?.(ended.logoutHint))
       return { ok: true, ...(logoutUrl !== undefined && { logoutUrl }) }

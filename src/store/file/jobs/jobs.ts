@@ -7,6 +7,7 @@ import { type CountedJob, usageOf } from '../../job-usage.ts'
 import type { JobQuery, Jobs, JobUsage } from '../../jobs.ts'
 import { discard, isJobFolder, isOwnFolder, removeLeftovers } from '../../local/leftovers.ts'
 import { LocalWorkspace, RECORD } from '../../local/workspace.ts'
+import { clientIdUsed } from '../../memory/queue.ts'
 import type { Patch } from '../../repositories.ts'
 import { RecordFiles } from '../record-files.ts'
 import { JobIndex } from './index.ts'
@@ -140,13 +141,13 @@ export class FileJobs implements Jobs {
   async create(record: JobRecord, { isUnique = false, mayBeLost = false } = {}): Promise<void> {
     const { id, clientJobId, ownerId } = record
     const claim = isUnique && clientJobId !== null ? `${ownerId} ${clientJobId}` : undefined
-    const taken = (): MediaprocError => new MediaprocError('CONFLICT', `clientJobId ${clientJobId} was used before`)
     if (claim !== undefined) {
-      if (this.#claims.has(claim)) throw taken()
+      if (this.#claims.has(claim)) throw clientIdUsed(clientJobId)
       this.#claims.add(claim)
     }
     try {
-      if (claim !== undefined && (await this.named(clientJobId!)).some((one) => one.ownerId === ownerId)) throw taken()
+      if (claim !== undefined && (await this.named(clientJobId!)).some((one) => one.ownerId === ownerId))
+        throw clientIdUsed(clientJobId)
       if (mayBeLost) this.#unwritten.add(id)
       else await this.#files.inTurn(id, () => this.#files.write(record))
       this.#live.set(id, record)
@@ -220,6 +221,12 @@ export class FileJobs implements Jobs {
     await this.complete()
     const live = [...this.#live.values()].filter((record) => record.ownerId === ownerId)
     return [...live.map(({ id }) => id), ...this.#idsWhere((job) => job.ownerId === ownerId)]
+  }
+
+  async uploadsOf(ownerId: string): Promise<JobRecord[]> {
+    await this.complete()
+    const ids = this.#idsWhere((job) => job.type === 'upload' && job.hasOutputs && job.ownerId === ownerId)
+    return (await this.#read(ids)).sort((one, other) => newestFirst(other, one))
   }
 
   async expired(moment: string): Promise<string[]> {

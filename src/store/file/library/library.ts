@@ -2,13 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { mapConcurrently } from '../../../concurrency.ts'
 import { MediaprocError } from '../../../errors.ts'
 import type { BlobPlace } from '../../blobs.ts'
-import { lengthened } from '../../library-rules.ts'
+import { compareNames, hasExtension, lengthened } from '../../library-rules.ts'
 import { PromisedSpace } from '../../library-space.ts'
 import { storageFailure } from '../../local/atomic-write.ts'
 import type { LibraryItem } from '../../records.ts'
 import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../../store.ts'
 import { LibraryFolder, type StoredItem } from './folder.ts'
 import { byAge, type LibraryEntry, LibraryIndex } from './index.ts'
+
+const ORDERS: Readonly<Record<NonNullable<LibraryQuery['order']>, (one: LibraryEntry, other: LibraryEntry) => number>> =
+  {
+    newest: (one, other) => byAge(other, one),
+    oldest: byAge,
+    name: (one, other) => compareNames(one.name, other.name) || byAge(other, one),
+    largest: (one, other) => other.size - one.size || byAge(other, one),
+  }
 
 /** Records read concurrently. */
 const MAX_READERS = 16
@@ -35,7 +43,9 @@ class FileLibrary implements Library {
   }
 
   async add(attributes: NewLibraryItem, sourcePath: string, how: 'move' | 'copy' = 'move'): Promise<LibraryItem> {
-    const id = randomUUID()
+    const { id = randomUUID() } = attributes
+    const known = attributes.id === undefined ? undefined : await this.get(id)
+    if (known) return known
     const content = 'content'
     const { parentId } = attributes
     if (parentId !== null) this.#entry(parentId)
@@ -75,14 +85,15 @@ class FileLibrary implements Library {
     return found.filter((item) => item !== undefined)
   }
 
-  async list({ ownerId, search = '', limit, offset }: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }> {
+  async list(query: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }> {
+    const { ownerId, search = '', extensions, order = 'newest', limit, offset } = query
     const wanted = search.toLowerCase()
     const found: LibraryEntry[] = []
     for (const last of this.#index.lasts()) {
       if (ownerId !== undefined && last.ownerId !== ownerId) continue
-      if (last.name.toLowerCase().includes(wanted)) found.push(last)
+      if (last.name.toLowerCase().includes(wanted) && hasExtension(last.name, extensions)) found.push(last)
     }
-    found.sort((one, other) => byAge(other, one))
+    found.sort(ORDERS[order])
     return { items: await this.#items(found.slice(offset, offset + limit)), total: found.length }
   }
 
@@ -116,6 +127,16 @@ class FileLibrary implements Library {
     }
   }
 
+  rename(id: string, originalName: string): Promise<LibraryItem> {
+    return this.#inTurn(async () => {
+      const { item: old, content } = await this.#stored(id)
+      const item = { ...old, originalName }
+      await this.#folder.acknowledge({ item, content })
+      this.#index.put({ item, content })
+      return item
+    })
+  }
+
   deleteChains(ids: readonly string[], mayDelete: (item: LibraryItem) => boolean): Promise<readonly string[]> {
     return this.#inTurn(async () => {
       const chosen = new Set<string>()
@@ -141,7 +162,7 @@ class FileLibrary implements Library {
   }
 
   async reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation> {
-    return this.#promised.reserve(ownerId, bytes, limit, (owner) => this.#taken(owner), shared)
+    return this.#promised.reserve({ ownerId, bytes, limit, shared }, (owner) => this.#taken(owner))
   }
 
   /** An owner's stored and reserved bytes. */

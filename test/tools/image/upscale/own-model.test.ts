@@ -131,6 +131,7 @@ describe('refused with the expected form', () => {
     ['integers', inputOf([1, 3, 'height', 'width'], 'uint8'), /its input is uint8/],
     ['no enlargement', inputOf([1, 3, 'height', 'width']), /it makes 64 x 64 of 64 x 64 px/],
     ['a list of numbers', inputOf([1, 1000]), /its input is float32 \[1, 1000\]/],
+    ['a fixed side that no memory holds', repeating({ side: 65_536 }), /tiles have at most 2048 x 2048 px/],
     ['another colour', repeating({ gain: 0.5 }), /a plain colour comes out as another one/],
     ['no model', Buffer.from('not a network'), /no ONNX model/],
   ])('%s', async (_name, bytes, message) => {

@@ -22,6 +22,8 @@ const EXPECTED =
 
 /** Memory of a run besides the file's own size, bytes: that of the largest of our networks. */
 const RUN_BYTES = 512 * 1024 * 1024
+/** The largest side of an input that has one size, px: each plane of it is in memory several times. */
+const MOST_SIDE = 2048
 /** Side of the picture that the network is tried on, px. */
 const TRIAL = 64
 /** The trial's colour, different in each channel, and how far from it the enlarged one can be. */
@@ -66,6 +68,8 @@ function formOf(name: string, { inputs, outputs }: OwnNetwork['model']): Form {
   if (!['float32', 'float16'].includes(output.type)) throw refuse(name, `its output is ${shown(output)}`)
   const isFixed = typeof height === 'number' || typeof width === 'number'
   if (isFixed && height !== width) throw refuse(name, `its input is ${shown(input)}, which is not square`)
+  if (typeof height === 'number' && height > MOST_SIDE)
+    throw refuse(name, `its input is ${shown(input)}, and tiles have at most ${MOST_SIDE} x ${MOST_SIDE} px`)
   return { isLast, isHalf: input.type === 'float16', fixedSide: typeof height === 'number' ? height : undefined }
 }
 

@@ -2,7 +2,7 @@ import { openRawPixels } from '../../../../src/engines/sharp.ts'
 import { rasterToPng } from '../../../../src/media/image/decode/carrier.ts'
 import { ImageFrame } from '../../../../src/media/image/frame.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
-import { renderPage } from '../../../../src/media/pdf/page/render.ts'
+import { pageSize, renderPage } from '../../../../src/media/pdf/page/render.ts'
 
 export interface PageLook {
   dpi: number
@@ -28,8 +28,13 @@ export async function pageFrame(document: PdfHandle, page: number, { dpi, colorM
   )
 }
 
-/** Previews: resolution, maximum width and JPEG quality (catalogue). */
-const PREVIEW = { dpi: 72, width: 300, quality: 60 }
+/** Largest width of a preview, px (catalogue). */
+export const PREVIEW_WIDTH = 300
+/** Lowest resolution that previews are rendered at, and their JPEG quality (catalogue). */
+const PREVIEW = { dpi: 72, quality: 60 }
+const POINTS_PER_INCH = 72
+/** A tiny page is not magnified further. */
+const MAX_PREVIEW_DPI = 300
 
 export interface Thumbnail {
   page: number
@@ -38,9 +43,12 @@ export interface Thumbnail {
   height: number
 }
 
-/** A preview image of a page. */
-export async function thumbnail(document: PdfHandle, page: number): Promise<Thumbnail> {
-  const { width, height, data } = await renderPage(document, page, { dpi: PREVIEW.dpi })
+/** A preview image of a page. @param widest its largest width, px */
+export async function thumbnail(document: PdfHandle, page: number, widest: number): Promise<Thumbnail> {
+  // A large page at 72 dpi has pixels enough; a wide preview of a small one is rendered at its size.
+  const wanted = (widest / pageSize(document, page).width) * POINTS_PER_INCH
+  const dpi = widest > PREVIEW_WIDTH ? Math.min(Math.max(PREVIEW.dpi, wanted), MAX_PREVIEW_DPI) : PREVIEW.dpi
+  const { width, height, data } = await renderPage(document, page, { dpi })
   const image = await openRawPixels({
     width,
     height,
@@ -48,7 +56,7 @@ export async function thumbnail(document: PdfHandle, page: number): Promise<Thum
     data: Buffer.from(data.buffer, data.byteOffset, data.byteLength),
   })
   const done = await image
-    .resize({ width: PREVIEW.width, withoutEnlargement: true })
+    .resize({ width: widest, withoutEnlargement: true })
     .jpeg({ quality: PREVIEW.quality })
     .toBuffer({ resolveWithObject: true })
   return {

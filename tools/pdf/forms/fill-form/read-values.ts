@@ -27,8 +27,7 @@ export async function readValuesFile(file: MediaFile, warn: (message: string) =>
   const extension = extensionOf(file.name)
   if (extension === 'csv' || extension === 'tsv') return readTable(file, name, warn)
   const text = await readText(file, { warn })
-  const list = readNodes(text, name, 'INVALID_FILE')
-  return list
+  return readNodes(text, name, 'INVALID_FILE')
 }
 
 async function readTable(file: MediaFile, name: string, warn: (message: string) => void): Promise<Values[]> {

@@ -126,26 +126,32 @@ async function sizeOf(document: PdfHandle, pages: number[]): Promise<number> {
   }
 }
 
+/** How often the size of a part is estimated from another number of its pages. */
+const MAX_ESTIMATES = 5
+
 /** Parts of at most a number of bytes, each with as many pages as fit. A page that is larger is a part, with a warning. */
 export async function* partsOfSize(
   document: PdfHandle,
   maxBytes: number,
   warn: (message: string) => void,
 ): AsyncGenerator<Part> {
-  const { pageCount } = document
+  const { pageCount, sourceBytes } = document
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`
-  let guess = pageCount
+  const most = sourceBytes > 0 ? Math.floor((pageCount * maxBytes) / sourceBytes) : pageCount
+  let guess = Math.max(1, Math.min(pageCount, most))
   for (let first = 1, part = 1; first <= pageCount; part += 1) {
-    // Fewer pages are never larger, so the largest number that fits is found by halving.
+    // Fewer pages are never larger, so the largest number that fits is between one that does and one that does not.
     let [fits, least] = [0, pageCount - first + 2]
     let count = Math.min(guess, pageCount - first + 1)
-    while (fits + 1 < least) {
+    for (let tries = 1; fits + 1 < least; tries += 1) {
       const bytes = await sizeOf(document, range(first, first + count))
       if (bytes <= maxBytes) fits = count
       else least = count
       if (count === 1 && bytes > maxBytes)
         warn(`Page ${first} alone has ${megabytes(bytes)}, which is more than ${megabytes(maxBytes)}`)
-      count = Math.floor(Math.min((fits + least) / 2, fits === 0 ? least : 2 * fits))
+      // Most pages of a document have similar sizes; if not, the number is found by halving.
+      const expected = tries < MAX_ESTIMATES ? (count * maxBytes) / bytes : (fits + least) / 2
+      count = Math.max(fits + 1, Math.min(least - 1, Math.floor(expected)))
     }
     guess = Math.max(1, fits)
     yield { name: numberedName(part), pages: range(first, first + guess) }

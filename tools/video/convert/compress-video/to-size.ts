@@ -4,9 +4,11 @@ import type { CodecChoice } from '../../../../src/media/av/codec-choice.ts'
 import { audioCodecFor, encoderOf } from '../../../../src/media/av/codecs.ts'
 import { canHold, knownContainer } from '../../../../src/media/av/containers.ts'
 import type { AvPart, AvSource } from '../../../../src/media/av/input/part.ts'
+import { coverBytes } from '../../../../src/media/av/labels/cover-tags.ts'
 import { isHdr } from '../../../../src/media/av/picture/hdr.ts'
 import {
   audioOptions,
+  type Budget,
   budgetFor,
   fitsAsCopy,
   heightFor,
@@ -31,14 +33,29 @@ interface Request {
 /** What a size requires: the streams as they are, or a height and bit rates. */
 export type SizePlan =
   | { isCopy: true }
-  | { isCopy: false; limit: number; target: NonNullable<AvPart['target']>; audio: string[]; changes: Change[] }
+  | {
+      isCopy: false
+      limit: number
+      target: NonNullable<AvPart['target']>
+      audio: string[]
+      changes: Change[]
+      /** The cover images would take too much of the size. */
+      dropsCovers: boolean
+    }
+
+/** The part of a size that cover images get at most. */
+const COVER_SHARE = 0.1
 
 /**
  * Decides how a video gets a size.
  * @throws MediaprocError TARGET_UNREACHABLE for a size that audio and container alone exceed, INVALID_FILE without a
  * duration
  */
-export function planSize(source: AvSource, request: Request, { warn }: Pick<StepContext, 'warn'>): SizePlan {
+export async function planSize(
+  source: AvSource,
+  request: Request,
+  { warn, signal }: Pick<StepContext, 'warn' | 'signal'>,
+): Promise<SizePlan> {
   const { info } = source
   const { durationS } = info
   if (!durationS)
@@ -49,15 +66,27 @@ export function planSize(source: AvSource, request: Request, { warn }: Pick<Step
     warn(`${name} is smaller than ${request.targetSizeKb} kB already: its streams were copied`, 'advice')
     return { isCopy: true }
   }
-  // A source that is smaller and must be encoded stays as small.
-  const most = Math.min(bytes, info.sizeBytes)
-  const budget = budgetFor(info, durationS, most)
-  if (budget.videoKbps < LEAST_VIDEO_KBPS)
-    throw unreachable(most, `its ${Math.round(durationS)} s need ${Math.ceil(leastBytes(info, durationS) / 1000)} kB`)
+  const covers = await coverBytes(source, signal)
+  const dropsCovers = covers > bytes * COVER_SHARE
+  if (dropsCovers)
+    warn(`the cover picture of ${name} is left out: it has ${Math.ceil(covers / 1000)} of ${request.targetSizeKb} kB`)
+  const kept = dropsCovers ? 0 : covers
   const { width, height } = shownSize(source)
   const size = { width, height, fps: mainVideo(info).frameRate }
   const codec = request.codec === 'auto' ? (isHdr(mainVideo(info)) ? 'hevc' : 'h264') : request.codec
-  const limit = request.limit ?? heightFor(size, budget.videoKbps, codec)
+  const heightAt = (kbps: number): number => request.limit ?? heightFor(size, kbps, codec)
+  const isEnough = ({ videoKbps }: Budget): boolean =>
+    videoKbps >= LEAST_VIDEO_KBPS && heightAt(videoKbps) >= Math.min(height, request.limit ?? height)
+  // A source that is smaller and must be encoded stays as small, if its codec is not far better than the new one.
+  let aim = Math.min(bytes, info.sizeBytes)
+  while (aim < bytes && !isEnough(budgetFor(info, durationS, aim - kept))) aim = Math.min(bytes, 2 * aim)
+  const budget = budgetFor(info, durationS, aim - kept)
+  if (budget.videoKbps < LEAST_VIDEO_KBPS)
+    throw unreachable(
+      bytes,
+      `its ${Math.round(durationS)} s need ${Math.ceil((leastBytes(info, durationS) + kept) / 1000)} kB`,
+    )
+  const limit = heightAt(budget.videoKbps)
   if (request.limit === undefined && limit < height)
     warn(
       `${name} has ${Math.round(budget.videoKbps)} kbit/s for video in ${request.targetSizeKb} kB, and was reduced from ${height} to ${limit} lines: set resolution to original to keep them`,
@@ -68,9 +97,10 @@ export function planSize(source: AvSource, request: Request, { warn }: Pick<Step
   return {
     isCopy: false,
     limit,
-    target: { bytes: most, videoKbps: budget.videoKbps },
+    target: { bytes: aim, mostBytes: bytes, videoKbps: budget.videoKbps },
     audio: audio.options,
     changes: audio.isMixed ? ['channels'] : [],
+    dropsCovers,
   }
 }
 

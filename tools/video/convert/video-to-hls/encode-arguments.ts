@@ -1,5 +1,6 @@
 import type { Stream } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import { FROM_THE_START } from '../../../../src/media/av/filters/channels.ts'
+import { languageTag } from '../../../../src/media/av/labels/languages.ts'
 import type { Rendition } from './ladder.ts'
 
 /** Key frames come only where they are forced, so that they are at the same times in all renditions. */
@@ -42,7 +43,10 @@ export function encodeArguments({ stream, tracks, ladder, segmentS, filters, opt
       ...[`-filter:a:${at}`, FROM_THE_START, ...(channels > 2 ? [`-ac:a:${at}`, '2'] : [])],
     ]),
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
-    ...tracks.flatMap(({ language }, at) => (language ? [`-metadata:s:a:${at}`, `language=${language}`] : [])),
+    // ffmpeg writes it as it is into the manifest.
+    ...tracks.flatMap(({ language = '' }, at) =>
+      languageTag(language) ? [`-metadata:s:a:${at}`, `language=${language}`] : [],
+    ),
     ...['-f', 'dash', '-seg_duration', String(segmentS), '-use_template', '1', '-use_timeline', '1'],
     ...['-hls_playlist', '1', '-adaptation_sets', sets.join(' ')],
     ...['-init_seg_name', 'init-$RepresentationID$.mp4'],

@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Stream } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../../../src/errors.ts'
-import { shortLanguage } from '../../../../src/media/av/labels/languages.ts'
+import { languageTag, shortLanguage } from '../../../../src/media/av/labels/languages.ts'
 import type { Rendition } from './ladder.ts'
 
 /** A media playlist as it was written, bits per second. */
@@ -83,7 +83,9 @@ const quoted = (text: string): string => `"${text.replace(/["\r\n]/g, ' ')}"`
 
 /** Names of audio tracks, which must differ. */
 function namesOf(tracks: readonly Stream[]): string[] {
-  const names = tracks.map(({ title, language }, position) => title ?? language ?? `Audio ${position + 1}`)
+  const names = tracks.map(
+    ({ title, language = '' }, position) => title ?? languageTag(language) ?? `Audio ${position + 1}`,
+  )
   return names.map((name, position) => (names.indexOf(name) === position ? name : `${name} ${position + 1}`))
 }
 
@@ -91,7 +93,7 @@ function namesOf(tracks: readonly Stream[]): string[] {
 export function masterPlaylist(
   videos: readonly (Rendition & Measured)[],
   audios: readonly (Measured & { track: Stream })[],
-  frameRate: number | undefined,
+  frameRate: number,
 ): string {
   const names = namesOf(audios.map(({ track }) => track))
   const preferred = Math.max(
@@ -105,7 +107,7 @@ export function masterPlaylist(
     ...audios.map(({ name, track: { language, channels } }, position) =>
       [
         `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME=${quoted(names[position] ?? '')}`,
-        ...(language ? [`LANGUAGE=${quoted(shortLanguage(language))}`] : []),
+        ...(language && languageTag(language) ? [`LANGUAGE=${quoted(shortLanguage(language))}`] : []),
         ...[`DEFAULT=${position === preferred ? 'YES' : 'NO'}`, 'AUTOSELECT=YES'],
         ...[`CHANNELS="${Math.min(2, channels ?? 2)}"`, `URI="${name}"`],
       ].join(','),
@@ -114,7 +116,7 @@ export function masterPlaylist(
       [
         `#EXT-X-STREAM-INF:BANDWIDTH=${video.peak + (peak ?? 0)},AVERAGE-BANDWIDTH=${video.average + (average ?? 0)}`,
         ...[`CODECS="${[video.codecs, ...codecs].join(',')}"`, `RESOLUTION=${video.width}x${video.height}`],
-        ...(frameRate === undefined ? [] : [`FRAME-RATE=${frameRate.toFixed(3)}`]),
+        `FRAME-RATE=${frameRate.toFixed(3)}`,
         ...(audios.length > 0 ? ['AUDIO="audio"'] : []),
       ].join(','),
       video.name,

@@ -1,9 +1,10 @@
 import type { Chapter } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../../../src/errors.ts'
+import { withoutSame } from '../../../../src/media/av/labels/chapters.ts'
 import { counted } from '../../../../src/wording.ts'
 
-/** `1:30 Title`, `- [01:02:03.5] – Title`: a time with minutes, and the title after it. */
-const LINE = /^[-*\s]*[[(]?(?:(\d{1,3}):)?(\d{1,3}):(\d{2}(?:[.,]\d+)?)[\])]?[\s:|.–—-]*(.*)$/
+/** `1:30 Title`, `- [01:02:03.5] – Title`: a time with minutes, and what separates it from the title after it. */
+const TIME = /^[-*\s]*[[(]?(?:(\d{1,3}):)?(\d{1,3}):(\d{2}(?:[.,]\d+)?)[\])]?[\s:|.–—-]*/
 
 interface ParseOptions {
   /** Name of the list, for messages. */
@@ -19,10 +20,11 @@ interface ParseOptions {
 export function parseChapters(text: string, { name, durationS, warn }: ParseOptions): Chapter[] {
   const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== '')
   const chapters = lines.flatMap((line) => {
-    const [, hours = '0', minutes, seconds = '', title = ''] = LINE.exec(line) ?? []
+    const [time = '', hours = '0', minutes, seconds = ''] = TIME.exec(line) ?? []
     if (minutes === undefined) return []
     const startS = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(',', '.'))
-    return [{ startS, ...(title.trim() && { title: title.trim() }) }]
+    const title = line.slice(time.length).trim()
+    return [{ startS, ...(title && { title }) }]
   })
   if (chapters.length === 0)
     throw new MediaprocError('INVALID_FILE', `${name} has no line that starts with a time`, {
@@ -36,5 +38,12 @@ export function parseChapters(text: string, { name, durationS, warn }: ParseOpti
     throw new MediaprocError('INVALID_SETTINGS', `All chapters of ${name} start after the end of the video`)
   if (late > 0)
     warn(`${counted(late, 'chapter')} of ${name} ${late === 1 ? 'starts' : 'start'} after the end of the video`)
-  return placed.sort((a, b) => a.startS - b.startS)
+  placed.sort((a, b) => a.startS - b.startS)
+  const separate = withoutSame(placed)
+  const same = placed.length - separate.length
+  if (same > 0)
+    warn(
+      `${counted(same, 'chapter')} of ${name} ${same === 1 ? 'starts' : 'start'} with another one and ${same === 1 ? 'is' : 'are'} left out`,
+    )
+  return separate
 }

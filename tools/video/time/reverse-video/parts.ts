@@ -4,6 +4,7 @@ import { mainVideo, type Stream } from '../../../../src/engines/ffmpeg/ffprobe.t
 import type { Written } from '../../../../src/engines/ffmpeg/progress.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from '../../../../src/media/av/codecs.ts'
 import type { AvSource } from '../../../../src/media/av/input/part.ts'
+import { isSteady } from '../../../../src/media/av/measure/steady.ts'
 import type { PicturePlan } from '../../../../src/media/av/picture/plan.ts'
 import { seconds, seeksExactly } from '../../../../src/media/av/range.ts'
 
@@ -62,17 +63,6 @@ async function seekable(
     // Frames without timestamps cannot be copied; every part is then decoded from the start of the file.
     return { path: source.path, map, seeks: false }
   }
-}
-
-/**
- * Whether there is a frame for every tick of the declared rate: some files declare a constant rate but do not have one.
- */
-async function isSteady({ path, info }: AvSource, frameRate: number, signal: AbortSignal): Promise<boolean> {
-  const { index, variableRate, durationS = info.durationS } = mainVideo(info)
-  if (variableRate || durationS === undefined) return false
-  const written: Written = {}
-  await runFfmpeg([...inputArguments(path), '-map', `0:${index}`, '-c', 'copy', '-f', 'null', '-'], { signal, written })
-  return Math.abs((written.frames ?? 0) - durationS * frameRate) < 1.5
 }
 
 /** Options that read from the whole second before a time, and the resulting offset of times. */

@@ -1,11 +1,12 @@
 import { mainVideo } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../../../src/errors.ts'
-import type { KeyFrame } from '../../../../src/media/av/input/key-frames.ts'
+import type { KeyFrame, Survey } from '../../../../src/media/av/input/key-frames.ts'
 import type { AvSource } from '../../../../src/media/av/input/part.ts'
-import { withEnds } from '../../../../src/media/av/labels/chapters.ts'
+import { withEnds, withoutSame } from '../../../../src/media/av/labels/chapters.ts'
 import { sceneChanges } from '../../../../src/media/av/measure/scenes.ts'
-import { USUAL_RATE } from '../../../../src/media/av/range.ts'
+import { seeksExactly, USUAL_RATE } from '../../../../src/media/av/range.ts'
 import { printableName } from '../../../../src/media/file.ts'
+import { counted } from '../../../../src/wording.ts'
 
 /** A cut is requested here; the part after it may have a title. */
 export interface Cut {
@@ -26,18 +27,17 @@ export interface CutSettings {
 
 /**
  * Where parts start; the first one starts at 0.
- * @param survey key frames, and the bytes of all streams
  * @throws INVALID_SETTINGS without chapters
  */
 export async function cutsOf(
   source: AvSource,
   durationS: number,
   settings: CutSettings,
-  survey: { keys: readonly KeyFrame[]; bytes: number },
-  options: { signal: AbortSignal; onProgress(fraction: number): void },
+  survey: Survey,
+  options: { signal: AbortSignal; onProgress(fraction: number): void; warn(message: string): void },
 ): Promise<Cut[]> {
   const { by, sensitivity, minSceneS, partS, maxMb } = settings
-  if (by === 'chapters') return chapterCuts(source, durationS)
+  if (by === 'chapters') return chapterCuts(source, durationS, options.warn)
   if (by === 'scenes') {
     // Of frames of unlike scenes, ffmpeg's score is mostly above 0.4, and below 0.1 within a scene.
     const threshold = Number((0.6 * (1 - sensitivity / 100)).toFixed(3))
@@ -45,25 +45,39 @@ export async function cutsOf(
     return [{ timeS: 0 }, ...changes.map((timeS) => ({ timeS }))]
   }
   if (by === 'size') return sizeCuts(survey, (maxMb * 1e6 * survey.bytes) / source.info.sizeBytes)
-  return Array.from({ length: Math.ceil(durationS / partS - 0.001) }, (_, index) => ({ timeS: index * partS }))
+  // Less than two frames are no part of their own.
+  const restS = 1.5 / (mainVideo(source.info).frameRate ?? USUAL_RATE)
+  return Array.from({ length: Math.max(1, Math.ceil((durationS - restS) / partS)) }, (_, index) => ({
+    timeS: index * partS,
+  }))
 }
 
-function chapterCuts(source: AvSource, durationS: number): Cut[] {
+function chapterCuts(source: AvSource, durationS: number, warn: (message: string) => void): Cut[] {
   const chapters = withEnds(source.info.chapterList ?? [], durationS)
   if (chapters.length === 0)
     throw new MediaprocError('INVALID_SETTINGS', `${printableName(source.name)} has no chapters`, {
       hint: 'Split it by scenes, length or size, or add chapters with add-chapters.',
     })
-  const cuts = chapters.map(({ startS, title }) => ({ timeS: startS, ...(title && { title }) }))
+  // A chapter without a length has no part.
+  const cuts = withoutSame(chapters).map(({ startS, title }): Cut => ({ timeS: startS, ...(title && { title }) }))
+  const same = chapters.length - cuts.length
+  if (same > 0)
+    warn(
+      `${counted(same, 'chapter')} ${same === 1 ? 'starts' : 'start'} with another one and ${same === 1 ? 'has' : 'have'} no part`,
+    )
   // What is before the first chapter is a part of its own.
   return (cuts[0]?.timeS ?? 0) > 0.5 ? [{ timeS: 0 }, ...cuts] : [{ ...cuts[0], timeS: 0 }, ...cuts.slice(1)]
 }
+
+/** Exact cuts without those after the last frame, where only files in which seeking is exact hold it. */
+export const withPictures = (source: AvSource, cuts: readonly Cut[], { lastS }: Survey): Cut[] =>
+  cuts.filter(({ timeS }) => timeS === 0 || timeS <= lastS || seeksExactly(source))
 
 /** Share of the size that is left for the container's own data. */
 const OVERHEAD = 0.02
 
 /** Each part has as many groups of pictures as fit. */
-function sizeCuts({ keys, bytes }: { keys: readonly KeyFrame[]; bytes: number }, most: number): Cut[] {
+function sizeCuts({ keys, bytes }: Survey, most: number): Cut[] {
   const limit = most * (1 - OVERHEAD)
   const cuts: Cut[] = [{ timeS: 0 }]
   let from = 0
@@ -88,7 +102,7 @@ export function lengthCuts(keys: readonly KeyFrame[], partS: number, durationS: 
 
 /**
  * Moves cuts to the nearest key frames, where copies can start.
- * @returns the cuts, and the farthest that one was moved, seconds
+ * @returns the cuts, and the farthest that one was moved, seconds. Cuts with the same key frame are one
  */
 export function onKeyFrames(
   source: AvSource,

@@ -1,0 +1,27 @@
+// How the benchmarks of servers count: requests per second, times, medians.
+import { readFileSync } from 'node:fs'
+
+/** Requests per second of `work`, from several concurrent clients. */
+export async function perSecond(work, count, clients) {
+  let left = count
+  const begun = performance.now()
+  const client = async () => {
+    while (left-- > 0) await work()
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  return (count / (performance.now() - begun)) * 1000
+}
+
+/** The time of one call. */
+export async function milliseconds(work) {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
+
+/** By the nearest rank. */
+export const percentile = (times, part) => times.toSorted((a, b) => a - b)[Math.ceil(part * times.length) - 1]
+export const median = (times) => percentile(times, 0.5)
+
+/** Resident memory of a process, Linux only. */
+export const residentMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024

@@ -1,0 +1,28 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Pool } from '../../pool/pool.ts'
+import type { Blobs } from '../../store/blobs.ts'
+import type { JobFile, JobRecord } from '../../store/job-record.ts'
+import type { Jobs, Workspace } from '../../store/jobs.ts'
+import type { JobQueue } from '../../store/queue.ts'
+
+/** Adds a finished result to the file library as the next version of an item; returns the new item's id. */
+export type SaveVersion = (record: JobRecord, path: string, file: JobFile) => Promise<string>
+
+export interface RunnerParts {
+  jobs: Jobs
+  workspace: Workspace
+  results: Blobs
+  queue: JobQueue
+  pool: Pool
+  log: FastifyBaseLogger
+  saveVersion: SaveVersion
+  /** How long results are kept, in milliseconds; 0 = without expiry. */
+  resultAgeMs(ownerId: string | null): Promise<number>
+  /** Called when a job has ended. */
+  onEnd?(record: JobRecord, ms: number): void
+  /** Whether other processes may run the same job, if they take this one for dead. */
+  isShared: boolean
+  concurrentJobs: number
+  /** Finished jobs kept per owner; 0 for no limit. */
+  maxFinishedJobs: number
+}

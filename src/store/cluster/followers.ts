@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto'
+import type { Redis } from '../../engines/redis/redis.ts'
+import { isOver, type JobRecord } from '../job-record.ts'
+import { Listeners } from '../memory/listeners.ts'
+import type { JobTable } from '../postgres/job-table.ts'
+import type { JobListener } from '../queue.ts'
+
+/** Time between two looks into the database, in milliseconds: events may be lost. */
+const LOOK_MS = 1000
+/** How much earlier than the listener a job with its client id may have been created, by clocks that differ, in milliseconds. */
+const CLOCKS_MS = 60_000
+
+/** Events about the progress of a job come at most this often, in milliseconds: a quick job has none between its begin and end. */
+const PROGRESS_MS = 100
+
+/** Jobs of which is known when their progress was sent; those whose end is not seen here are forgotten with all others. */
+const MOST_SENT = 10_000
+
+/** How far a job is, in an event. Settings and results are not sent: they are read from the database. */
+type Progress = Pick<JobRecord, 'attempts' | 'status' | 'percent' | 'stage'>
+
+interface Event {
+  /** The process that sent it. */
+  from: string
+  progress?: Progress
+}
+
+interface Followed {
+  /** The last reported state. */
+  record: JobRecord | undefined
+  /** Ends the subscription. */
+  stop: () => void
+}
+
+const RANK = { queued: 0, processing: 1, completed: 2, failed: 2, canceled: 2 } as const
+
+/** How far a job is; a later state has a greater number. */
+const stepOf = ({ attempts, status, percent, members = [] }: Progress & Pick<JobRecord, 'members'>): number =>
+  (RANK[status] === 2 ? 1e15 : attempts * 1e12 + RANK[status] * 1e11) +
+  members.filter(({ state }) => state !== 'waiting').length * 1000 +
+  percent
+
+/** The event of a message; what is none of ours says only that there may be something new. */
+function readEvent(text: string): Event {
+  try {
+    const { from, progress } = JSON.parse(text) as Partial<Event>
+    const { attempts, status, percent, stage } = progress ?? {}
+    const isProgress =
+      (status === 'queued' || status === 'processing') &&
+      [attempts, percent].every(Number.isFinite) &&
+      (stage === null || typeof stage === 'string')
+    return { from: String(from), ...(isProgress && progress && { progress }) }
+  } catch {
+    return { from: '' }
+  }
+}
+
+/**
+ * Listeners to jobs that other processes run. Events come over Redis. Because they may be lost, the database is asked about
+ * once a second as well; ends and results always come from it.
+ */
+export class Followers {
+  readonly #redis: Redis
+  readonly #table: JobTable
+  readonly #lookUp: (id: string) => Promise<JobRecord | undefined>
+  readonly #listeners = new Listeners()
+  readonly #expected = new Listeners()
+  readonly #jobs = new Map<string, Followed>()
+  readonly #clientIds = new Map<string, Followed & { since: number }>()
+  readonly #own = randomUUID()
+  /** Jobs of this process, and when their progress was sent. */
+  readonly #sent = new Map<string, { status: string; at: number }>()
+  readonly #timer: NodeJS.Timeout
+  readonly #stopReconnects: () => void
+  #isLooking = false
+
+  /** @param look reads the record of a job */
+  constructor(redis: Redis, table: JobTable, look: (id: string) => Promise<JobRecord | undefined>) {
+    this.#redis = redis
+    this.#table = table
+    this.#lookUp = look
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref()
+    this.#stopReconnects = redis.onReconnect(() => void this.#look())
+  }
+
+  /** Number of jobs that are followed. */
+  get size(): number {
+    return this.#jobs.size + this.#clientIds.size
+  }
+
+  publish(record: JobRecord): void {
+    const { id, clientJobId, attempts, status, percent, stage } = record
+    this.#report(record)
+    const isNew = status === 'queued'
+    // The others learn the id of a new job later, and begin with a look into the database.
+    if (!isNew && this.#isNews(record)) {
+      const event: Event = { from: this.#own, progress: { attempts, status, percent, stage } }
+      this.#redis.publish(`job:${id}`, JSON.stringify(event))
+    }
+    if (clientJobId === null || !isNew) return
+    this.#redis.publish(`client:${clientJobId}`, JSON.stringify({ from: this.#own } satisfies Event))
+    this.#expected.notify(clientJobId, record)
+  }
+
+  /** Whether an event is due. What is left out is read from the database, where it is a second later. */
+  #isNews(record: JobRecord): boolean {
+    const { id, status } = record
+    const last = this.#sent.get(id)
+    const at = performance.now()
+    if (last?.status === status && at - last.at < PROGRESS_MS) return false
+    if (this.#sent.size >= MOST_SENT) this.#sent.clear()
+    if (isOver(record)) this.#sent.delete(id)
+    else this.#sent.set(id, { status, at })
+    return true
+  }
+
+  /** Reports a state that is later than the last one. */
+  #report(record: JobRecord): void {
+    const followed = this.#jobs.get(record.id)
+    if (!followed) return
+    const { record: last } = followed
+    const [step, lastStep] = [stepOf(record), last ? stepOf(last) : -1]
+    // The database may be behind the events by a second.
+    if (step < lastStep || (step === lastStep && record.stage === last?.stage)) return
+    followed.record = record
+    this.#listeners.notify(record.id, record)
+  }
+
+  listen(id: string, listener: JobListener): () => void {
+    let isListening = true
+    const stop = this.#listeners.add(id, listener)
+    const known = this.#jobs.get(id)
+    if (!known) {
+      const followed = { record: undefined, stop: () => {} }
+      this.#jobs.set(id, followed)
+      this.#subscribe(this.#jobs, id, followed, `job:${id}`, (event) => this.#receive(id, event))
+    } else if (known.record) {
+      const { record } = known
+      // The others have been called with it. Without one, the first look comes and calls all.
+      queueMicrotask(() => isListening && listener(record))
+    }
+    return () => {
+      isListening = false
+      stop()
+      if (!this.#listeners.has(id)) this.#unfollow(this.#jobs, id)
+    }
+  }
+
+  #receive(id: string, { progress }: Event): void {
+    const last = this.#jobs.get(id)?.record
+    if (!progress || !last) void this.#lookAt(id)
+    // The files of a batch are not in events: they are read once a second.
+    else if (!last.members) this.#report({ ...last, ...progress })
+  }
+
+  expect(clientJobId: string, listener: JobListener): () => void {
+    const seen = new Set<string>()
+    const stop = this.#expected.add(clientJobId, (record) => {
+      // An event and a look may report the same job.
+      if (seen.has(record.id)) return
+      seen.add(record.id)
+      listener(record)
+    })
+    if (!this.#clientIds.has(clientJobId)) {
+      const followed = { record: undefined, stop: () => {}, since: Date.now() - CLOCKS_MS }
+      this.#clientIds.set(clientJobId, followed)
+      const look = (): void => void this.#lookFor([clientJobId])
+      this.#subscribe(this.#clientIds, clientJobId, followed, `client:${clientJobId}`, look)
+    }
+    return () => {
+      stop()
+      if (!this.#expected.has(clientJobId)) this.#unfollow(this.#clientIds, clientJobId)
+    }
+  }
+
+  #subscribe<F extends Followed>(
+    all: Map<string, F>,
+    id: string,
+    followed: F,
+    channel: string,
+    receive: (event: Event) => void,
+  ): void {
+    const subscribed = this.#redis.subscribe(channel, (text) => {
+      const event = readEvent(text)
+      if (event.from !== this.#own) receive(event)
+    })
+    subscribed.then(
+      (stop) => {
+        if (all.get(id) === followed) followed.stop = stop
+        else stop()
+        // What happened before the subscription.
+        receive({ from: '' })
+      },
+      () => {},
+    )
+  }
+
+  #unfollow(all: Map<string, Followed>, id: string): void {
+    all.get(id)?.stop()
+    all.delete(id)
+  }
+
+  async #lookAt(id: string): Promise<void> {
+    // Without an answer, the next look may have one.
+    const record = await this.#lookUp(id).catch(() => undefined)
+    if (record) this.#report(record)
+  }
+
+  async #lookFor(clientIds: readonly string[]): Promise<void> {
+    const since = Math.min(...clientIds.map((id) => this.#clientIds.get(id)?.since ?? Number.POSITIVE_INFINITY))
+    if (!Number.isFinite(since)) return
+    const found = await this.#table.createdSince(clientIds, since).catch(() => [])
+    for (const record of found) this.#expected.notify(record.clientJobId ?? '', record)
+  }
+
+  /** Reports what is new in the database. */
+  async #look(): Promise<void> {
+    if (this.#isLooking || this.size === 0) return
+    this.#isLooking = true
+    try {
+      const ids = [...this.#jobs.keys()]
+      const records = new Map((await this.#table.some(ids)).map((record) => [record.id, record]))
+      for (const id of ids) {
+        const last = this.#jobs.get(id)?.record
+        const record = records.get(id)
+        if (record) this.#report(record)
+        // A job that was removed at another process was stopped before, and the event was lost.
+        else if (last && !isOver(last)) this.#report({ ...last, status: 'canceled' })
+      }
+      if (this.#clientIds.size > 0) await this.#lookFor([...this.#clientIds.keys()])
+    } catch {
+      // The next look may succeed.
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  /** Calls all listeners once more with the state of their jobs, for the end of the server. */
+  async repeat(): Promise<void> {
+    const records = await this.#table.some([...this.#jobs.keys()]).catch(() => [])
+    for (const record of records) this.#listeners.notify(record.id, record)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#stopReconnects()
+    for (const all of [this.#jobs, this.#clientIds]) for (const id of all.keys()) this.#unfollow(all, id)
+  }
+}

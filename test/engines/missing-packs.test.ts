@@ -1,0 +1,22 @@
+import { expect, test, vi } from 'vitest'
+import { openRedis } from '../../src/engines/redis/redis.ts'
+import { openBucket } from '../../src/engines/s3/s3.ts'
+
+vi.mock('../../src/engines/library.ts', async (original) => ({
+  ...(await original<typeof import('../../src/engines/library.ts')>()),
+  packageFolder: () => undefined,
+}))
+
+const s3 = { bucket: 'media', region: 'us-east-1', prefix: '', forcePathStyle: false, presign: false }
+
+test.each([
+  ['redis', 'REDIS_URL', () => openRedis({ url: 'redis://localhost' }, 'test')],
+  ['s3', 'S3_BUCKET', () => openBucket(s3)],
+] as const)('without the pack %s, the error has the command that installs it', async (pack, variable, open) => {
+  await expect(open()).rejects.toMatchObject({
+    code: 'ENGINE_UNAVAILABLE',
+    message: `${variable} needs an engine pack that is not installed`,
+    hint: `Install it: mediaproc engines install ${pack}`,
+    fields: { pack },
+  })
+})

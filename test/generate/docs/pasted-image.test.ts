@@ -1,0 +1,3 @@
+import { testPastedPages } from '../../helpers/pasted-tools.ts'
+
+testPastedPages('image')

@@ -1,0 +1,133 @@
+/** Accounts of programs, with their API keys. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { call } from '../../api/call.ts'
+import type { GetServiceAccounts, ServiceAccount } from '../../api/types.ts'
+import { Icon } from '../../app/icons.tsx'
+import { Pager } from '../../app/pager.tsx'
+import { fieldsOf, useWork } from '../../app/work.ts'
+import { STRINGS } from '../../strings.ts'
+import { Modal } from '../modal.tsx'
+import { useSharedProof } from '../proof.ts'
+import { roleName } from '../role-name.ts'
+import { type Choices, roleOf } from './choices.ts'
+import { NEW_PLACE, PlaceFields } from './place-fields.tsx'
+import { ServiceAccountDialog } from './service-account-dialog.tsx'
+
+const PAGE = 25
+
+export function ServiceAccounts({ choices }: { choices: Choices }): JSX.Element {
+  const { services, users, close } = STRINGS.admin
+  const work = useWork()
+  const creation = useWork()
+  const proof = useSharedProof()
+  const list = useSignal<readonly ServiceAccount[]>([])
+  const offset = useSignal(0)
+  const opened = useSignal<string | undefined>(undefined)
+  const load = async (): Promise<void> => {
+    list.value = (await call<GetServiceAccounts>('api/v1/service-accounts')).serviceAccounts
+  }
+  useEffect(() => {
+    work.run(load)
+  }, [])
+  const shut = (): void => {
+    opened.value = undefined
+  }
+  const create = (event: SubmitEvent): Promise<void> => {
+    const { name, role, team } = fieldsOf(event)
+    return creation.run(() =>
+      proof.guard(async () => {
+        const made = await call<ServiceAccount>('api/v1/service-accounts', {
+          method: 'POST',
+          body: { name, role, team },
+        })
+        await load()
+        opened.value = made.id
+      }),
+    )
+  }
+  const shown = list.value.find(({ id }) => id === opened.value)
+  return (
+    <section class="card" id="service-accounts" aria-labelledby="services-title">
+      <div class="row apart">
+        <h2 id="services-title">{services.title}</h2>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            opened.value = 'new'
+          }}
+        >
+          <Icon name="plus" size={16} />
+          {services.create}
+        </button>
+      </div>
+      <p class="faint">{services.help}</p>
+      <p class="alert" role="alert">
+        {work.message}
+      </p>
+      <ul class="rows">
+        {list.value.slice(offset.value, offset.value + PAGE).map((account) => (
+          <li key={account.id}>
+            <span>
+              <strong>{account.name}</strong>
+              {!account.enabled && <span class="badge bad">{users.isLocked}</span>}
+              <span class="faint small block">
+                {[roleName(roleOf(account.role)), account.team, services.keys(account.keyCount)].join(' · ')}
+              </span>
+            </span>
+            <button
+              type="button"
+              class="plain"
+              aria-label={users.manageOf(account.name)}
+              onClick={() => {
+                opened.value = account.id
+              }}
+            >
+              {users.manage}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Pager
+        offset={offset.value}
+        size={PAGE}
+        total={list.value.length}
+        onMove={(to) => {
+          offset.value = to
+        }}
+      />
+      {opened.value === 'new' && (
+        <Modal title={services.create} onClose={shut}>
+          <form id="new-service" onSubmit={create}>
+            <p class="alert" role="alert">
+              {creation.message}
+            </p>
+            <label>
+              {services.name}
+              <input
+                name="name"
+                required
+                maxLength={50}
+                autocomplete="off"
+                autocapitalize="none"
+                placeholder="build-server"
+              />
+            </label>
+            <PlaceFields choices={choices} place={NEW_PLACE} />
+            <div class="row">
+              <button type="submit" disabled={creation.isBusy}>
+                {services.create}
+              </button>
+              <button type="button" class="plain" onClick={shut}>
+                {close}
+              </button>
+            </div>
+          </form>
+        </Modal>
+      )}
+      {shown && <ServiceAccountDialog key={shown.id} account={shown} onChange={load} onClose={shut} />}
+    </section>
+  )
+}

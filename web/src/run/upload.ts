@@ -1,0 +1,18 @@
+/** What a run sends. */
+import type { ServerFile } from '../files/on-server.ts'
+
+export interface Upload {
+  /** Address of the route. */
+  path: string
+  files: readonly { field: string; file: File }[]
+  settings: Readonly<Record<string, unknown>>
+  /** The part of the form that has the settings, if it is not `settings`. */
+  part?: string
+  /** The tool takes JSON, not a form. */
+  isJson: boolean
+}
+
+/** A file of a form: its bytes, or what the server has. */
+export type Part = { field: string; file: File } | ({ field: string; at: number } & ServerFile)
+
+export const aborted = (): DOMException => new DOMException('aborted', 'AbortError')
