@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { findChromium } from '../../src/engines/chromium.ts'
 import { afterEveryFile } from './clean-up.ts'
 import { PASSWORD } from './server.ts'
@@ -39,6 +40,35 @@ export async function openConsole(environment: Record<string, string> = {}): Pro
       await page.goto(new URL(path, `${server.base}/`).href)
       return { page, errors }
     },
+  }
+}
+
+/** A task of the page's main thread that computes for longer keeps it from answering, ms. */
+const LONG_TASK = 50
+
+interface TraceEvent {
+  name: string
+  pid: number
+  tid: number
+  /** Processor time, μs: a busy machine does not add to it. */
+  tdur?: number
+  args?: { name?: string }
+}
+
+/** Watches the main thread from now on. @returns a function that ends it, and answers with the long tasks in ms */
+export async function watchTasks(page: Page): Promise<() => Promise<number[]>> {
+  const shown = page.context().browser()!
+  await shown.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] })
+  return async () => {
+    const { traceEvents } = JSON.parse(String(await shown.stopTracing())) as { traceEvents: TraceEvent[] }
+    const mainThreads = traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`)
+    const tasks = traceEvents.filter(
+      ({ name, pid, tid }) => name === 'RunTask' && mainThreads.includes(`${pid} ${tid}`),
+    )
+    expect(tasks.length).toBeGreaterThan(0)
+    return tasks.map(({ tdur = 0 }) => tdur / 1000).filter((duration) => duration > LONG_TASK)
   }
 }
 

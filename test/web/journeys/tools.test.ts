@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { catalogue } from '../../../src/tool/registry.ts'
+import { toolLabel } from '../../../src/tool/tool-label.ts'
 import { type Console, chromiumPath, openConsole, signInOn, violationsOn } from '../../helpers/console-page.ts'
 import { makeUser, signIn } from '../../helpers/server.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
@@ -40,10 +41,9 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await page.fill('#setting-width', '320')
     expect(await page.textContent('#line')).toBe('mediaproc image resize sky.png --width=320')
     await page.click('button.run')
-    await page.waitForSelector('.compare img:nth-child(2)')
-    await page.waitForFunction(() =>
-      document.querySelector('figcaption')?.textContent?.includes('640 × 400 → 320 × 200'),
-    )
+    // Not those of the live preview.
+    await page.waitForSelector('.run-card .compare img:nth-child(2)')
+    await page.waitForSelector('.run-card figcaption:has-text("640 × 400 → 320 × 200")')
     expect(await violationsOn(page)).toEqual([])
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Download')])
     const { width, height } = await sharp(await download.path()).metadata()
@@ -104,16 +104,15 @@ describe.skipIf(!chromiumPath)('the console', () => {
     timeout: 600_000,
   }, async () => {
     const { page, errors } = await open('', NARROW)
+    await page.waitForSelector('.tool-card')
     const wrong: string[] = []
-    for (const { section, id, settings } of catalogue()) {
+    for (const tool of catalogue()) {
+      const { section, id, settings } = tool
       await page.evaluate((to) => {
         history.pushState(null, '', new URL(to, document.baseURI))
         dispatchEvent(new PopStateEvent('popstate'))
       }, `tools/${section}/${id}`)
-      await page.waitForFunction(
-        ([title]) => document.querySelector('.tool-panel') && location.pathname.endsWith(`/${title}`),
-        [id],
-      )
+      await page.waitForSelector(`h1:text-is(${JSON.stringify(toolLabel(tool))})`)
       const found = await page.evaluate(() => {
         const controls = [...document.querySelectorAll('main input, main select, main textarea, main button')]
         const named = (one: Element): boolean =>

@@ -69,6 +69,8 @@ function isOwn(link: HTMLAnchorElement): boolean {
 
 /** Links to pages of the console do not load the document again. */
 export function startRouter(): void {
+  // The user may have gone back while the session was loaded.
+  path.value = pathNow()
   addEventListener('popstate', () => {
     path.value = pathNow()
   })

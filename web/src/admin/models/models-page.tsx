@@ -15,12 +15,13 @@ import { useBundles } from './use-bundles.ts'
 
 export function ModelsPage(): JSX.Element {
   const { models, parts } = STRINGS.admin
+  const listing = useWork()
   const work = useWork()
   const proof = useSharedProof()
   const done = useSignal('')
   const { bundles, totalBytes, failure, reload } = useBundles()
   useEffect(() => {
-    work.run(loadTools)
+    listing.run(loadTools)
   }, [])
   const upload = (event: { currentTarget: HTMLInputElement }): void => {
     const [file] = event.currentTarget.files ?? []
@@ -54,7 +55,7 @@ export function ModelsPage(): JSX.Element {
         </label>
       </div>
       <p class="alert" role="alert">
-        {failure.value || work.message}
+        {failure.value || work.message || listing.message}
       </p>
       <p class="notice" role="status">
         {done.value}
