@@ -7,7 +7,7 @@ export interface PoolOptions {
   memoryMb: number
   /** A process is replaced after this many jobs. */
   recycleAfter: number
-  /** Processes load the common libraries before the first job. */
+  /** A process with the common libraries loaded waits for the next job; without it, processes start when there is a job. */
   warm?: boolean
   /** Time between the request to stop a job and SIGKILL, in milliseconds; 3000 by default. */
   graceMs?: number

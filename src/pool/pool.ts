@@ -142,7 +142,8 @@ export class Pool {
 
   /** Keeps one spare process for the next job, if there is room. */
   #keepSpare(): void {
-    if (this.#isDraining || this.#idle.length > 0 || this.#busy.size >= this.#options.size) return
+    const { warm, size } = this.#options
+    if (!warm || this.#isDraining || this.#idle.length > 0 || this.#busy.size >= size) return
     this.#idle.push(this.#start())
   }
 
@@ -245,7 +246,7 @@ export class Pool {
   }
 }
 
-/** Starts a pool; its first process starts at once, others on demand. */
+/** Starts a pool; the first process of a warm one starts at once, others on demand. */
 export function createPool(options: PoolOptions): Pool {
   return new Pool(options)
 }

@@ -51,6 +51,8 @@ export interface ServerConfig {
   /** What several servers share besides the database; undefined: this server is alone. */
   cluster: ClusterConfig | undefined
   role: ServerRole
+  /** A job process waits for the next job. */
+  hasWarmPool: boolean
   workspaceFolder: string
   libraryFolder: string
   modelsFolder: string
@@ -208,7 +210,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     maxUsers: environmentNumber('MAX_USERS'),
     dataFolder,
     database: database(),
-    ...{ cluster, role: roleOf(flags.role, cluster) },
+    ...{ cluster, role: roleOf(flags.role, cluster), hasWarmPool: flags.role !== 'api' },
     workspaceFolder: folder('WORKSPACE_PATH', 'workspace'),
     libraryFolder: folder('FILES_STORAGE_PATH', 'files'),
     // Every server needs the models that one of them has installed.

@@ -123,7 +123,7 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       recycleAfter: RECYCLE_AFTER,
       graceMs: GRACE_MS,
       environment: { MEDIAPROC_MODELS: config.modelsFolder },
-      warm: config.role !== 'api',
+      warm: config.hasWarmPool,
       log: (message, facts) => log.info(facts, message),
     })
     undo.unshift(() => pool.close())

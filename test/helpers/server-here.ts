@@ -31,7 +31,8 @@ function configWith(environment: Record<string, string>, dataFolder: string): Se
   const before = { ...process.env }
   Object.assign(process.env, environment)
   try {
-    return readConfig({ port: 0, host: '127.0.0.1', dataFolder })
+    // Most tests have no job, or one: a process that waits for the next one would cost more than the test.
+    return { ...readConfig({ port: 0, host: '127.0.0.1', dataFolder }), hasWarmPool: false }
   } finally {
     for (const name of Object.keys(environment)) if (!(name in before)) delete process.env[name]
     Object.assign(process.env, before)
