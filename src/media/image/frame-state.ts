@@ -15,6 +15,8 @@ export interface ImageTarget {
   paletteByQuality?: boolean
   /** Slower encoding for smaller files: mozjpeg, AVIF effort 4, WebP effort 6. */
   thorough?: boolean
+  /** JPEG: like `thorough` in a sixth of the time. Its size is in proportion to that of the thorough file. */
+  isDraft?: boolean
   /** JPEG: chroma resolution; depends on the quality when absent. */
   chroma?: '4:2:0'
   /** Search for the quality at which the file has at most this number of bytes. */

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { searchEncoding } from '../../../src/media/image/encode/search-encoding.ts'
+import { attemptFor as encoderFor } from '../../../src/media/image/encode/encode-within.ts'
+import { searchEncoding, searchWhole } from '../../../src/media/image/encode/search-encoding.ts'
+import { imageFormat } from '../../../src/media/image/formats.ts'
+import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { frameOf, fromSamples, photo, put } from '../../helpers/picture.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
@@ -39,3 +42,22 @@ test('encodes a small one completely from the start', async () => {
   const { whole, small } = await search(600, 20_000)
   expect([small, whole.length > 0]).toEqual([0, true])
 })
+
+test.each([40_000, 90_000, 150_000])(
+  'drafts find a thorough JPEG within %d bytes in at most two encodes',
+  async (budget) => {
+    const frame = (await wide(1600)).withTarget({ format: 'jpg', thorough: true })
+    const whole: number[] = []
+    const attemptFor = async (one: ImageFrame) => {
+      const attempt = await encoderFor(one, imageFormat('jpg'))
+      return (quality: number) => {
+        if (one.width === frame.width && !one.target.isDraft) whole.push(quality)
+        return attempt(quality)
+      }
+    }
+    const { data, quality, met } = await searchWhole(frame, budget, attemptFor)
+    expect([met, whole.length <= 2, data.length <= budget]).toEqual([true, true, true])
+    const next = await (await encoderFor(frame, imageFormat('jpg')))(quality + 1)
+    expect(data.length >= budget * 0.97 || next.length > budget).toBe(true)
+  },
+)

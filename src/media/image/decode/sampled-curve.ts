@@ -6,7 +6,10 @@ import type { ImageFrame, Samples } from '../frame.ts'
 /** Strips from top to bottom, spread over the width, so that they include sky and ground, centre and edges. */
 const STRIPS = 4
 
-/** A multiple of every format's block size. Pixels. */
+/** Every format's blocks fit into this one. Pixels. */
+const BLOCK = 16
+
+/** A multiple of it. Pixels. */
 const STRIP_WIDTH = 64
 
 /** From this ratio of image width to strip width on, sampling costs less than the encodes that it saves. */
@@ -19,13 +22,24 @@ function stripsOf({ data, width, height, channels, pages }: Samples): Samples {
   const row = STRIPS * STRIP_WIDTH * channels
   const strips = data instanceof Uint16Array ? new Uint16Array(row * height) : new Uint8Array(row * height)
   for (let strip = 0; strip < STRIPS; strip += 1) {
-    const left = Math.floor(((strip + 0.5) * width) / STRIPS - STRIP_WIDTH / 2)
+    const middle = ((strip + 0.5) * width) / STRIPS
+    // On the grid of blocks: a JPEG compresses better along the blocks of its last encoding.
+    const left = Math.floor((middle - STRIP_WIDTH / 2) / BLOCK) * BLOCK
     for (let y = 0; y < height; y += 1) {
       const from = (y * width + left) * channels
       strips.set(data.subarray(from, from + STRIP_WIDTH * channels), y * row + strip * STRIP_WIDTH * channels)
     }
   }
   return { data: strips, width: STRIPS * STRIP_WIDTH, height, channels, pages }
+}
+
+/**
+ * Decodes a large image once: the whole, and a few strips of it that stand for it. Undefined if an image is too small.
+ */
+export async function sampled(frame: ImageFrame): Promise<{ whole: ImageFrame; strips: ImageFrame } | undefined> {
+  if (frame.pages > 1 || frame.space === 'cmyk' || frame.width < WORTH_IT * STRIPS * STRIP_WIDTH) return undefined
+  const samples = await frame.samples()
+  return { whole: await frame.withSamples(samples), strips: await frame.withSamples(stripsOf(samples)) }
 }
 
 /**
@@ -38,8 +52,8 @@ export async function sampledCurve(
   budget: number,
   attemptFor: (frame: ImageFrame) => Promise<Attempt>,
 ): Promise<Pick<SearchOptions, 'curve' | 'first' | 'enough'> | undefined> {
-  if (frame.pages > 1 || frame.space === 'cmyk' || frame.width < WORTH_IT * STRIPS * STRIP_WIDTH) return undefined
-  const strips = await frame.withSamples(stripsOf(await frame.samples()))
+  const { strips } = (await sampled(frame)) ?? {}
+  if (!strips) return undefined
   const attempt = await attemptFor(strips.withTarget({ metadata: 'none' }))
   const scale = frame.width / strips.width
   const known: { quality: number; place: number }[] = []

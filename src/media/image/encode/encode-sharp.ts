@@ -6,17 +6,17 @@ import { ASSUMED_DENSITY } from '../metadata/resolution.ts'
 /** The pipeline with the format's encoder set. Values without a source come from the catalogue (convert, compress). */
 export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, quality: number): Sharp {
   const { target, bits } = frame
-  const { thorough = false, lossless = false, progressive } = target
+  const { thorough = false, isDraft = false, lossless = false, progressive } = target
   const timing = frame.pages > 1 ? { delay: [...frame.delays], loop: frame.loop } : {}
   switch (format.id) {
     case 'jpg': {
       return image.jpeg({
         quality,
         chromaSubsampling: chromaFor(frame, quality),
-        mozjpeg: thorough,
+        mozjpeg: thorough && !isDraft,
         // MozJPEG's own tables are for lower qualities: from this value on, the standard tables look better at the same
         // size (bench/README).
-        ...(thorough && quality >= FULL_CHROMA_QUALITY && { quantisationTable: 0 }),
+        ...(thorough && { quantisationTable: quality >= FULL_CHROMA_QUALITY ? 0 : MOZJPEG_TABLES }),
         ...(progressive !== undefined && { progressive }),
       })
     }
@@ -39,6 +39,9 @@ export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, qu
       return image.tiff({ ...tiffOptions(target, bits, frame.space), ...tiffResolution(frame) })
   }
 }
+
+/** The number of MozJPEG's own quantization tables in sharp. */
+const MOZJPEG_TABLES = 3
 
 /** From this quality on the result should be visually lossless: chroma is kept at full resolution. */
 export const FULL_CHROMA_QUALITY = 90

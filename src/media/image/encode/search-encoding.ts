@@ -1,7 +1,8 @@
-import { CLOSE_ENOUGH, type Curve, searchQuality } from '../../search-quality.ts'
+import { CLOSE_ENOUGH, type Curve, type Found, searchQuality } from '../../search-quality.ts'
 import { sampledCurve } from '../decode/sampled-curve.ts'
 import type { ImageFrame, Size } from '../frame.ts'
 import type { Attempt } from './attempt.ts'
+import { hasDrafts, searchByDrafts } from './search-by-drafts.ts'
 
 /**
  * Below this quality, artefacts are more visible than a smaller image would be; the image is then scaled down if
@@ -21,6 +22,20 @@ function sizeWith({ width, height }: Size, longer: number): Size {
   return { width: side(width), height: side(height) }
 }
 
+/** Finds the best quality for a frame within a byte budget. @param range of qualities; 1 to 100 by default */
+export async function searchWhole(
+  frame: ImageFrame,
+  budget: number,
+  attemptFor: (frame: ImageFrame) => Promise<Attempt>,
+  range: { lowest?: number; highest?: number } = {},
+): Promise<Found<Buffer>> {
+  const byDrafts = hasDrafts(frame) && (await searchByDrafts(frame, budget, attemptFor, range))
+  if (byDrafts) return byDrafts
+  // Encoding an image is fast: a higher quality step that still fits is worth a few more encodes.
+  const known = { ...(await sampledCurve(frame, budget, attemptFor)), nearly: CLOSE_ENOUGH }
+  return searchQuality(await attemptFor(frame), budget, { ...known, ...range })
+}
+
 /**
  * Finds the best encoding within a byte budget, or the smallest possible one: by quality, and, if the target allows it
  * and quality alone would degrade the image, by size.
@@ -32,11 +47,8 @@ export async function searchEncoding(
   attemptFor: (frame: ImageFrame) => Promise<Attempt>,
 ): Promise<{ data: Buffer; quality: number; size?: Size }> {
   const longest = Math.max(frame.width, frame.height)
-  const attempt = await attemptFor(frame)
-  // Encoding an image is fast: a higher quality step that still fits is worth a few more encodes.
-  const known = { ...(await sampledCurve(frame, budget, attemptFor)), nearly: CLOSE_ENOUGH }
-  if (!frame.target.allowResize || longest < 2) return searchQuality(attempt, budget, known)
-  const whole = await searchQuality(attempt, budget, { ...known, lowest: READABLE_QUALITY })
+  if (!frame.target.allowResize || longest < 2) return searchWhole(frame, budget, attemptFor)
+  const whole = await searchWhole(frame, budget, attemptFor, { lowest: READABLE_QUALITY })
   if (whole.met) return whole
   const base = await frame.settled()
   const encode = async (longer: number): Promise<Buffer> => {

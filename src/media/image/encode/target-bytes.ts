@@ -1,8 +1,9 @@
 import { squeezedPng } from '../../../engines/workers/pixels-thread.ts'
-import { CLOSE_ENOUGH, searchQuality } from '../../search-quality.ts'
+import { CLOSE_ENOUGH } from '../../search-quality.ts'
 import type { ImageFrame, Size } from '../frame.ts'
 import type { Attempt } from './attempt.ts'
 import { FULL_CHROMA_QUALITY } from './encode-sharp.ts'
+import { searchWhole } from './search-encoding.ts'
 
 /** Result of a search within a byte budget. */
 export interface WithinBudget {
@@ -30,12 +31,7 @@ export async function withinChromaStep(
 ): Promise<WithinBudget> {
   const isAtStep = found.quality === FULL_CHROMA_QUALITY - 1 && !found.size
   if (!isAtStep || found.data.length >= budget * CLOSE_ENOUGH) return found
-  const attempt = await attemptFor(frame.withTarget({ chroma: '4:2:0' }))
-  const finer = await searchQuality(attempt, budget, {
-    ...HALF_CHROMA,
-    first: FULL_CHROMA_QUALITY + 1,
-    nearly: CLOSE_ENOUGH,
-  })
+  const finer = await searchWhole(frame.withTarget({ chroma: '4:2:0' }), budget, attemptFor, HALF_CHROMA)
   return finer.met ? finer : found
 }
 
