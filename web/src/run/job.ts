@@ -3,6 +3,7 @@ import { ApiError, OfflineError } from '../api/call.ts'
 import { forgetGone } from '../files/on-server.ts'
 import { STRINGS } from '../strings.ts'
 import { type Answer, cancelOnServer, follow, isOnServer, pause } from './follow.ts'
+import { keepRun } from './history.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { send } from './send.ts'
 import { aborted, type Upload } from './upload.ts'
@@ -62,6 +63,8 @@ async function attemptJob(
   stop: AbortSignal,
 ): Promise<Answer> {
   const id = newJobId()
+  // A job that fails is in the list as well.
+  if (upload.kept) keepRun({ job: id, ...upload.kept })
   const over = new AbortController()
   let isAccepted = false
   const working = (percent: number, stage: string): void => onProgress({ phase: 'working', percent, stage })

@@ -10,6 +10,8 @@ export interface Upload {
   part?: string
   /** The tool takes JSON, not a form. */
   isJson: boolean
+  /** What the browser keeps of the run: a tool as `section/id`, and its settings without secrets. */
+  kept?: { tool: string; settings: Readonly<Record<string, unknown>> }
 }
 
 /** A file of a form: its bytes, or what the server has. */
