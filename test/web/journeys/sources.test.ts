@@ -11,6 +11,7 @@ import { openProxy, type TestProxy } from '../../helpers/proxy.ts'
 import { call, makeUser, signIn } from '../../helpers/server.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
+const folder = temporaryFolder()
 const WITHIN = { timeout: 30_000 }
 
 /** Pixels that do not compress. */
@@ -108,7 +109,7 @@ describe.skipIf(!chromiumPath)('the console sends only once', () => {
     const page = await open('library')
     // Two parts, of which the second breaks.
     const size = 36_000_000
-    const path = join(temporaryFolder(), 'long.txt')
+    const path = join(folder, 'long.txt')
     writeFileSync(path, Buffer.alloc(size, 'a line of a long text\n'))
     let isCut = false
     proxy.onBytes = ({ method = '' }, bytes) => {
