@@ -134,17 +134,18 @@ describe.skipIf(!chromiumPath)('a control that is drawn', () => {
         type,
         touchPoints: at.map(([x, y]) => ({ x: stage.x + x * stage.width, y: stage.y + y * stage.height })),
       })
-    await touch('touchStart', [0.05, 0.05])
-    for (let step = 1; step <= 5; step += 1) await touch('touchMove', [0.05 + step * 0.1, 0.05 + step * 0.14])
+    // Its upper left handle is at 10 % of both sides.
+    await touch('touchStart', [0.1, 0.1])
+    for (let step = 1; step <= 5; step += 1) await touch('touchMove', [0.1 + step * 0.04, 0.1 + step * 0.05])
     await touch('touchEnd')
     const [left = 0, top = 0, width = 0, height = 0] = await numbers(page, 'left', 'top', 'width', 'height')
     for (const [value, wanted] of [
-      [left, 30],
-      [top, 20],
-      [width, 300],
-      [height, 280],
+      [left, 180],
+      [top, 140],
+      [width, 360],
+      [height, 220],
     ] as const)
-      expect(Math.abs(value - wanted)).toBeLessThanOrEqual(4)
+      expect(Math.abs(value - wanted)).toBeLessThanOrEqual(6)
     expect(await page.evaluate(() => scrollY)).toBe(scrolled)
     const expected = await sharp(buffer).extract({ left, top, width, height }).png().toBuffer()
     expect(await pixels(await result(page))).toEqual(await pixels(expected))
