@@ -146,6 +146,7 @@ export const STRINGS = {
     types: { pipeline: 'Pipeline', batch: 'Batch', upload: 'Upload', install: 'Install' } as Record<string, string>,
     until: (moment: string) => `files until ${moment}`,
     progressOf: (label: string) => `Progress of ${label}`,
+    useSettings: 'Use these settings',
     cancel: 'Cancel',
     remove: (label: string) => `Delete this job of ${label} and its files`,
     confirmRemove: 'Delete this job and its files?',

@@ -120,6 +120,39 @@ describe.skipIf(!chromiumPath)('a control that is drawn', () => {
     await page.context().close()
   })
 
+  test('a crop by touch has the pixels of the drawn rectangle, and the page does not scroll', async () => {
+    const { page, errors } = await open('tools/image/crop', NARROW)
+    const buffer = await coordinates(600, 400)
+    await page.setInputFiles('#files', { name: 'plan.png', mimeType: 'image/png', buffer })
+    await page.waitForSelector('.box', { timeout: 30_000 })
+    await page.locator('.stage').scrollIntoViewIfNeeded()
+    const scrolled = await page.evaluate(() => scrollY)
+    const stage = (await page.locator('.stage').boundingBox())!
+    const finger = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...at: [number, number][]) =>
+      finger.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: at.map(([x, y]) => ({ x: stage.x + x * stage.width, y: stage.y + y * stage.height })),
+      })
+    // Its upper left handle is at 10 % of both sides.
+    await touch('touchStart', [0.1, 0.1])
+    for (let step = 1; step <= 5; step += 1) await touch('touchMove', [0.1 + step * 0.04, 0.1 + step * 0.05])
+    await touch('touchEnd')
+    const [left = 0, top = 0, width = 0, height = 0] = await numbers(page, 'left', 'top', 'width', 'height')
+    for (const [value, wanted] of [
+      [left, 180],
+      [top, 140],
+      [width, 360],
+      [height, 220],
+    ] as const)
+      expect(Math.abs(value - wanted)).toBeLessThanOrEqual(6)
+    expect(await page.evaluate(() => scrollY)).toBe(scrolled)
+    const expected = await sharp(buffer).extract({ left, top, width, height }).png().toBuffer()
+    expect(await pixels(await result(page))).toEqual(await pixels(expected))
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
   test('an area on page 2 of a PDF is removed there, and nowhere else', async () => {
     const { page, errors } = await open('tools/pdf/redact-pdf', NARROW)
     const buffer = Buffer.from(await makePdf({ texts: ['secret one', 'secret two', 'secret three'] }))

@@ -1,7 +1,7 @@
 /** Ctrl-K: any tool or page by a few letters. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { shownParts } from '../admin/parts.ts'
 import { loadTools, tools } from '../api/tools.ts'
 import type { ToolEntry } from '../api/types.ts'
@@ -42,8 +42,9 @@ export function Palette(): JSX.Element {
   const at = useSignal(0)
   const found = useSearch(words)
   const dialog = useRef<HTMLDialogElement>(null)
+  // Before the next key: it belongs to the search.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   useEffect(() => {
-    dialog.current?.showModal()
     loadTools().catch(() => undefined)
   }, [])
   const typed = words.value.trim()

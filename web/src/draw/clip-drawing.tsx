@@ -188,18 +188,20 @@ function Opened({ drawing, file, media, values, onValues }: Props & { media: Med
               {draw.addMoment}
             </button>
           )}
-          <button type="button" class="icon-button" aria-label={draw.zoomIn} onClick={() => zoom(0.5)}>
-            <Icon name="plus" size={16} />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={draw.zoomOut}
-            disabled={view.value.length >= duration}
-            onClick={() => zoom(2)}
-          >
-            <Icon name="minus" size={16} />
-          </button>
+          <span class="zoom-pair">
+            <button type="button" class="icon-button" aria-label={draw.zoomIn} onClick={() => zoom(0.5)}>
+              <Icon name="plus" size={16} />
+            </button>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={draw.zoomOut}
+              disabled={view.value.length >= duration}
+              onClick={() => zoom(2)}
+            >
+              <Icon name="minus" size={16} />
+            </button>
+          </span>
         </div>
         <span class="faint small">
           {clip && `${timeText(clip.start)} – ${timeText(clip.end)} · ${draw.length(timeText(clip.end - clip.start))}`}

@@ -13,9 +13,12 @@ interface Answer {
   thumbnails: { page: number; dataUrl: string }[]
 }
 
+/** A document is asked for many times: one from this size on is uploaded only once. Bytes. */
+const ONCE_FROM = 100_000
+
 const ask = (file: File, action: string, settings: Record<string, unknown>, stop: AbortSignal): Promise<Answer> =>
   askOnce(
-    { path: `api/v1/tools/pdf/pdf-to-image/${action}`, file, settings },
+    { path: `api/v1/tools/pdf/pdf-to-image/${action}`, file, settings, onceFrom: ONCE_FROM },
     stop,
     (answer) => answer as unknown as Answer,
   )

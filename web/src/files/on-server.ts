@@ -1,7 +1,8 @@
 /** Files that the server has: they are named in a request instead of sent. */
+import { ApiError } from '../api/call.ts'
 
-/** A resumable upload, or a result of a job. */
-export type ServerFile = { uploadId: string } | { jobId: string; filename: string }
+/** A resumable upload, a result of a job, or a file of the library. */
+export type ServerFile = { uploadId: string } | { jobId: string; filename: string } | { fileId: string }
 
 const known = new WeakMap<File, ServerFile>()
 
@@ -9,8 +10,16 @@ export const onServer = (file: File): ServerFile | undefined => known.get(file)
 
 export const noteOnServer = (file: File, place: ServerFile): void => void known.set(file, place)
 
-/** The server does not have it any more: results and uploads expire. */
-export const forgetOnServer = (file: File): boolean => known.delete(file)
+/** The server does not have a file any more that the request named. */
+export const isGoneSource = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 404 && error.message.startsWith('sources.')
+
+/**
+ * Forgets the places of files after a request that named one which has expired: the next request sends the bytes.
+ * @returns whether another attempt differs
+ */
+export const forgetGone = (error: unknown, files: readonly File[]): boolean =>
+  isGoneSource(error) && files.filter((file) => known.delete(file)).length > 0
 
 /** The place of a result, by its address. */
 export function resultPlace(url: string): ServerFile | undefined {

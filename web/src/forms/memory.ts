@@ -6,10 +6,15 @@ import { type Values, valuesFor } from './values.ts'
 
 const keyOf = (tool: string): string => `mediaproc:settings:${user.value?.id ?? ''}:${tool}`
 
-export function remember(tool: string, rows: readonly SettingRow[], settings: Values): void {
+/** The settings without passwords and other secrets. */
+export function withoutSecrets(rows: readonly SettingRow[], settings: Values): Values {
   const secret = new Set(rows.filter((row) => row.secret).map(({ name }) => name))
-  const kept = Object.entries(settings).filter(([name]) => !secret.has(name))
-  store(keyOf(tool), kept.length === 0 ? undefined : JSON.stringify(Object.fromEntries(kept)))
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !secret.has(name)))
+}
+
+/** @param settings without secrets */
+export function remember(tool: string, settings: Values): void {
+  store(keyOf(tool), Object.keys(settings).length === 0 ? undefined : JSON.stringify(settings))
 }
 
 /** The values that were used last; the defaults if there are none, or rows have changed. */

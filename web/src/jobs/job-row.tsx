@@ -3,7 +3,10 @@ import { addressOf, call } from '../api/call.ts'
 import type { Job } from '../api/types.ts'
 import { momentText } from '../app/dates.ts'
 import { Icon } from '../app/icons.tsx'
+import { navigate } from '../app/router.ts'
 import { useWork } from '../app/work.ts'
+import { remember } from '../forms/memory.ts'
+import type { KeptRun } from '../run/history.ts'
 import { downloadsOf } from '../run/result-files.ts'
 import { STRINGS } from '../strings.ts'
 import { isRunning } from './use-jobs.ts'
@@ -14,7 +17,21 @@ const BADGES: Readonly<Record<string, string>> = { completed: 'badge good', fail
 const hasFiles = ({ result, expiresAt }: Job): boolean =>
   result !== null && (expiresAt === null || Date.parse(expiresAt) > Date.now())
 
-export function JobRow({ job, label, onChange }: { job: Job; label: string; onChange(): void }): JSX.Element {
+interface JobRowProps {
+  job: Job
+  label: string
+  /** The settings of the job, if this browser has them. */
+  kept: KeptRun | undefined
+  onChange(): void
+}
+
+/** Opens the tool with the settings of an earlier run. */
+function useAgain({ tool, settings }: KeptRun): void {
+  remember(tool, settings)
+  navigate(`tools/${tool}`)
+}
+
+export function JobRow({ job, label, kept, onChange }: JobRowProps): JSX.Element {
   const { jobs } = STRINGS
   const work = useWork()
   const { artifactJobId, status, createdAt, progress, error, result, expiresAt } = job
@@ -44,6 +61,12 @@ export function JobRow({ job, label, onChange }: { job: Job; label: string; onCh
         {error && <span class="small block job-error">{error.message}</span>}
         {work.message && <span class="small block job-error">{work.message}</span>}
       </div>
+      {kept && !isRunning(job) && (
+        <button type="button" class="quiet" onClick={() => useAgain(kept)}>
+          <Icon name="reset" size={16} />
+          {jobs.useSettings}
+        </button>
+      )}
       {hasFiles(job) &&
         downloadsOf(result).map(({ url, name }) => (
           <a key={url} class="button plain" href={addressOf(url)} download={name}>

@@ -1,12 +1,13 @@
 /** The history: jobs of the user, newest first, with their results. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { loadTools, tools } from '../api/tools.ts'
 import type { Job } from '../api/types.ts'
 import { setTitle } from '../app/brand.ts'
 import { Pager } from '../app/pager.tsx'
 import { useWork } from '../app/work.ts'
+import { runsByJob } from '../run/history.ts'
 import { STRINGS } from '../strings.ts'
 import { JobRow } from './job-row.tsx'
 import { PAGE, useJobs } from './use-jobs.ts'
@@ -33,6 +34,7 @@ export function JobsPage(): JSX.Element {
     setTitle(jobs.title)
     work.run(loadTools)
   }, [])
+  const kept = useMemo(runsByJob, [list.value])
   const labelOf = ({ toolId, type }: Job): string => {
     const id = toolId?.split('/')[0]
     return tools.value.find((tool) => tool.id === id)?.label ?? toolId ?? jobs.types[type] ?? type
@@ -64,7 +66,7 @@ export function JobsPage(): JSX.Element {
       {list.value?.length === 0 && <p class="faint">{status.value ? jobs.noneInState : jobs.none}</p>}
       <ul class="rows">
         {list.value?.map((job) => (
-          <JobRow key={job.artifactJobId} job={job} label={labelOf(job)} onChange={reload} />
+          <JobRow key={job.artifactJobId} job={job} label={labelOf(job)} kept={kept.get(job.jobId)} onChange={reload} />
         ))}
       </ul>
       <Pager

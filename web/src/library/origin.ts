@@ -7,9 +7,6 @@ export const noteOrigin = (file: File, itemId: string): void => {
   origins.set(file, itemId)
 }
 
-/** The item whose bytes a file has, unchanged. A request can name it instead of an upload. */
-export const itemOf = (file: File): string | undefined => origins.get(file)
-
 /** The item that a file, or an earlier version of it, came from: its result can become a version of that. */
 export function originOf({ versions, at }: WorkFile): string | undefined {
   return versions

@@ -7,7 +7,6 @@ import { announce } from '../app/announce.ts'
 import { useWork } from '../app/work.ts'
 import type { WorkFile } from '../files/work-files.ts'
 import type { ResultFile } from '../run/result-files.ts'
-import { fetchResult } from '../run/save.ts'
 import { STRINGS } from '../strings.ts'
 import { originOf } from './origin.ts'
 import { saveNew, saveVersion } from './send.ts'
@@ -24,9 +23,9 @@ export function SaveResult({ file, source, toolId }: SaveResultProps): JSX.Eleme
   const saved = useSignal<LibraryItem | undefined>(undefined)
   if (!may('files:own')) return null
   const origin = source && originOf(source)
-  const save = (keep: (made: File) => Promise<LibraryItem>): Promise<void> =>
+  const save = (keep: () => Promise<LibraryItem>): Promise<void> =>
     work.run(async () => {
-      saved.value = await keep(await fetchResult(file))
+      saved.value = await keep()
       announce(words.saved(saved.value.originalName, saved.value.version))
     })
   if (saved.value)
@@ -42,12 +41,12 @@ export function SaveResult({ file, source, toolId }: SaveResultProps): JSX.Eleme
           type="button"
           class="plain"
           disabled={work.isBusy}
-          onClick={() => save((made) => saveVersion(made, toolId, origin))}
+          onClick={() => save(() => saveVersion(file, toolId, origin))}
         >
           {words.saveVersion}
         </button>
       )}
-      <button type="button" class="plain" disabled={work.isBusy} onClick={() => save((made) => saveNew(made, toolId))}>
+      <button type="button" class="plain" disabled={work.isBusy} onClick={() => save(() => saveNew(file, toolId))}>
         {words.save}
       </button>
       {work.message && <span class="fault small">{work.message}</span>}

@@ -1,6 +1,7 @@
 /** Files of the library as files that the user works on. */
 import { request } from '../api/call.ts'
 import type { LibraryItem } from '../api/types.ts'
+import { noteOnServer } from '../files/on-server.ts'
 import { addFiles } from '../files/work-files.ts'
 import { filePath } from './items.ts'
 import { noteOrigin } from './origin.ts'
@@ -10,6 +11,7 @@ export async function fetchItem({ id, originalName, mimeType }: LibraryItem): Pr
   const blob = await (await request(`${filePath(id)}/download`)).blob()
   const file = new File([blob], originalName, { type: mimeType })
   noteOrigin(file, id)
+  noteOnServer(file, { fileId: id })
   return file
 }
 

@@ -44,6 +44,7 @@ function Picker({ isFolder, onFiles }: { isFolder: boolean; onFiles(files: File[
 export function UploadBar({ onDone }: { onDone(): void }): JSX.Element {
   const words = STRINGS.library
   const percent = useSignal<number | undefined>(undefined)
+  const isWaiting = useSignal(false)
   const failure = useSignal('')
   const stop = useRef(new AbortController())
   const send = async (files: File[]): Promise<void> => {
@@ -52,8 +53,9 @@ export function UploadBar({ onDone }: { onDone(): void }): JSX.Element {
     failure.value = ''
     percent.value = 0
     try {
-      await uploadFiles(files, stop.current.signal, (part) => {
+      await uploadFiles(files, stop.current.signal, (part, isOffline) => {
         percent.value = Math.min(100, part * 100)
+        isWaiting.value = isOffline
       })
       announce(words.uploaded(files.length))
     } catch (error) {
@@ -74,6 +76,7 @@ export function UploadBar({ onDone }: { onDone(): void }): JSX.Element {
       ) : (
         <div class="row grow">
           <progress class="grow" max={100} value={percent.value} aria-label={words.uploading} />
+          {isWaiting.value && <span class="faint small">{STRINGS.uploads.waiting}</span>}
           <button type="button" class="plain" onClick={() => stop.current.abort()}>
             {STRINGS.results.cancel}
           </button>

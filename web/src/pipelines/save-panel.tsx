@@ -77,7 +77,7 @@ export function SavePanel({ id, draft, editing }: { id: string; draft: Draft; ed
           </div>
         </>
       )}
-      <div class="row">
+      <div class="row share">
         <button type="button" class="plain" disabled={!hasSteps} onClick={() => exportFile(draft)}>
           <Icon name="download" size={16} />
           {words.exportFile}

@@ -1,6 +1,9 @@
 /** Jobs of the console itself, such as previews: they are no results of the user, and none of them stays in the list. */
 import { call, request } from '../api/call.ts'
+import { forgetGone } from '../files/on-server.ts'
 import { type Answer, follow } from './follow.ts'
+import { prepare } from './prepare.ts'
+import { appendParts } from './upload.ts'
 
 const pathOf = (id: string): string => `api/v1/jobs/${encodeURIComponent(id)}`
 
@@ -15,6 +18,34 @@ interface Asked {
   path: string
   file: File
   settings: Readonly<Record<string, unknown>>
+  /** A file from this size on is uploaded once, and then named by all requests: bytes. */
+  onceFrom?: number
+}
+
+async function formOf({ file, settings, onceFrom }: Asked, id: string, stop: AbortSignal): Promise<FormData> {
+  const { parts } = await prepare({ files: [{ field: 'file', file }] }, () => undefined, stop, onceFrom)
+  const form = new FormData()
+  form.append('settings', JSON.stringify(settings))
+  form.append('clientJobId', id)
+  appendParts(form, parts)
+  return form
+}
+
+async function answerTo(asked: Asked, id: string, stop: AbortSignal): Promise<Answer> {
+  try {
+    const body = await formOf(asked, id, stop)
+    const first = await call<Answer>(asked.path, { method: 'POST', body, signal: stop })
+    if (first.async !== true) return first
+  } catch (error) {
+    if (!forgetGone(error, [asked.file])) throw error
+    return answerTo(asked, id, stop)
+  }
+  return follow(
+    id,
+    () => undefined,
+    stop,
+    () => true,
+  )
 }
 
 /**
@@ -22,28 +53,11 @@ interface Asked {
  * @param use gets the answer before its files are removed
  * @throws ApiError, OfflineError; an AbortError after a stop
  */
-export async function askOnce<T>(
-  { path, file, settings }: Asked,
-  stop: AbortSignal,
-  use: (answer: Answer) => Promise<T> | T,
-): Promise<T> {
+export async function askOnce<T>(asked: Asked, stop: AbortSignal, use: (answer: Answer) => Promise<T> | T): Promise<T> {
   const id = `preview-${crypto.randomUUID()}`
-  const body = new FormData()
-  body.append('settings', JSON.stringify(settings))
-  body.append('clientJobId', id)
-  body.append('file', file, file.name)
   let isEnded = false
   try {
-    const first = await call<Answer>(path, { method: 'POST', body, signal: stop })
-    const answer =
-      first.async === true
-        ? await follow(
-            id,
-            () => undefined,
-            stop,
-            () => true,
-          )
-        : first
+    const answer = await answerTo(asked, id, stop)
     isEnded = true
     return await use(answer)
   } finally {

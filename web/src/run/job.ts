@@ -1,8 +1,9 @@
 /** One job: the upload, the progress by events, and the answer. */
 import { ApiError, OfflineError } from '../api/call.ts'
-import { forgetOnServer } from '../files/on-server.ts'
+import { forgetGone } from '../files/on-server.ts'
 import { STRINGS } from '../strings.ts'
 import { type Answer, cancelOnServer, follow, isOnServer, pause } from './follow.ts'
+import { keepRun } from './history.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { send } from './send.ts'
 import { aborted, type Upload } from './upload.ts'
@@ -25,10 +26,6 @@ const RETRIES = 3
 
 const isBusyServer = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429
 
-/** The server does not have a file any more that the request named. */
-const isGoneSource = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 404 && error.message.startsWith('sources.')
-
 /** The connection broke, or a proxy answered: the server itself would give a code. */
 const isLostAnswer = (error: unknown): boolean =>
   error instanceof OfflineError ||
@@ -50,8 +47,8 @@ export async function runJob(
     try {
       return await attemptJob(upload, await prepare(upload, uploading, stop), onProgress, stop)
     } catch (error) {
-      // Results and uploads expire: the bytes are sent instead.
-      if (isGoneSource(error) && upload.files.filter(({ file }) => forgetOnServer(file)).length > 0) continue
+      const files = upload.files.map(({ file }) => file)
+      if (forgetGone(error, files)) continue
       if (!isBusyServer(error) || attempt > RETRIES) throw error
       const wait = Number(error.fields.retryAfter)
       await pause(Number.isFinite(wait) && wait > 0 ? Math.min(wait, 60) : 5 * attempt, stop)
@@ -66,6 +63,8 @@ async function attemptJob(
   stop: AbortSignal,
 ): Promise<Answer> {
   const id = newJobId()
+  // A job that fails is in the list as well.
+  if (upload.kept) keepRun({ job: id, ...upload.kept })
   const over = new AbortController()
   let isAccepted = false
   const working = (percent: number, stage: string): void => onProgress({ phase: 'working', percent, stage })

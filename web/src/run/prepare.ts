@@ -1,4 +1,4 @@
-/** What of a run has to be sent with its form: large files go before it, in uploads that can continue. */
+/** What of a request has to be sent with its form: large files go before it, in uploads that can continue. */
 import { ApiError } from '../api/call.ts'
 import { noteOnServer, onServer } from '../files/on-server.ts'
 import { aborted, type Part, type Upload } from './upload.ts'
@@ -8,7 +8,7 @@ const LARGE_BYTES = 8_000_000
 
 export interface Prepared {
   parts: readonly Part[]
-  /** Bytes that have been sent for it, and all bytes of the run. */
+  /** Bytes that have been sent for it, and all bytes of the request. */
   sentBytes: number
   allBytes: number
 }
@@ -47,10 +47,16 @@ async function uploaded(
 }
 
 /**
- * Uploads the large files of a run that the server does not have.
+ * Uploads the large files of a request that the server does not have.
+ * @param leastBytes files from this size on are uploaded before the form
  * @throws ApiError, OfflineError, an AbortError after a stop
  */
-export async function prepare(upload: Upload, onUpload: OnUpload, stop: AbortSignal): Promise<Prepared> {
+export async function prepare(
+  upload: Pick<Upload, 'files'>,
+  onUpload: OnUpload,
+  stop: AbortSignal,
+  leastBytes = LARGE_BYTES,
+): Promise<Prepared> {
   const parts: Part[] = []
   const isNew = upload.files.filter(({ file }) => !onServer(file))
   const allBytes = isNew.reduce((sum, { file }) => sum + file.size, 0)
@@ -58,7 +64,7 @@ export async function prepare(upload: Upload, onUpload: OnUpload, stop: AbortSig
   for (const [at, { field, file }] of upload.files.entries()) {
     const place = onServer(file)
     if (place) parts.push({ field, at, ...place })
-    else if (file.size < LARGE_BYTES) parts.push({ field, file })
+    else if (file.size < leastBytes) parts.push({ field, file })
     else {
       const onSent = (bytes: number, isWaiting: boolean): void =>
         onUpload(((sentBytes + bytes) / allBytes) * 100, isWaiting)

@@ -2,7 +2,7 @@
 import { ApiError, addressOf, OfflineError } from '../api/call.ts'
 import type { Accepted, Result } from '../api/types.ts'
 import { STRINGS } from '../strings.ts'
-import { aborted, type Part, type Upload } from './upload.ts'
+import { aborted, appendParts, type Part, type Upload } from './upload.ts'
 
 interface Sending {
   answer: Promise<Result | Accepted>
@@ -49,9 +49,7 @@ export function send(
     const form = new FormData()
     form.append(upload.part ?? 'settings', JSON.stringify(upload.settings))
     form.append('clientJobId', id)
-    const named = parts.filter((part) => !('file' in part))
-    if (named.length > 0) form.append('sources', JSON.stringify(named))
-    for (const part of parts) if ('file' in part) form.append(part.field, part.file, part.file.name)
+    appendParts(form, parts)
     request.send(form)
   })
   return { answer, isSent: () => isSent, abort: () => request.abort() }

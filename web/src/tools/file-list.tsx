@@ -15,17 +15,30 @@ import '../styles/files.css'
 
 const ICONS: Partial<Record<Kind, IconName>> = { video: 'video', audio: 'audio', pdf: 'pdf', image: 'image' }
 
-/** A picture of the file if the browser can show it; it holds no copy of its own. */
+/** A picture of the file if the browser can show it, otherwise an icon; it holds no copy of its own. */
 function Thumbnail({ file }: { file: File }): JSX.Element {
   const kind = kindOf(file.name)
   const address = useSignal<string | undefined>(undefined)
+  const isShown = useSignal(true)
   useEffect(() => {
     if (kind !== 'image') return
+    isShown.value = true
     const own = URL.createObjectURL(file)
     address.value = own
     return () => URL.revokeObjectURL(own)
   }, [file])
-  if (kind === 'image') return <img class="thumbnail" src={address.value} alt="" loading="lazy" />
+  if (kind === 'image' && isShown.value)
+    return (
+      <img
+        class="thumbnail"
+        src={address.value}
+        alt=""
+        loading="lazy"
+        onError={() => {
+          isShown.value = false
+        }}
+      />
+    )
   return (
     <span class="thumbnail">
       <Icon name={ICONS[kind] ?? 'files'} />

@@ -1,6 +1,7 @@
 /** The runs for the files and the form of a tool page. */
 import type { ToolForm } from '../api/types.ts'
 import { fileNow, type WorkFile } from '../files/work-files.ts'
+import { withoutSecrets } from '../forms/memory.ts'
 import type { Values } from '../forms/values.ts'
 import type { Run } from '../run/runs.ts'
 import { STRINGS } from '../strings.ts'
@@ -20,13 +21,14 @@ export function plannedRuns(
   settings: Settings,
 ): Omit<Run, 'id' | 'state'>[] {
   const path = `api/v1/tools/${tool.section}/${tool.id}`
+  const kept = { tool: `${tool.section}/${tool.id}`, settings: withoutSecrets(tool.settings, settings) }
   const more = Object.entries(others).map(([field, file]) => ({ field, file }))
   const runOf = (works: readonly WorkFile[]): Omit<Run, 'id' | 'state'> => {
     const files = works.map((work) => ({ field: 'file', file: fileNow(work) }))
     const [first] = works
     return {
       title: files.length === 1 && first ? fileNow(first).name : tool.label,
-      upload: { path, files: [...files, ...more], settings, isJson: isJsonRun(tool, files.length, others) },
+      upload: { path, files: [...files, ...more], settings, isJson: isJsonRun(tool, files.length, others), kept },
       source: works.length === 1 ? first : undefined,
     }
   }

@@ -14,7 +14,7 @@ import { drawingsOf } from '../draw/drawings.ts'
 import { isAccepted } from '../files/accept.ts'
 import { DropAnywhere } from '../files/drop-anywhere.tsx'
 import { addFiles, fileNow, workFiles } from '../files/work-files.ts'
-import { recalled, remember } from '../forms/memory.ts'
+import { recalled, remember, withoutSecrets } from '../forms/memory.ts'
 import { effectiveValues, faultyRows, settingsOf, type Values, valuesFor } from '../forms/values.ts'
 import { Results } from '../run/results.tsx'
 import { leaveRuns, showRuns, startRuns } from '../run/runs.ts'
@@ -58,7 +58,7 @@ function Tool({ tool }: { tool: ToolForm }): JSX.Element {
     if (faulty)
       document.querySelector<HTMLElement>(`#setting-${faulty.name}, #setting-${faulty.name}-field input`)?.focus()
     if (faulty || missing) return
-    remember(name, tool.settings, settings)
+    remember(name, withoutSecrets(tool.settings, settings))
     startRuns(plannedRuns(tool, list, others.value, settings))
   }
   return (
@@ -106,7 +106,7 @@ function Tool({ tool }: { tool: ToolForm }): JSX.Element {
           values.value = valuesFor(tool.settings, {})
           others.value = {}
           isChecked.value = false
-          remember(name, tool.settings, {})
+          remember(name, {})
         }}
         onRun={run}
       />

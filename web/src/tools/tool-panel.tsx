@@ -31,6 +31,15 @@ export function ToolPanel(props: ToolPanelProps): JSX.Element {
   const words = STRINGS.tool
   const isBusy = runs.value.some(isActive)
   const separate = tool.inputs.maxFiles <= 1 ? files.length : 1
+  const otherFiles = tool.inputs.files.length > 0 && (
+    <OtherFiles
+      list={tool.inputs.files}
+      chosen={others}
+      values={effectiveValues(tool.settings, values)}
+      onChange={props.onOthers}
+    />
+  )
+  const needsFile = tool.inputs.files.some(({ required }) => required)
   const canRun = tool.direct && tool.available && may('tools:use')
   return (
     <form
@@ -51,19 +60,13 @@ export function ToolPanel(props: ToolPanelProps): JSX.Element {
           </button>
         )}
       </div>
-      {tool.inputs.files.length > 0 && (
-        <OtherFiles
-          list={tool.inputs.files}
-          chosen={others}
-          values={effectiveValues(tool.settings, values)}
-          onChange={props.onOthers}
-        />
-      )}
+      {needsFile && otherFiles}
       {tool.settings.length > 0 ? (
         <SettingsForm rows={tool.settings} values={values} onChange={props.onValues} isChecked={props.isChecked} />
       ) : (
         <p class="faint">{words.noSettings}</p>
       )}
+      {!needsFile && otherFiles}
       {!tool.available && !may('features:manage') && (
         <p class="notice">{words.notInstalled(tool.bundles.join(', '))}</p>
       )}
