@@ -18,6 +18,9 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   INTERNAL: 'Tell the user; another call with the same arguments will fail, too.',
 }
 
+/** The hint for an agent; undefined where that for people fits. */
+export const agentHint = (code: string): string | undefined => (HINTS as Record<string, string | undefined>)[code]
+
 /** The hint of an error: its own, or that for agents. */
 function hintOf(error: MediaprocError, place: Place): string {
   const { hint } = ERRORS[error.code]

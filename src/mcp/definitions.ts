@@ -13,8 +13,8 @@ export const LIMITS = {
   name: 200,
   yaml: 65_536,
   steps: 100,
-  /** Characters of base64: about 6 MiB of content in all files of a call. */
-  content: 8 * 1024 * 1024,
+  /** Characters of base64: about 3 MiB of content in all files of a call. */
+  content: 4 * 1024 * 1024,
 } as const
 
 const line = (maxLength: number, description?: string): JsonSchema => ({

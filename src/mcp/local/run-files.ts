@@ -117,6 +117,7 @@ export async function runJobs(
       call.onProgress((index + fraction) / jobs.length, jobs.length > 1 ? `${index + 1}/${jobs.length} ${phase}` : phase)
     try {
       done.push(await runOne(runner, job, { scratch, folder: folderOf(job), call, onProgress }))
+      onProgress(1, 'done')
     } catch (error) {
       throw toMediaprocError(error)
     }
