@@ -2,7 +2,14 @@ import type { SettingsTable } from '../tool/settings.ts'
 import { CHECK_COMMON, CHECK_SETTINGS } from './check/options.ts'
 import { ENGINES_SETTINGS } from './engines/options.ts'
 import { COMMON_OPTIONS, type CommonOption, PIPELINE_OPTIONS } from './input/common-options.ts'
-import { ADMIN_SETTINGS, MCP_OPTIONS, OPEN_SETTINGS, SERVE_SETTINGS, STORE_OPTIONS, USER_SETTINGS } from './input/server-options.ts'
+import {
+  ADMIN_SETTINGS,
+  MCP_OPTIONS,
+  OPEN_SETTINGS,
+  SERVE_SETTINGS,
+  STORE_OPTIONS,
+  USER_SETTINGS,
+} from './input/server-options.ts'
 import { WATCH_OPTIONS, WATCH_SETTINGS } from './input/watch-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
 

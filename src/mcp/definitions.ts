@@ -61,7 +61,10 @@ export interface Definition {
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint: boolean }
 }
 
-const object = (properties: Record<string, JsonSchema>, required: readonly string[] = []): Definition['inputSchema'] => ({
+const object = (
+  properties: Record<string, JsonSchema>,
+  required: readonly string[] = [],
+): Definition['inputSchema'] => ({
   type: 'object',
   properties,
   ...(required.length > 0 && { required }),
@@ -131,7 +134,8 @@ export function definitionsFor(place: Place): Definition[] {
   }
   const pipeline: Definition = {
     name: 'run_pipeline',
-    description: 'Run several tools in a row on each file, in one call. explain checks and shows the plan without running.',
+    description:
+      'Run several tools in a row on each file, in one call. explain checks and shows the plan without running.',
     inputSchema: object({
       steps: {
         type: 'array',

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { toMediaprocError } from '../errors.ts'
 import { packageVersion } from '../root.ts'
-import { errorResult, failureOf, failureText, dataResult } from './answers.ts'
+import { dataResult, errorResult, failureOf, failureText } from './answers.ts'
 import { type Arguments, refuseUnknown } from './arguments.ts'
 import type { Backend, Call, Outcome } from './backend.ts'
 import { definitionsFor, INSTRUCTIONS } from './definitions.ts'

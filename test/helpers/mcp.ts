@@ -1,5 +1,10 @@
 import { pathToFileURL } from 'node:url'
-import { type CallToolResult, Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  type CallToolResult,
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEveryFile } from './clean-up.ts'
 import { PROGRAM } from './program.ts'
@@ -66,13 +71,21 @@ export function dataOf(result: CallToolResult): any {
 }
 
 /** The error of a result: of the call, or of its first job. */
-export function errorOf({ isError, structuredContent }: CallToolResult): { code: string; message: string; hint?: string } {
+export function errorOf({ isError, structuredContent }: CallToolResult): {
+  code: string
+  message: string
+  hint?: string
+} {
   const { error, results } = (structuredContent ?? {}) as { error?: object; results?: { error?: object }[] }
   return { isError, ...(error ?? results?.find((one) => one.error)?.error) } as never
 }
 
 /** Connects to `/mcp` of a server with a token or key. */
-export async function connectAgent(base: string, token: string | undefined, options: AgentOptions = {}): Promise<Client> {
+export async function connectAgent(
+  base: string,
+  token: string | undefined,
+  options: AgentOptions = {},
+): Promise<Client> {
   const client = makeClient(options)
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp`), { requestInit: { headers } }))

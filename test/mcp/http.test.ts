@@ -1,4 +1,5 @@
 /** Streamable HTTP at `/mcp`, with the client of the SDK, and attacked like every route. */
+import { readdirSync } from 'node:fs'
 import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -7,9 +8,11 @@ import { call, makeUser, send, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
 
 const picture = async (): Promise<string> =>
-  (await sharp({ create: { width: 60, height: 40, channels: 3, background: '#3366cc' } }).png().toBuffer()).toString(
-    'base64',
-  )
+  (
+    await sharp({ create: { width: 60, height: 40, channels: 3, background: '#3366cc' } })
+      .png()
+      .toBuffer()
+  ).toString('base64')
 
 let server: ServerHere
 let admin: string
@@ -99,7 +102,9 @@ describe.each([
   })
 
   test('errors have a code and a hint, and no path of the server', async () => {
-    const wrong = errorOf(await ask(client, 'run_tool', { ...resize({ name: 'a.png', content }), settings: { width: 0 } }))
+    const wrong = errorOf(
+      await ask(client, 'run_tool', { ...resize({ name: 'a.png', content }), settings: { width: 0 } }),
+    )
     expect(wrong).toMatchObject({ isError: true, code: 'INVALID_SETTINGS' })
     expect(wrong.message).toContain('width')
     const broken = { name: 'a.png', content: Buffer.from('no picture').toString('base64') }
@@ -107,7 +112,9 @@ describe.each([
     expect(failed.isError).toBe(true)
     expect(JSON.stringify(failed)).not.toContain(server.data)
     for (const files of [[{}], ['a.png'], [{ name: 'a.png', content: '*' }], [{ fileId: 'x', uploadId: 'y' }]])
-      expect(errorOf(await ask(client, 'run_tool', { ...resize({}), files }))).toMatchObject({ code: 'VALIDATION_ERROR' })
+      expect(errorOf(await ask(client, 'run_tool', { ...resize({}), files }))).toMatchObject({
+        code: 'VALIDATION_ERROR',
+      })
   })
 
   test('files, results and uploads of others do not exist', async () => {
@@ -125,14 +132,19 @@ describe.each([
 })
 
 /** A message without the client of the SDK. */
-const post = (body: unknown, { token = ulla, headers = {} }: { token?: string; headers?: Record<string, string> } = {}) =>
+const post = (
+  body: unknown,
+  { token = ulla, headers = {} }: { token?: string; headers?: Record<string, string> } = {},
+) =>
   call(server, 'POST', '/mcp', { token, body, headers: { accept: 'application/json, text/event-stream', ...headers } })
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 
 test('who may not use tools gets nothing: no credential, a wrong one, a key without the permission', async () => {
   const scoped = await keyOf(admin, { permissions: ['settings:read'] })
-  const statuses = await Promise.all(['', 'si_wrong', scoped].map(async (token) => (await post(PING, { token })).status))
+  const statuses = await Promise.all(
+    ['', 'si_wrong', scoped].map(async (token) => (await post(PING, { token })).status),
+  )
   expect(statuses).toEqual([401, 401, 403])
   await call(server, 'POST', '/api/v1/roles', {
     token: admin,
@@ -142,7 +154,9 @@ test('who may not use tools gets nothing: no credential, a wrong one, a key with
     },
   })
   const client = await connectAgent(server.base, await makeUser(server, admin, 'otto', 'hearing'))
-  expect(errorOf(await ask(client, 'run_tool', resize({ name: 'a.png', content })))).toMatchObject({ code: 'UNKNOWN_TOOL' })
+  expect(errorOf(await ask(client, 'run_tool', resize({ name: 'a.png', content })))).toMatchObject({
+    code: 'UNKNOWN_TOOL',
+  })
   expect(dataOf(await ask(client, 'search_tools', { query: 'resize image' })).tools).toEqual([])
   const steps = [{ tool: 'image/resize', settings: { width: 5 } }]
   expect(errorOf(await ask(client, 'run_pipeline', { steps, explain: true }))).toMatchObject({ code: 'UNKNOWN_TOOL' })
@@ -170,7 +184,10 @@ test('malformed messages are client errors', async () => {
   expect((await raw('x', 'text/plain')).status).toBe(415)
   expect((await raw(JSON.stringify({ ...PING, params: { a: 'x'.repeat(6 * 1024 * 1024) } }))).status).toBe(413)
   const meta = { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
-  const unknown = await post({ ...PING, params: { _meta: meta } }, { headers: { 'mcp-protocol-version': '2099-01-01' } })
+  const unknown = await post(
+    { ...PING, params: { _meta: meta } },
+    { headers: { 'mcp-protocol-version': '2099-01-01' } },
+  )
   expect(unknown.status).toBe(400)
   expect(JSON.stringify(unknown.json)).toContain(NEWEST)
 })
@@ -178,9 +195,15 @@ test('malformed messages are client errors', async () => {
 test('every message of a batch is checked, and subscriptions are refused', async () => {
   const run = {
     ...{ jsonrpc: '2.0', method: 'tools/call' },
-    params: { name: 'run_tool', arguments: { tool: 'image/resize', files: [{ uploadId: 'x' }], settings: { width: 2 } } },
+    params: {
+      name: 'run_tool',
+      arguments: { tool: 'image/resize', files: [{ uploadId: 'x' }], settings: { width: 2 } },
+    },
   }
-  const { status, bytes } = await post([{ ...run, id: 1 }, { ...run, id: 2 }])
+  const { status, bytes } = await post([
+    { ...run, id: 1 },
+    { ...run, id: 2 },
+  ])
   expect(status).toBe(200)
   expect(bytes.toString().match(/NOT_FOUND/g)?.length).toBeGreaterThanOrEqual(2)
 })
@@ -188,11 +211,27 @@ test('every message of a batch is checked, and subscriptions are refused', async
 test('a call that the client gives up cancels its job', async () => {
   const client = await connectAgent(server.base, ulla)
   const stop = new AbortController()
-  const big = (await sharp({ create: { width: 4000, height: 4000, channels: 3, background: '#123456', noise: { type: 'gaussian', mean: 128, sigma: 40 } } }).jpeg({ quality: 40 }).toBuffer()).toString('base64')
+  const big = (
+    await sharp({
+      create: {
+        width: 4000,
+        height: 4000,
+        channels: 3,
+        background: '#123456',
+        noise: { type: 'gaussian', mean: 128, sigma: 40 },
+      },
+    })
+      .jpeg({ quality: 40 })
+      .toBuffer()
+  ).toString('base64')
   const running = client.callTool(
     {
       name: 'run_tool',
-      arguments: { tool: 'image/convert', files: [{ name: 'big.jpg', content: big.slice(0, 4 * 1024 * 1024) }], settings: { format: 'avif' } },
+      arguments: {
+        tool: 'image/convert',
+        files: [{ name: 'big.jpg', content: big.slice(0, 4 * 1024 * 1024) }],
+        settings: { format: 'avif' },
+      },
     },
     { signal: stop.signal },
   )
@@ -202,4 +241,13 @@ test('a call that the client gives up cancels its job', async () => {
   stop.abort()
   await expect(running).rejects.toThrow()
   await expect.poll(async () => (await mine()).status, { timeout: 30_000 }).toBe('canceled')
+})
+
+test('refused calls leave no folder in the workspace', async () => {
+  const folder = server.context.config.workspaceFolder
+  const before = readdirSync(folder).length
+  const client = await connectAgent(server.base, ulla)
+  const wrong = { ...resize({ name: 'a.png', content }), settings: { width: 0 } }
+  for (let turn = 0; turn < 3; turn++) expect((await ask(client, 'run_tool', wrong)).isError).toBe(true)
+  await expect.poll(() => readdirSync(folder).length, { timeout: 30_000 }).toBe(before)
 })

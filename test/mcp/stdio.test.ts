@@ -9,7 +9,9 @@ import { ask, dataOf, errorOf, startAgent } from '../helpers/mcp.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
 const picture = (width = 60, height = 40): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: '#3366cc' } }).png().toBuffer()
+  sharp({ create: { width, height, channels: 3, background: '#3366cc' } })
+    .png()
+    .toBuffer()
 
 async function scene(): Promise<string> {
   const folder = temporaryFolder()
@@ -165,7 +167,12 @@ describe.each([
     expect(seen.at(-1)).toBe(1)
     expect(errorOf(await ask(client, 'run_tool', resize(files)))).toMatchObject({ code: 'OUTPUT_COLLISION' })
     const stop = new AbortController()
-    const slow = { tool: 'image/convert', files: ['big/big.png'], settings: { format: 'avif' }, output_dir: `stopped-${isOld}` }
+    const slow = {
+      tool: 'image/convert',
+      files: ['big/big.png'],
+      settings: { format: 'avif' },
+      output_dir: `stopped-${isOld}`,
+    }
     const running = client.callTool({ name: 'run_tool', arguments: slow }, { signal: stop.signal })
     stop.abort()
     await expect(running).rejects.toThrow()

@@ -13,7 +13,8 @@ export async function mcpCommand(args: readonly string[], io: Io): Promise<ExitC
     import('../../mcp/local/serve.ts'),
   ])
   const roots = await Promise.all((common.root ?? []).map(rootAt))
-  if (io.stdinIsTerminal) io.err('mediaproc: waiting for a client on standard input; docs/mcp.md shows how to set one up\n')
+  if (io.stdinIsTerminal)
+    io.err('mediaproc: waiting for a client on standard input; docs/mcp.md shows how to set one up\n')
   const stop = new AbortController()
   const end = (): void => stop.abort()
   for (const signal of SIGNALS) process.on(signal, end)

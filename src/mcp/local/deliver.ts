@@ -78,7 +78,12 @@ export async function deliver(delivery: Delivery, finished: Parked, isAnswer: bo
   }
 }
 
-function resultOf(jobs: Parked['jobs'], paths: readonly string[], previews: readonly Preview[], recent: RecentResults): Outcome {
+function resultOf(
+  jobs: Parked['jobs'],
+  paths: readonly string[],
+  previews: readonly Preview[],
+  recent: RecentResults,
+): Outcome {
   const places = [...paths]
   const all: ResultFile[] = []
   const results = jobs.map(({ input, outputs, report, warnings, error }) => {
@@ -96,5 +101,10 @@ function resultOf(jobs: Parked['jobs'], paths: readonly string[], previews: read
     }
   })
   recent.add(all)
-  return runResult({ results }, all, previews, jobs.some(({ error }) => error !== undefined))
+  return runResult(
+    { results },
+    all,
+    previews,
+    jobs.some(({ error }) => error !== undefined),
+  )
 }

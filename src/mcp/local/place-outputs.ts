@@ -22,7 +22,13 @@ export function finishedIn(
   folder: string,
   outputs: readonly { path: string; bytes: number; type: string }[],
 ): Finished[] {
-  return outputs.map(({ path, bytes, type }) => ({ from: path, name: relative(staged, path), folder, bytes, mimeType: type }))
+  return outputs.map(({ path, bytes, type }) => ({
+    from: path,
+    name: relative(staged, path),
+    folder,
+    bytes,
+    mimeType: type,
+  }))
 }
 
 /** Calls back with the open folder of every output, in groups. */

@@ -1,7 +1,7 @@
-import { openMediaFile } from '../../media/file.ts'
-import { thumbnailSteps } from '../../local/thumbnail-steps.ts'
 import { runPlanned } from '../../library/run.ts'
 import { planPipelineRun } from '../../local/pipeline-run.ts'
+import { thumbnailSteps } from '../../local/thumbnail-steps.ts'
+import { openMediaFile } from '../../media/file.ts'
 import { planSteps } from '../../pipeline/plan/plan-steps.ts'
 import type { Preview } from '../answers.ts'
 
@@ -23,8 +23,10 @@ export async function previewOf(path: string, signal: AbortSignal): Promise<Prev
     const data = steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
     const { plan } = await planSteps({ steps: data }, { name: 'preview' })
     if (!plan) return undefined
-    const { outputs } = await runPlanned(path, { as: 'buffer', signal, timeout: TIMEOUT_S }, ({ secondary: _none, ...request }) =>
-      planPipelineRun({ ...request, plan }),
+    const { outputs } = await runPlanned(
+      path,
+      { as: 'buffer', signal, timeout: TIMEOUT_S },
+      ({ secondary: _none, ...request }) => planPipelineRun({ ...request, plan }),
     )
     const [made] = outputs
     if (!made || made.bytes > MAX_PREVIEW_BYTES) return undefined

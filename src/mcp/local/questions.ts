@@ -43,7 +43,11 @@ export function askToReplace(paths: readonly string[], state: string): InputRequ
 export function requireReplace({ answers }: Pick<Call, 'answers'>): void {
   const view = inputResponse(answers, REPLACE)
   if (view.kind === 'elicit' && view.action === 'accept' && view.content?.replace === true) return
-  throw new MediaprocError('OUTPUT_EXISTS', 'The user did not agree to replace the existing files; nothing was written', {
-    hint: 'Use another output_dir or output_name.',
-  })
+  throw new MediaprocError(
+    'OUTPUT_EXISTS',
+    'The user did not agree to replace the existing files; nothing was written',
+    {
+      hint: 'Use another output_dir or output_name.',
+    },
+  )
 }

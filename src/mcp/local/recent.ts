@@ -1,5 +1,5 @@
-import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
 import { pathToFileURL } from 'node:url'
+import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server'
 import { limitExceeded } from '../../limit-exceeded.ts'
 import { isTextMime, typeOfName } from '../../media/type.ts'
 import type { ResultFile } from '../answers.ts'
@@ -38,7 +38,9 @@ export async function contentOf(uri: string, { handle, path }: OpenedFile): Prom
   const about = { uri, mimeType }
   return {
     contents: [
-      isTextMime(mimeType) ? { ...about, text: content.toString('utf8') } : { ...about, blob: content.toString('base64') },
+      isTextMime(mimeType)
+        ? { ...about, text: content.toString('utf8') }
+        : { ...about, blob: content.toString('base64') },
     ],
   }
 }

@@ -18,7 +18,10 @@ import type { Snapshot } from './snapshot.ts'
 export interface Runner {
   /** How many inputs a job takes. */
   files: 'one' | 'many' | 'none'
-  run(inputs: readonly Snapshot[], options: { staged: string; call: Call; onProgress: Call['onProgress'] }): Promise<RunResult<'file'>>
+  run(
+    inputs: readonly Snapshot[],
+    options: { staged: string; call: Call; onProgress: Call['onProgress'] },
+  ): Promise<RunResult<'file'>>
 }
 
 /** Runs a tool. @param outputName the file name of the only output, if the client chose one */
@@ -74,12 +77,20 @@ export interface JobDone {
 
 /** Private paths are nothing that a client can use. */
 const withoutScratch = (text: string, scratch: string): string =>
-  text.replaceAll(new RegExp(`${scratch.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}[/\\\\](?:in|out)-\\w+[/\\\\]`, 'g'), '')
+  text.replaceAll(
+    new RegExp(`${scratch.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}[/\\\\](?:in|out)-\\w+[/\\\\]`, 'g'),
+    '',
+  )
 
 async function runOne(
   runner: Runner,
   inputs: readonly Snapshot[],
-  { scratch, folder, call, onProgress }: { scratch: string; folder: string; call: Call; onProgress: Call['onProgress'] },
+  {
+    scratch,
+    folder,
+    call,
+    onProgress,
+  }: { scratch: string; folder: string; call: Call; onProgress: Call['onProgress'] },
 ): Promise<JobDone> {
   const [first] = inputs
   const input = runner.files === 'many' ? inputs.map(({ given }) => given) : (first?.given ?? null)
@@ -114,7 +125,10 @@ export async function runJobs(
   const done: JobDone[] = []
   for (const [index, job] of jobs.entries()) {
     const onProgress: Call['onProgress'] = (fraction, phase) =>
-      call.onProgress((index + fraction) / jobs.length, jobs.length > 1 ? `${index + 1}/${jobs.length} ${phase}` : phase)
+      call.onProgress(
+        (index + fraction) / jobs.length,
+        jobs.length > 1 ? `${index + 1}/${jobs.length} ${phase}` : phase,
+      )
     try {
       done.push(await runOne(runner, job, { scratch, folder: folderOf(job), call, onProgress }))
       onProgress(1, 'done')

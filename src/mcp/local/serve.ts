@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createServer } from '../server.ts'
 import { LocalBackend } from './backend.ts'
 import type { Root } from './roots.ts'

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { link, lstat, mkdtemp, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { namedPath, type Root } from './roots.ts'
 import { openFile } from './open-within.ts'
+import { namedPath, type Root } from './roots.ts'
 
 /** An input of a run, under a private name. */
 export interface Snapshot {

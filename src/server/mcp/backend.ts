@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { Resource } from '@modelcontextprotocol/server'
+import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { limitExceeded } from '../../limit-exceeded.ts'
 import { dataResult, failureOf, type Preview, type ResultFile, runResult } from '../../mcp/answers.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type ErrorCode, ERRORS, MediaprocError } from '../../errors.ts'
+import { ERRORS, type ErrorCode, MediaprocError } from '../../errors.ts'
 import { agentHint } from '../../mcp/answers.ts'
 import type { Call } from '../../mcp/backend.ts'
 import { isOver, type JobRecord } from '../../store/job-record.ts'

@@ -74,7 +74,11 @@ export async function mcpRoutes(app: FastifyInstance, context: ServerContext): P
       bodyLimit: MAX_BODY,
       ...operation('instance', 'The tools for AI agents: Model Context Protocol, Streamable HTTP', {
         body: { type: 'object', description: 'a JSON-RPC message', additionalProperties: true },
-        answer: { type: 'object', description: 'the JSON-RPC response; or events, if the call reports progress', additionalProperties: true },
+        answer: {
+          type: 'object',
+          description: 'the JSON-RPC response; or events, if the call reports progress',
+          additionalProperties: true,
+        },
       }),
       ...UNCHECKED,
     },
