@@ -72,14 +72,8 @@ export async function mcpRoutes(app: FastifyInstance, context: ServerContext): P
     {
       config: { access: 'tools:use', rateLimit: perMinute(300) },
       bodyLimit: MAX_BODY,
-      ...operation('instance', 'The tools for AI agents: Model Context Protocol, Streamable HTTP', {
-        body: { type: 'object', description: 'a JSON-RPC message', additionalProperties: true },
-        answer: {
-          type: 'object',
-          description: 'the JSON-RPC response; or events, if the call reports progress',
-          additionalProperties: true,
-        },
-      }),
+      // The protocol describes its messages.
+      ...operation('instance', 'The tools for AI agents: Model Context Protocol, Streamable HTTP', { hide: true }),
       ...UNCHECKED,
     },
     handle,
