@@ -85,13 +85,13 @@ export const ERRORS = {
     status: 403,
     exit: 4,
     message: 'The path is outside of the folders that may be used',
-    hint: 'Use a path within one of these folders, or start mediaproc mcp with another --root.',
+    hint: { shell: 'Use a path within one of these folders, or start mediaproc mcp with another --root.' },
   },
   ROOT_REQUIRED: {
     status: 403,
     exit: 4,
     message: 'No folder may be used',
-    hint: 'Start the server with --root DIR, or use a client that names its folders as roots.',
+    hint: { shell: 'Start the server with --root DIR, or use a client that names its folders as roots.' },
   },
   FILE_NOT_FOUND: { status: 404, exit: 1, message: 'The file does not exist', hint: 'Check the name and the folder.' },
   NAME_TOO_LONG: {

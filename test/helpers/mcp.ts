@@ -87,7 +87,7 @@ export async function connectAgent(
   options: AgentOptions = {},
 ): Promise<Client> {
   const client = makeClient(options)
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp`), { requestInit: { headers } }))
   return client
 }

@@ -26,7 +26,7 @@ export async function rootAt(folder: string): Promise<Root> {
   const about = path === undefined ? undefined : await stat(path, { bigint: true }).catch(() => undefined)
   if (path === undefined || !about?.isDirectory())
     throw new MediaprocError('FILE_NOT_FOUND', `The root ${printableName(folder)} is not a folder`, {
-      hint: 'Name an existing folder with --root.',
+      hint: { shell: 'Name an existing folder with --root.' },
     })
   return { path, dev: about.dev, ino: about.ino }
 }

@@ -37,7 +37,7 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
 }
 
 /**
- * The tools for agents: every request stands alone, so that any node can answer it. The SDK is loaded at the first one.
+ * The tools for agents: there are no sessions, so any node can answer a request. The SDK is loaded at the first one.
  */
 export async function mcpRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { config } = context
