@@ -1117,8 +1117,8 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert run watch check pipeline tools search open serve user models engines
-      plugins admin store doctor config completion help --help --version'
+    values='image video audio pdf files convert run watch check pipeline tools search open serve mcp user models
+      engines plugins admin store doctor config completion help --help --version'
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
@@ -1226,6 +1226,9 @@ _mediaproc() {
       serve)
         options='--port= --host= --data=DIR'
         ;;
+      mcp)
+        options='--root=DIR'
+        ;;
       user)
         ((index == 2)) && values='add list reset-password'
         options='--data=DIR'
@@ -1260,7 +1263,7 @@ _mediaproc() {
         ;;
       help)
         ((index == 2)) && values='inputs outputs names settings environment exit-codes image video audio pdf files convert run watch
-          check pipeline tools search open serve user models engines plugins admin store doctor config
+          check pipeline tools search open serve mcp user models engines plugins admin store doctor config
           completion help'
         ;;
     esac

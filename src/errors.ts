@@ -81,6 +81,18 @@ export const ERRORS = {
     message: 'The output would replace the input',
     hint: 'Inputs are never changed: choose another name or folder.',
   },
+  OUTSIDE_ROOTS: {
+    status: 403,
+    exit: 4,
+    message: 'The path is outside of the folders that may be used',
+    hint: { shell: 'Use a path within one of these folders, or start mediaproc mcp with another --root.' },
+  },
+  ROOT_REQUIRED: {
+    status: 403,
+    exit: 4,
+    message: 'No folder may be used',
+    hint: { shell: 'Start the server with --root DIR, or use a client that names its folders as roots.' },
+  },
   FILE_NOT_FOUND: { status: 404, exit: 1, message: 'The file does not exist', hint: 'Check the name and the folder.' },
   NAME_TOO_LONG: {
     status: 400,

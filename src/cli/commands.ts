@@ -2,7 +2,14 @@ import type { SettingsTable } from '../tool/settings.ts'
 import { CHECK_COMMON, CHECK_SETTINGS } from './check/options.ts'
 import { ENGINES_SETTINGS } from './engines/options.ts'
 import { COMMON_OPTIONS, type CommonOption, PIPELINE_OPTIONS } from './input/common-options.ts'
-import { ADMIN_SETTINGS, OPEN_SETTINGS, SERVE_SETTINGS, STORE_OPTIONS, USER_SETTINGS } from './input/server-options.ts'
+import {
+  ADMIN_SETTINGS,
+  MCP_OPTIONS,
+  OPEN_SETTINGS,
+  SERVE_SETTINGS,
+  STORE_OPTIONS,
+  USER_SETTINGS,
+} from './input/server-options.ts'
 import { WATCH_OPTIONS, WATCH_SETTINGS } from './input/watch-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
 
@@ -63,6 +70,11 @@ const TABLE = {
     usage: '[--port N] [--host ADDRESS] [--data DIR]',
     summary: 'serve the tools over HTTP, with accounts and a file library',
     table: SERVE_SETTINGS,
+  },
+  mcp: {
+    usage: '[--root DIR]…',
+    summary: 'serve the tools to an AI agent over standard input and output (Model Context Protocol)',
+    common: MCP_OPTIONS,
   },
   user: {
     usage: 'add NAME | list | reset-password NAME [--data DIR]',

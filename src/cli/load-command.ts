@@ -15,6 +15,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<CommandCode>>> = {
   search: async () => (await import('./commands/search.ts')).searchCommand,
   open: async () => (await import('./commands/open.ts')).openCommand,
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
   user: async () => (await import('./commands/user.ts')).userCommand,
   models: async () => (await import('./commands/models.ts')).modelsCommand,
   engines: async () => (await import('./commands/engines.ts')).enginesCommand,

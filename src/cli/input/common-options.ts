@@ -86,4 +86,4 @@ export type CommonValues = {
     : (typeof COMMON_OPTIONS)[Name] extends { words: readonly (infer Word)[] }
       ? true | Word
       : true
-} & { set?: string[]; rows?: string }
+} & { set?: string[]; rows?: string; root?: string[] }

@@ -21,6 +21,16 @@ export const OPEN_SETTINGS = {
   browser: boolean('open the browser; --no-browser prints the address', { default: true }),
 }
 
+/** Options of `mediaproc mcp`. */
+export const MCP_OPTIONS = {
+  root: {
+    long: 'root',
+    value: 'DIR',
+    repeats: true,
+    help: 'a folder that the agent may use; can be repeated. Without it, the folders that the client names as its roots',
+  },
+} as const satisfies Record<string, CommonOption>
+
 /** Options of `mediaproc admin`. */
 export const ADMIN_SETTINGS = { data: DATA }
 

@@ -23,6 +23,7 @@ const FLOORS = [
   'pipeline',
   'local',
   'library',
+  'mcp',
   'pool',
   'store',
   'accounts',

@@ -144,6 +144,7 @@ async function addLimits(app: FastifyInstance, { config, store: { redis } }: Ser
     allowedHeaders: [
       ...['Authorization', 'Content-Type', 'X-Request-Id'],
       ...['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'],
+      ...['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
     ],
     exposedHeaders: EXPOSED,
   })

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, MediaprocError } from '../../errors.ts'
@@ -49,15 +49,20 @@ function cutSlowBody({ raw }: FastifyRequest): void {
   for (const event of ['end', 'close'] as const) raw.once(event, () => clearInterval(timer))
 }
 
+/** Whether a request came over a connection: those of the server to itself, for `/mcp`, do not. */
+const hasConnection = ({ raw }: FastifyRequest): boolean => raw instanceof IncomingMessage
+
 /** Handles refused bodies and connections during shutdown. */
 export function addConnections(app: FastifyInstance, { shutdown }: ServerContext): void {
   app.addHook('onRequest', async (request) => {
     if (shutdown.begun && !ANSWERED_TO_THE_END.test(request.url)) throw new MediaprocError('SHUTTING_DOWN')
     const { headers } = request
+    if (!hasConnection(request)) return
     if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) cutSlowBody(request)
   })
   app.addHook('onSend', async (request, reply) => {
     if (shutdown.begun) reply.header('connection', 'close')
+    if (!hasConnection(request)) return
     reply.raw.once('finish', () => {
       if (!request.raw.complete && !request.raw.destroyed) linger(request)
     })

@@ -23,7 +23,7 @@ export function credentialOf(request: FastifyRequest): { token: string; from: 'h
 }
 
 /** Cross-site check: another site must not use a browser's cookie, or its access to this machine. */
-function checkOrigin(request: FastifyRequest, externalUrl: string, allowed: readonly string[] = []): void {
+export function checkOrigin(request: FastifyRequest, externalUrl: string, allowed: readonly string[] = []): void {
   const { origin } = request.headers
   if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
   const own = [externalUrl && new URL(externalUrl).origin, `${request.protocol}://${request.host}`, ...allowed]

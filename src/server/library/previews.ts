@@ -1,5 +1,5 @@
 import { probeMedia, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
-import { MediaprocError } from '../../errors.ts'
+import { thumbnailSteps as smallSteps } from '../../local/thumbnail-steps.ts'
 import type { MediaFile } from '../../media/file.ts'
 import type { TaskStep } from '../../pool/messages.ts'
 
@@ -7,22 +7,9 @@ const THUMBNAIL_WIDTH = 300
 const PREVIEW_SIDE = 1200
 const VIDEO = { width: 720, seconds: 30 }
 const AUDIO = { seconds: 60, bitrateKbps: 128 }
-/** Resolution in dpi at which a page of usual size is slightly wider than a thumbnail. */
-const PAGE_DPI = 50
 
 /** Steps that create a thumbnail of a file. @throws PROCESSING_FAILED when its type has none */
-export function thumbnailSteps({ type }: MediaFile): TaskStep[] {
-  const small: TaskStep = { toolId: 'image/resize', settings: { width: THUMBNAIL_WIDTH, withoutEnlargement: true } }
-  const as = (format: string): TaskStep => ({ toolId: 'image/convert', settings: { format, quality: 80 } })
-  if (type.group === 'image') return [small, as('jpg')]
-  if (type.group === 'pdf')
-    return [{ toolId: 'pdf/pdf-to-image', settings: { pages: '1', dpi: PAGE_DPI, format: 'png' } }, small]
-  if (type.group === 'video') {
-    const first = { mode: 'timestamps', timestamps: '0', format: 'png' }
-    return [{ toolId: 'video/video-to-frames', settings: first }, small, as('webp')]
-  }
-  throw new MediaprocError('PROCESSING_FAILED', 'There is no thumbnail for this type of file')
-}
+export const thumbnailSteps = (file: MediaFile): TaskStep[] => smallSteps(file, { width: THUMBNAIL_WIDTH })
 
 /** Steps that create a picture which every browser can show. */
 export function pictureSteps(): TaskStep[] {

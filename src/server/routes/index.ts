@@ -14,6 +14,7 @@ import { libraryListRoutes } from './kept/library.ts'
 import { keptPipelineRoutes } from './kept/pipelines.ts'
 import { libraryRoutes } from './library.ts'
 import { linkRoutes } from './links.ts'
+import { mcpRoutes } from './mcp.ts'
 import { memeRoutes } from './memes.ts'
 import { openedFileRoutes } from './opened-files.ts'
 import { pipelineRoutes } from './pipelines.ts'
@@ -75,6 +76,7 @@ const AREAS = [
   libraryListRoutes,
   libraryRoutes,
   memeRoutes,
+  mcpRoutes,
   settingsRoutes,
   settingTableRoutes,
   brandingRoutes,

@@ -7,12 +7,14 @@ import { page, ROOT, usePastedLines } from '../../helpers/pasted.ts'
 /** Commands that need the network, models, a server or a browser, by the start of the line. */
 const ELSEWHERE = [
   'apt-get ',
+  'claude mcp ',
   'curl ',
   'mediaproc engines export',
   'mediaproc engines import',
   'mediaproc engines install',
   'mediaproc engines remove',
   'mediaproc image html-to-image --url https://example.com',
+  'mediaproc mcp ',
   'mediaproc models ',
   'mediaproc open ',
   'mediaproc serve ',
