@@ -143,6 +143,14 @@ export const SOURCES: JsonSchema = {
   examples: ['[{"uploadId":"0b6f4e9c-5d0e-4c43-8f0b-6d3f0c0a7a11"}]'],
 }
 
+/** The form field for clients that show results as the command line does. */
+export const OUTCOME: JsonSchema = {
+  type: 'string',
+  enum: ['true', 'false'],
+  description:
+    'true: the result has the field outcome, with the files, report, lines and warnings of the tool unchanged',
+}
+
 function formSchema(
   entry: Pick<CatalogueEntry, 'input'>,
   settings: SettingsTable,
@@ -171,6 +179,7 @@ function formSchema(
       clientJobId: { type: 'string', maxLength: MAX_ID, description: 'an id of your choice to follow the job by' },
       fileId: { type: 'string', maxLength: MAX_ID, description: 'a library item: the result becomes its next version' },
       saveMode: { type: 'string', enum: ['new', 'overwrite'] },
+      outcome: OUTCOME,
     },
   }
 }

@@ -68,7 +68,8 @@ function find(context: ServerContext, caller: Caller, source: Source): Promise<F
   return ofLibrary(context, caller, source.fileId, source.version)
 }
 
-async function* contentOf(places: readonly BlobPlace[]): AsyncGenerator<Buffer> {
+/** The bytes of a file, from all of its parts. */
+export async function* contentOf(places: readonly BlobPlace[]): AsyncGenerator<Buffer> {
   for (const { blobs, key } of places) yield* (await blobs.open(key)) as AsyncIterable<Buffer>
 }
 
