@@ -138,8 +138,8 @@ export const SOURCES: JsonSchema = {
   description:
     'Files on the server instead of parts with bytes, as a JSON list: {"uploadId": …} for a resumable upload, ' +
     '{"jobId": …, "filename": …} for a result, {"fileId": …, "version": …} for a file of the library (version is optional). ' +
-    'Each may have "field", the part that it replaces (file by default), and "at", its place among all files from 0 ' +
-    '(at the end by default).',
+    'Each may have "field", the part that it replaces (file by default), "at", its place among all files from 0 ' +
+    '(at the end by default), and "name", its name for this job.',
   examples: ['[{"uploadId":"0b6f4e9c-5d0e-4c43-8f0b-6d3f0c0a7a11"}]'],
 }
 

@@ -3,6 +3,7 @@ import { copyFile, link, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type Caller, requirePermission } from '../../accounts/caller.ts'
 import { MediaprocError } from '../../errors.ts'
+import { safeFileName } from '../../media/safe-file-name.ts'
 import { SNIFF_BYTES, sniffHead } from '../../media/sniff.ts'
 import type { BlobPlace } from '../../store/blobs.ts'
 import { storageFailure } from '../../store/local/atomic-write.ts'
@@ -107,7 +108,8 @@ async function received(
   source: Source,
   { path, work, limits }: { path: string; work: Pick<WorkFolder, 'arrived'>; limits: FormLimits },
 ): Promise<ReceivedFile> {
-  const { name, bytes, mime, places } = await find(context, caller, source)
+  const { name: own, bytes, mime, places } = await find(context, caller, source)
+  const name = source.name === undefined ? own : safeFileName(source.name)
   if (limits.fileBytes > 0 && bytes > limits.fileBytes) throw tooLarge(name, limits.fileBytes)
   work.arrived(bytes)
   await take(places, path)

@@ -6,7 +6,7 @@ import { perMinute } from '../../http/route-options.ts'
 import { renamed } from '../../library/versions.ts'
 import { operation } from '../../openapi/operations.ts'
 import { count, countOrNull, exactly, pageOf, the } from '../../openapi/shapes.ts'
-import { safeFileName } from '../../uploads/file-name.ts'
+import { safeFileName } from '../../../media/safe-file-name.ts'
 import { shownItem, visibleItem } from '../library.ts'
 
 interface LibraryList {

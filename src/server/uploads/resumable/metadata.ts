@@ -1,4 +1,4 @@
-import { safeFileName } from '../file-name.ts'
+import { safeFileName } from '../../../media/safe-file-name.ts'
 
 /** Longest Upload-Metadata header, in characters: a name of 1 KB in Base64, and what clients add. */
 export const MAX_METADATA = 4096
