@@ -40,7 +40,10 @@ export function serverFailure(body: unknown, status: number, address: string): M
         hint: `Run mediaproc login ${address}, or set MEDIAPROC_API_KEY.`,
       },
     )
-  if (isObject(failure)) return new MediaprocError(known, textOf(failure.message), hintOf(known, textOf(failure.hint)))
+  if (isObject(failure)) {
+    const own = Object.hasOwn(ERRORS, textOf(failure.code)) ? (failure.code as ErrorCode) : known
+    return new MediaprocError(own, textOf(failure.message), hintOf(own, textOf(failure.hint)))
+  }
   const [sentence, more] = [textOf(error) || ERRORS[known].message, detailsOf(details)]
   const isLabel = ['Invalid settings', 'Processing failed', 'Feature not installed', 'Canceled'].includes(sentence)
   if (isLabel) return new MediaprocError(known, more || ERRORS[known].message, { hint: '' })

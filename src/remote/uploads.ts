@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, openAsBlob } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { limiter } from '../concurrency.ts'
+import { emptyForm } from '../engines/http/http.ts'
 import { MediaprocError } from '../errors.ts'
 import { lastOf } from '../lists.ts'
 import type { MediaFile } from '../media/file.ts'
@@ -112,7 +113,7 @@ export async function formWith(
   files: readonly FormFile[],
   send: (file: MediaFile) => Promise<SentFile>,
 ): Promise<FormData> {
-  const form = new FormData()
+  const form = await emptyForm()
   const sources: object[] = []
   const sent = await Promise.all(files.map(async ({ field, file }) => ({ field, file, sent: await send(file) })))
   for (const [at, { field, file, sent: one }] of sent.entries()) {

@@ -265,6 +265,12 @@ export interface ServerRequest {
   signal: AbortSignal
 }
 
+/** An empty form: the library sends only its own kind. */
+export async function emptyForm(): Promise<FormData> {
+  const { FormData } = await import('undici')
+  return new FormData() as unknown as globalThis.FormData
+}
+
 /** Connections without time limit for the response: the caller waits for jobs, and aborts. */
 export async function openServerClient(): Promise<ServerClient> {
   const { EnvHttpProxyAgent, request: transmit } = await import('undici')
