@@ -23,6 +23,10 @@ export interface Answer {
   body: Readable
 }
 
+/** Whether the connection was lost, and the request may be repeated: other answers have no cause. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof MediaprocError && error.code === 'SERVER_UNREACHABLE' && error.cause !== undefined
+
 /** One request; what can be sent only once is a function that creates it. */
 export interface Call {
   headers?: Readonly<Record<string, string>>
@@ -67,6 +71,7 @@ export class Connection {
   readonly address: string
   readonly #key: string | undefined
   #client: Promise<ServerClient> | undefined
+  readonly #last: Promise<unknown>[] = []
 
   /** @param address from `serverAddress` */
   constructor(address: string, key: string | undefined) {
@@ -85,7 +90,7 @@ export class Connection {
       const elapsed = performance.now() - begun
       const answer = await this.#attempt(method, path, call).catch((error: unknown) => {
         const failure = this.#lost(error, call.signal)
-        if (failure.code !== 'SERVER_UNREACHABLE' || call.isOnce || elapsed > PATIENCE_MS.away) throw failure
+        if (!isLost(failure) || call.isOnce || elapsed > PATIENCE_MS.away) throw failure
         return undefined
       })
       if (answer && !BUSY.has(answer.status)) return this.#checked(answer, call)
@@ -130,7 +135,13 @@ export class Connection {
     return value
   }
 
+  /** Work that ends by itself, such as the cancellation of a job: the connections stay open for it. */
+  beforeClose(work: Promise<unknown>): void {
+    this.#last.push(work)
+  }
+
   async close(): Promise<void> {
+    await Promise.allSettled(this.#last)
     await (await this.#client)?.close()
   }
 

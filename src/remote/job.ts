@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MediaprocError } from '../errors.ts'
 import type { AnyJob } from '../tool/contract.ts'
-import { type Connection, jsonOf } from './connection.ts'
+import { type Connection, isLost, jsonOf } from './connection.ts'
 import { eventsOf } from './events.ts'
 import { serverFailure } from './failure.ts'
 
@@ -11,7 +11,9 @@ const FOLLOW_AFTER_MS = 1000
 /** Streams of events that ended early one after the other, after which the job counts as lost. */
 const MAX_LOST_STREAMS = 8
 /** How long a cancellation may take, in milliseconds. */
-const CANCEL_MS = 5000
+const CANCEL_MS = 2000
+/** Delay before a job that is not known yet is canceled again, in milliseconds. */
+const CANCEL_PAUSE_MS = 200
 
 /** The response of a finished job. */
 export type ServerResult = Record<string, unknown>
@@ -36,7 +38,7 @@ export class ServerJob {
    */
   async run(path: string, form: () => Promise<FormData>): Promise<ServerResult> {
     const { signal } = this.#job
-    const cancel = (): void => void this.#cancel()
+    const cancel = (): void => this.#connection.beforeClose(this.#cancel())
     signal.addEventListener('abort', cancel, { once: true })
     const ended = new AbortController()
     try {
@@ -64,7 +66,7 @@ export class ServerJob {
         if (!result) throw serverFailure(undefined, answer.status, this.#connection.address)
         return answer.status === 202 ? await this.#follow() : result
       } catch (error) {
-        if ((error as Partial<MediaprocError>).code !== 'SERVER_UNREACHABLE' || attempt >= MAX_LOST_STREAMS) throw error
+        if (!isLost(error) || attempt >= MAX_LOST_STREAMS) throw error
         // The connection is lost, and the job may have started: it must not run twice.
         if (await this.#exists(error)) return this.#follow()
       }
@@ -78,7 +80,7 @@ export class ServerJob {
       answer.body.resume()
       return answer.status === 200
     } catch (error) {
-      throw (error as Partial<MediaprocError>).code === 'SERVER_UNREACHABLE' ? lost : error
+      throw isLost(error) ? lost : error
     }
   }
 
@@ -124,8 +126,14 @@ export class ServerJob {
   async #cancel(): Promise<void> {
     const signal = AbortSignal.timeout(CANCEL_MS)
     try {
-      const answer = await this.#connection.send('POST', `/api/v1/jobs/${this.#id}/cancel`, { signal, isOnce: true })
-      answer.body.resume()
+      for (let status = 404; status === 404; ) {
+        const url = `/api/v1/jobs/${this.#id}/cancel`
+        const answer = await this.#connection.send('POST', url, { signal, isOnce: true, accepted: [404] })
+        answer.body.resume()
+        status = answer.status
+        // The request may have arrived, and its job starts in a moment.
+        if (status === 404) await wait(CANCEL_PAUSE_MS, undefined, { signal })
+      }
     } catch {
       // The job has not started, or has ended, or the server is away: nothing is left to stop.
     }

@@ -6,7 +6,7 @@ import { emptyForm } from '../engines/http/http.ts'
 import { MediaprocError } from '../errors.ts'
 import { lastOf } from '../lists.ts'
 import type { MediaFile } from '../media/file.ts'
-import type { Answer, Connection } from './connection.ts'
+import { type Answer, type Connection, isLost } from './connection.ts'
 
 /** Smaller files are parts of the request itself: asking whether the server has them would take longer. */
 const MIN_UPLOAD_BYTES = 1024 * 1024
@@ -91,7 +91,7 @@ export class Uploads {
         offset = headerNumber(answer, 'upload-offset')
       } catch (error) {
         const { code } = error as Partial<MediaprocError>
-        if (code !== 'SERVER_UNREACHABLE' && code !== 'CONFLICT') throw error
+        if (!isLost(error) && code !== 'CONFLICT') throw error
         const answer = await this.#connection.send('HEAD', url, { headers: TUS, signal })
         offset = headerNumber(answer, 'upload-offset')
         failures = offset > start ? 0 : failures + 1

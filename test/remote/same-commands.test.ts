@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runProgramHere } from '../helpers/program-here.ts'
 import { sha256 } from '../helpers/resumable.ts'
-import { makeUser, signIn } from '../helpers/server.ts'
-import { type ServerHere, serveHere } from '../helpers/server-here.ts'
+import { makeUser, signIn, startServer, type TestServer } from '../helpers/server.ts'
 import { makeInputs } from './inputs.ts'
 
-let server: ServerHere
+let server: TestServer
 let key: string
 let samples: string
 beforeAll(async () => {
-  server = await serveHere()
+  server = await startServer()
   key = await makeUser(server, await signIn(server), 'ulla')
   samples = mkdtempSync(join(tmpdir(), 'mediaproc-samples-'))
   await makeInputs(samples)
