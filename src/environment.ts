@@ -110,6 +110,12 @@ export const ENVIRONMENT = {
     default: '',
     help: 'hash: --newer always compares contents; time: only if sizes and times are not conclusive',
   },
+  MEDIAPROC_SERVER: { default: '', help: 'as --server: the address of a mediaproc server that runs the jobs' },
+  MEDIAPROC_API_KEY: {
+    default: '',
+    help: 'the API key for the server of --server or MEDIAPROC_SERVER; mediaproc login stores one instead',
+    secret: true,
+  },
   MEDIAPROC_RECORDS: {
     default: '',
     help: 'beside: the records for --newer are also kept next to the outputs, in .mediaproc-records; cache: only in the cache',

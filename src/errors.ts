@@ -252,6 +252,12 @@ export const ERRORS = {
     message: 'Fetching is switched off',
     hint: 'MEDIAPROC_OFFLINE is set; unset it to fetch addresses.',
   },
+  SERVER_UNREACHABLE: {
+    status: 502,
+    exit: 1,
+    message: 'The server does not answer',
+    hint: 'Check the address of the server, and that it is running.',
+  },
   VALIDATION_ERROR: { status: 400, exit: 2, message: 'The request is not valid', hint: 'The answer names the field.' },
   MALFORMED_JSON: { status: 400, exit: 2, message: 'The body is not JSON', hint: 'Send a JSON document in UTF-8.' },
   UNSUPPORTED_MEDIA_TYPE: {

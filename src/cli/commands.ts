@@ -12,6 +12,7 @@ import {
 } from './input/server-options.ts'
 import { WATCH_OPTIONS, WATCH_SETTINGS } from './input/watch-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
+import { LOGIN_SETTINGS } from './remote/options.ts'
 
 export interface Command {
   /** Usage after the command's name, for help. */
@@ -80,6 +81,19 @@ const TABLE = {
     usage: 'add NAME | list | reset-password NAME [--data DIR]',
     summary: 'manage the accounts of a server that is not running',
     table: USER_SETTINGS,
+  },
+  login: {
+    usage: '[URL] [--api-key-file FILE]',
+    summary: 'store a key for a server that runs jobs, for --server',
+    table: LOGIN_SETTINGS,
+  },
+  logout: {
+    usage: '[URL]',
+    summary: 'remove the stored key of a server',
+  },
+  whoami: {
+    usage: '[URL]',
+    summary: 'show the servers that a key is stored for',
   },
   models: {
     usage:

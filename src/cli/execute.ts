@@ -8,6 +8,7 @@ import type { Parsed } from './input/parse.ts'
 import type { Io } from './output/io.ts'
 import { reportLeftOut } from './output/output-lines.ts'
 import { showProgress } from './output/progress.ts'
+import { remoteFor } from './remote/server.ts'
 import { runAndPrint } from './run-and-print.ts'
 import { withSignals } from './signals.ts'
 import { warmUp } from './warm-up.ts'
@@ -33,7 +34,8 @@ export async function execute(
   const { found, parsed, options, settings, deprecated } = await checkedTool(named, given, implied)
   const isolation = new Isolation()
   const over = new AbortController()
-  warmUp(found.entry, parsed, isolation, over.signal)
+  const remote = await remoteFor(options, io)
+  if (!remote) warmUp(found.entry, parsed, isolation, over.signal)
   return withSignals(io, async (signal) => {
     const expand = { ...options, streams: io, onLeftOut: (count: number) => reportLeftOut(io, options, count) }
     const run = await planToolRun({
@@ -45,12 +47,14 @@ export async function execute(
       signal,
       expand,
       isolation,
+      remote,
       ...(items && { items }),
     })
     if (!options.quiet) for (const line of deprecated) io.err(`mediaproc: ${line}\n`)
     return runAndPrint(run, options, showProgress, io, signal)
-  }).finally(() => {
+  }).finally(async () => {
     over.abort()
-    return isolation.close()
+    await remote?.close()
+    await isolation.close()
   })
 }

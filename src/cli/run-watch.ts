@@ -12,6 +12,7 @@ import { WatchSession } from '../local/watch/watch.ts'
 import { printableName } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { PipelinePlan } from '../pipeline/plan/plan.ts'
+import type { OpenRemote } from '../remote/open.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import { usesPlaceholder } from '../tool/names/template.ts'
 import type { CheckedTool } from './checked-tool.ts'
@@ -23,6 +24,7 @@ import type { Io } from './output/io.ts'
 import { printOutcome, summaryLine, totalsLine } from './output/output-lines.ts'
 import { exitCodeOf } from './output/record.ts'
 import { resultLines } from './output/result-lines.ts'
+import { remoteFor } from './remote/server.ts'
 import { endProcess, withSignals } from './signals.ts'
 
 /** What a watch does with each file. */
@@ -87,6 +89,8 @@ interface Session {
   isolation: Isolation
   shared: { claims: OutputClaims; likelyClaims: OutputClaims }
   signal: AbortSignal
+  /** Runs the jobs on a server. */
+  remote: OpenRemote | undefined
 }
 
 /** The run of one file, with the options of the whole watch. */
@@ -94,11 +98,11 @@ function planFor(
   work: WatchedWork,
   item: InputItem,
   given: CommandOptions,
-  { isolation, shared, signal }: Session,
+  { isolation, shared, signal, remote }: Session,
 ): Promise<PlannedRun> {
   // Up-to-date files are skipped, so that a restart processes only the others.
   const options = { ...given, ...(given.newer === undefined && !given.force && { newer: 'time' as const }) }
-  const common = { inputs: [item.given], isolation, shared, signal }
+  const common = { inputs: [item.given], isolation, shared, signal, remote }
   if (work.kind === 'tool') {
     const { found, settings, parsed } = work.tool
     return planToolRun({ ...common, found, settings, secondary: parsed.secondary, options, items: [item] })
@@ -161,11 +165,12 @@ export async function runWatch(
   if (work.kind === 'tool') for (const line of work.tool.deprecated) note(line)
   const outcomes: JobOutcome[] = []
   const isolation = new Isolation()
+  const remote = await remoteFor(options, io)
   const code = await withSignals(io, async (signal) => {
     const shared = { claims: new OutputClaims(), likelyClaims: new OutputClaims() }
     const packs = packInstaller(options, io, signal)
     const plan = async (item: InputItem): Promise<PlannedRun> =>
-      withPacks(await planFor(work, item, options, { isolation, shared, signal }), packs)
+      withPacks(await planFor(work, item, options, { isolation, shared, signal, remote }), packs)
     const checked = await checkPlan(plan, roots[0])
     const results = await resultLines(io, options, Number.POSITIVE_INFINITY)
     const session = new WatchSession({
@@ -201,7 +206,10 @@ export async function runWatch(
       for (const line of [summaryLine(outcomes, outcomes.length), totalsLine(outcomes)])
         if (line !== undefined) note(line)
     return exitCodeOf(outcomes, signal.aborted)
-  }).finally(() => isolation.close())
+  }).finally(async () => {
+    await remote?.close()
+    await isolation.close()
+  })
   // A normal exit waits for threads inside libraries, whose aborted work may take minutes.
   return code === EXIT.ok && abandonedWork() ? endProcess(code) : code
 }

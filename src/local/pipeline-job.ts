@@ -22,6 +22,7 @@ import {
   type PlannedJob,
   type PlannedOutput,
 } from './planned-run.ts'
+import type { RemoteRunner } from './remote-runner.ts'
 import { saveAll } from './save-outputs.ts'
 
 /** Options for running a pipeline. */
@@ -42,6 +43,8 @@ export interface PipelineRunRequest {
   isolation?: Isolation
   /** Claims of other runs of this process; defaults to the run's own. */
   shared?: SharedClaims
+  /** Runs the jobs on a server. */
+  remote?: RemoteRunner | undefined
   /** Interprets inputs as shell arguments: patterns, folders, @lists, `-`. Otherwise each is a literal path or URL. */
   expand?: ExpandOptions
 }
@@ -163,7 +166,7 @@ export async function runJobOf(
       return false
     }
   }
-  return runPipeline(
+  return (request.remote?.pipeline ?? runPipeline)(
     {
       plan,
       isolation,

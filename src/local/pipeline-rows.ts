@@ -101,7 +101,7 @@ class RowsRun {
       jobs: this.#jobs,
       concurrency: defaultConcurrency(plan.heavy),
       ...(manifest !== undefined && { manifest }),
-      prepare: () => void this.#isolation.prepare(toolsOf(plan)),
+      ...(!this.#request.remote && { prepare: () => void this.#isolation.prepare(toolsOf(plan)) }),
       preview: async (job) => previewJob(await this.#contextOf(job), job, name),
       run: async (job, onProgress, onWarning) => runJobOf(await this.#contextOf(job), job, onProgress, onWarning),
       close: async () => {

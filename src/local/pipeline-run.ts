@@ -44,9 +44,9 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
   return {
     name,
     jobs,
-    concurrency: defaultConcurrency(plan.heavy),
+    concurrency: request.remote?.concurrency ?? defaultConcurrency(plan.heavy),
     ...(manifest !== undefined && { manifest }),
-    prepare: () => void isolation.prepare(toolsOf(plan)),
+    ...(!request.remote && { prepare: () => void isolation.prepare(toolsOf(plan)) }),
     preview: (job) => previewJob(context, job, name),
     run: (job, onProgress, onWarning) => runJobOf(context, job, onProgress, onWarning),
     async close() {

@@ -17,6 +17,7 @@ import type { OutputPaths } from './output-paths.ts'
 import { OutputPlan } from './output-plan.ts'
 import { checkInputs, isAllSkipped, type JobResult, jobsFor, type PlannedRun } from './planned-run.ts'
 import { toolRecipe } from './records/recipe.ts'
+import type { RemoteRunner } from './remote-runner.ts'
 import { saveAll } from './save-outputs.ts'
 
 /** Options for running a tool. */
@@ -38,6 +39,8 @@ export interface ToolRequest {
   isolation?: Isolation
   /** Claims of other runs of this process; defaults to the run's own. */
   shared?: SharedClaims
+  /** Runs the jobs on a server. */
+  remote?: RemoteRunner | undefined
   /** Interprets inputs as shell arguments: patterns, folders, @lists, `-`. Otherwise each is a literal path or URL. */
   expand?: ExpandOptions
 }
@@ -113,7 +116,8 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
   const name = `${entry.section}/${entry.id}`
   checkNamed(request)
   const conversion = outputConversion(entry, settings, options.output)
-  const { runnable: tool, check } = await found.load({ isolation, ...(conversion && { conversion }) })
+  const { runnable, check } = await found.load({ isolation, ...(conversion && { conversion }) })
+  const tool = request.remote?.tool(found, runnable, conversion) ?? runnable
   check?.(settings)
   checkRequiredFor(entry.input, settings, Object.keys(request.secondary))
   const items = await inputItems(request)
@@ -142,12 +146,12 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
   return {
     name,
     jobs,
-    concurrency: defaultConcurrency(entry.heavy),
+    concurrency: request.remote?.concurrency ?? defaultConcurrency(entry.heavy),
     ...(manifest !== undefined && { manifest }),
     settings: Object.fromEntries(
       Object.entries(settings).map(([key, value]) => [key, entry.settings[key]?.secret ? '…' : value]),
     ),
-    prepare: () => void isolation.prepare([{ name, engines: entry.engines }]),
+    ...(!request.remote && { prepare: () => void isolation.prepare([{ name, engines: entry.engines }]) }),
     async preview(job) {
       const planned = await outputs.preview(job)
       if (!isAllSkipped(planned)) await checkInputs(job, tool.input, name)

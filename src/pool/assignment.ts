@@ -11,7 +11,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 export interface Hooks {
   /** Progress from 0 to 1, and the current phase. */
   onProgress?: (fraction: number, phase: string) => void
-  onWarning?: (message: string) => void
+  onWarning?: (message: string, manner?: 'advice') => void
   /** The job has left the queue and is running. */
   onStart?: () => void
 }
@@ -165,7 +165,7 @@ export class Assignment {
         this.#noteProgress(note)
         onProgress?.(note.fraction, note.phase)
       }
-    if (message.type === 'warning' && !this.#reason) onWarning?.(message.message)
+    if (message.type === 'warning' && !this.#reason) onWarning?.(message.message, message.manner)
     if (message.type === 'moreTime') this.#addTime(message.seconds)
     if (message.type === 'inputLimit') this.#limitByInput(message.seconds)
     // The slot is free before any caller receives the result.

@@ -55,6 +55,15 @@ export interface TaskOutput {
   bytes: number
   /** The response field for its URL. */
   field?: string | readonly string[]
+  /** As in the tool's result. */
+  isVerbatim?: boolean
+  mentions?: { name: string; as: string }
+}
+
+/** A problem of a job that succeeds; `advice` loses nothing. */
+export interface JobWarning {
+  message: string
+  manner?: 'advice'
 }
 
 /** A completed pipeline step. */
@@ -74,6 +83,8 @@ export interface Done {
   set?: string
   /** The tool's own response fields. */
   report?: Record<string, unknown>
+  /** Shell output instead of the report. */
+  lines?: readonly string[]
   /** Total size of the primary inputs. */
   inputBytes: number
   /** Pipelines only. */
@@ -122,7 +133,7 @@ export interface ProgressNote {
 export type FromChild =
   | { type: 'ready' }
   | { type: 'progress'; progress: ProgressNote[] }
-  | { type: 'warning'; message: string }
+  | { type: 'warning'; message: string; manner?: 'advice' }
   /** Extends the job's timeout by this much. */
   | { type: 'moreTime'; seconds: number }
   /** Time that the length of its input allows the job's next step. */

@@ -19,7 +19,7 @@ export interface TaskContext {
   staging: string
   signal: AbortSignal
   onProgress(fraction: number, phase: string): void
-  onWarning(message: string): void
+  onWarning(message: string, manner?: 'advice'): void
   onMoreTime(seconds: number): void
   onInputLimit(seconds: number): void
 }
@@ -87,23 +87,33 @@ function becomesDestination(staging: string, destination: string): boolean {
 async function place(
   task: Task,
   staging: string,
-  { files, set, report }: ToolResult,
+  { files, set, report, lines }: ToolResult,
   inputs: readonly MediaFile[],
   asked?: ReadonlySet<string>,
 ): Promise<Done> {
   const outputs: TaskOutput[] = []
   const names = uniqueNames(files.map(({ name }) => name))
   const moves: { path: string; target: string }[] = []
-  for (const [{ path, mime, field }, name] of zip(files, names)) {
+  for (const [{ path, mime, field, isVerbatim, mentions }, name] of zip(files, names)) {
     moves.push({ path, target: targetOf(task, name) })
-    outputs.push({ name, mime, bytes: statSync(path).size, ...(field !== undefined && { field }) })
+    const about = {
+      ...(field !== undefined && { field }),
+      ...(isVerbatim && { isVerbatim }),
+      ...(mentions && { mentions }),
+    }
+    outputs.push({ name, mime, bytes: statSync(path).size, ...about })
   }
   const isAll =
     asked?.size === files.length && zip(files, names).every(([{ path }, name]) => path === join(staging, name))
   if (!isAll || !becomesDestination(staging, task.destination))
     for (const { path, target } of moves) await moveIn(path, target)
   const inputBytes = inputs.reduce((sum, { bytes }) => sum + bytes, 0)
-  return { outputs, inputBytes, ...(set !== undefined && { set }), ...(report && { report }) }
+  return {
+    ...{ outputs, inputBytes },
+    ...(set !== undefined && { set }),
+    ...(report && { report }),
+    ...(lines && { lines }),
+  }
 }
 
 const secondaryOf = (task: Task): NamedFile[] => (task.kind === 'tool' ? Object.values(task.secondary ?? {}) : [])

@@ -96,7 +96,8 @@ async function work(task: Task, staging: string): Promise<void> {
       staging,
       signal: controller.signal,
       onProgress: (fraction, phase) => progress.note(fraction, phase),
-      onWarning: (message) => send({ type: 'warning', message: publicWarning(message, folders) }),
+      onWarning: (message, manner) =>
+        send({ type: 'warning', message: publicWarning(message, folders), ...(manner && { manner }) }),
       onMoreTime: (seconds) => send({ type: 'moreTime', seconds }),
       onInputLimit: (seconds) => send({ type: 'inputLimit', seconds }),
     })

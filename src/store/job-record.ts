@@ -25,6 +25,8 @@ export interface StoredTask {
   secondary: Readonly<Record<string, JobFile>>
   timeoutS: number
   heavy: boolean
+  /** The result has all that the tool returned, for clients that show it as the command line does. */
+  outcome?: true
 }
 
 /** The install of a bundle. */
@@ -99,6 +101,8 @@ export interface UploadState {
   readonly length: number
   /** The client's Upload-Metadata header, which is returned unchanged. */
   readonly metadata: string
+  /** SHA-256 of all bytes in hex, announced by the client and verified when the last byte arrived. */
+  readonly sha256?: string
 }
 
 const isUpload = (value: unknown): boolean =>

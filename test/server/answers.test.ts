@@ -235,6 +235,7 @@ test('the library, jobs and pipelines', async () => {
   const headers = { 'tus-resumable': '1.0.0', 'upload-length': '5' }
   hold('postUploads', await call(server, 'POST', '/api/v1/uploads', { token: admin, headers }))
   await ask('getUploads')
+  await ask('postUploadsHave', { body: { sha256: ['0'.repeat(64)] } })
   await ask('postFetchUrls', { body: { urls: ['http://127.0.0.1/'] } })
 })
 

@@ -11,6 +11,7 @@ import type { Io } from '../output/io.ts'
 import { reportLeftOut } from '../output/output-lines.ts'
 import { showFileProgress } from '../output/pipeline-progress.ts'
 import { planOrDiagnostics } from '../pipeline-diagnostics.ts'
+import { remoteFor } from '../remote/server.ts'
 import { runAndPrint } from '../run-and-print.ts'
 import { withSignals } from '../signals.ts'
 
@@ -44,6 +45,7 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
     })
   const { name } = parsed.common
   const manifest = options.manifest ?? pipelineManifest(plan, options.outputDir)
+  const remote = await remoteFor(options, io)
   return withSignals(io, async (signal) => {
     const run = await planPipelineRun({
       plan,
@@ -51,8 +53,9 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       options: { ...options, name, ...(manifest !== undefined && { manifest }) },
       defaultName: options.name,
       signal,
+      remote,
       expand: { ...options, streams: io, onLeftOut: (count) => reportLeftOut(io, options, count) },
     })
     return runAndPrint(run, options, showFileProgress, io, signal)
-  })
+  }).finally(() => remote?.close())
 }

@@ -41,6 +41,16 @@ export const COMMON_OPTIONS = {
   timeout: { long: 'timeout', value: 'SECONDS', help: 'time limit of one job; 0 for none' },
   failFast: { long: 'fail-fast', help: 'start no further job after the first failure' },
   plugin: { long: 'plugin', value: 'DIR', help: 'a folder, module or npm package with more tools; can be repeated' },
+  server: {
+    long: 'server',
+    value: 'URL',
+    help: 'run the jobs on this mediaproc server; local: on this machine, whatever the configuration says',
+  },
+  apiKeyFile: {
+    long: 'api-key-file',
+    value: 'FILE',
+    help: 'file with the API key for --server, in place of MEDIAPROC_API_KEY or mediaproc login',
+  },
   installEngines: {
     long: 'install-engines',
     help: 'download an engine pack that a tool needs, without a question; mediaproc engines list shows them',

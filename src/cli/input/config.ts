@@ -38,6 +38,10 @@ export const CONFIG_TABLE = {
     'folders, modules or npm packages with more tools; in a file: relative to that file',
     { maxLength: 50, default: [] },
   ),
+  server: text('address of a mediaproc server that runs the jobs; in a file: after mediaproc login', {
+    minLength: 1,
+    maxLength: 2000,
+  }),
   records: choice(['cache', 'beside'], 'where records for --newer are kept: in the cache, or beside outputs as well', {
     default: 'cache',
   }),
@@ -50,6 +54,7 @@ export interface Config {
   name?: string
   quiet: boolean
   timeout?: number
+  server?: string
   newer: 'time' | 'hash'
   records: 'cache' | 'beside'
   plugins: readonly string[]
@@ -215,6 +220,7 @@ function fromEnvironment(): { values: Record<string, unknown>; sources: Record<s
     quiet: ['MEDIAPROC_QUIET', environmentText('MEDIAPROC_QUIET') || undefined],
     timeout: ['MEDIAPROC_TIMEOUT', environmentNumber('MEDIAPROC_TIMEOUT') || undefined],
     newer: ['MEDIAPROC_NEWER', environmentText('MEDIAPROC_NEWER') || undefined],
+    server: ['MEDIAPROC_SERVER', environmentText('MEDIAPROC_SERVER') || undefined],
     records: ['MEDIAPROC_RECORDS', environmentText('MEDIAPROC_RECORDS') || undefined],
   } as const
   const set = Object.entries(rows).filter(([, [, value]]) => value !== undefined)

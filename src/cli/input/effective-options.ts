@@ -28,6 +28,8 @@ export interface CommandOptions extends Omit<CommonValues, 'force' | 'quiet' | '
   /** The comparison of --newer, if given. */
   newer?: 'time' | 'hash'
   records: 'cache' | 'beside'
+  /** The server was named by a configuration file that was found, and not by the user. */
+  isServerFound: boolean
 }
 
 /** A folder inside the current one as a relative path. */
@@ -58,6 +60,9 @@ export function commandOptions(flags: CommonValues, config: Config): CommandOpti
     ...others,
     ...(newer !== undefined && { newer: newer === true ? config.newer : newer }),
     records: config.records,
+    server: flags.server ?? config.server,
+    isServerFound:
+      flags.server === undefined && flags.config === undefined && config.sources.server !== 'MEDIAPROC_SERVER',
     // An explicit output overrides a folder from the configuration.
     outputDir: flags.outputDir ?? (flags.output === undefined ? shortPath(config.outputDir) : undefined),
     name: flags.name ?? config.name,

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import { Transform } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent, Dispatcher } from 'undici'
@@ -246,6 +246,54 @@ export async function openGuardedClient(): Promise<GuardedClient> {
       } catch (error) {
         throw downloadError(error, text)
       }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** Connections to a server that the user names, which may be in a private network. A redirect is returned unchanged. */
+export interface ServerClient {
+  /** @throws Error of the connection; OFFLINE */
+  send(url: URL, options: ServerRequest): Promise<Dispatcher.ResponseData>
+  close(): Promise<void>
+}
+
+export interface ServerRequest {
+  method: string
+  headers: Readonly<Record<string, string>>
+  body?: string | Buffer | Readable | FormData | null
+  signal: AbortSignal
+}
+
+/** An empty form: the library sends only its own kind. */
+export async function emptyForm(): Promise<FormData> {
+  const { FormData } = await import('undici')
+  return new FormData() as unknown as globalThis.FormData
+}
+
+/** Connections without time limit for the response: the caller waits for jobs, and aborts. */
+export async function openServerClient(): Promise<ServerClient> {
+  const { EnvHttpProxyAgent, request: transmit } = await import('undici')
+  const [httpsProxy, httpProxy] = [environmentProxy('HTTPS_PROXY'), environmentProxy('HTTP_PROXY')]
+  const own = environmentProxy('NO_PROXY')
+  const noProxy = [own, 'localhost', '127.0.0.1', '::1'].filter((host) => host !== '').join(',')
+  const agent = new EnvHttpProxyAgent({
+    ...(httpsProxy && { httpsProxy }),
+    ...(httpProxy && { httpProxy }),
+    ...{ noProxy, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: TIMEOUTS.connect } },
+  })
+  return {
+    async send(url, { method, headers, body = null, signal }) {
+      checkOnline()
+      const usual = { 'user-agent': 'mediaproc', ...headers }
+      const sent = body as Dispatcher.DispatchOptions['body']
+      return transmit(url, {
+        method: method as Dispatcher.HttpMethod,
+        headers: usual,
+        body: sent,
+        signal,
+        dispatcher: agent,
+      })
     },
     close: () => agent.destroy(),
   }

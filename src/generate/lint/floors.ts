@@ -22,6 +22,7 @@ const FLOORS = [
   'job',
   'pipeline',
   'local',
+  'remote',
   'library',
   'mcp',
   'pool',

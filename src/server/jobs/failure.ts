@@ -20,6 +20,16 @@ export type Outcome = Pick<JobRecord, 'outputs' | 'result' | 'error'>
 
 export const failed = (error: unknown): Outcome => ({ outputs: [], result: null, error: failureOf(error) })
 
+/** With the code of the tool, and the message and the hint apart, which the other fields join. */
+export function failedWithHint(error: unknown): Outcome {
+  const { error: failure, ...rest } = failed(error)
+  const known = toMediaprocError(error)
+  const { httpMessage: message, httpHint: hint, cause } = known
+  if (!failure || failure.code !== known.code) return { ...rest, error: failure }
+  const { code } = cause instanceof MediaprocError && cause.message === known.message ? cause : known
+  return { ...rest, error: { ...failure, fields: { ...failure.fields, failure: { code, message, hint } } } }
+}
+
 /** A failed file of a batch, as it appears in lists. */
 export function memberFailure({ filename, error }: BatchMember): Record<string, unknown> {
   const { message, code, details } = error!

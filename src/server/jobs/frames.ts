@@ -32,8 +32,13 @@ function singleFrame(record: JobRecord): Frame {
   const base = { jobId: publicId(record), type: 'single' }
   if (!isOver(record)) return { ...base, phase: 'processing', percent, ...(stage && { stage }) }
   if (error) {
-    const { message, code, details } = error
-    return { ...base, phase: 'failed', percent, error: message, code, ...(details && { details }) }
+    const { message, code, details, fields } = error
+    const failure = fields?.failure
+    return {
+      ...{ ...base, phase: 'failed', percent, error: message, code },
+      ...(details && { details }),
+      ...(failure !== undefined && { failure }),
+    }
   }
   return { ...base, phase: 'complete', percent: 100, result }
 }

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
-import type { Done, Task } from '../../pool/messages.ts'
+import type { Done, JobWarning, Task } from '../../pool/messages.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import type { Patch } from '../../store/repositories.ts'
 import { untilAvailable } from '../../store/until-available.ts'
 import { runBatch } from './batch.ts'
-import { failed, type Outcome } from './failure.ts'
+import { failed, failedWithHint, type Outcome } from './failure.ts'
+import { outcomeOf, withWarnings } from './outcome.ts'
 import { packed, putResults, removeResults, resultOf, tidy } from './results.ts'
 import { expiryOf } from './retention.ts'
 import type { RunnerParts } from './runner-parts.ts'
@@ -61,7 +62,7 @@ export class JobRunner {
       // Read while the outputs are stored.
       const age = work.catch(() => {}).then(() => this.#resultAge(record))
       age.catch(() => {})
-      await this.end(record, await this.#kept(id, work).catch(failed), age)
+      await this.end(record, await this.#kept(id, work).catch(record.task?.outcome ? failedWithHint : failed), age)
     } catch (error) {
       log.error({ err: error, jobId: id }, 'the end of a job is not recorded: it will be run again')
     } finally {
@@ -101,7 +102,8 @@ export class JobRunner {
         attempt: this.#attemptOf(record),
         signal,
         concurrency: this.#parts.concurrentJobs,
-        run: (input, folder) => this.#process(record, { inputs: [at(input)], secondary: {} }, folder, signal),
+        run: async (input, folder) =>
+          (await this.#process(record, { inputs: [at(input)], secondary: {} }, folder, signal)).made,
         // The archive contains them as well.
         keep: (files) => putResults(this.#parts, id, files, 'copy', () => this.#closing || signal.aborted),
         begins: (filename) => this.#parts.jobs.note(id, () => ({ stage: filename })),
@@ -109,7 +111,8 @@ export class JobRunner {
       })
     const further = Object.fromEntries(Object.entries(secondary).map(([name, file]) => [name, at(file)]))
     const folder = `out${this.#attemptOf(record)}`
-    const made = await this.#process(record, { inputs: inputs.map(at), secondary: further }, folder, signal)
+    const part = { inputs: inputs.map(at), secondary: further }
+    const { made, warnings } = await this.#process(record, part, folder, signal)
     const output = record.task!.kind === 'tool' ? findTool(record.task!.target).entry.output : undefined
     const result = await packed(made, own, folder, { stem: `set${this.#attemptOf(record)}`, archive: output?.archive })
     const { files } = result
@@ -117,18 +120,27 @@ export class JobRunner {
     const steps = made.steps ? { stepsCompleted: made.steps.length, steps: shownSteps(made.steps) } : {}
     return {
       outputs: [...files, ...result.members],
-      result: { ...resultOf(id, made, result, record.inputBytes), ...steps, ...saved },
+      result: {
+        ...resultOf(id, withWarnings(made, warnings), result, record.inputBytes),
+        ...{ ...steps, ...saved },
+        ...(record.task!.outcome && { outcome: outcomeOf(made, warnings) }),
+      },
       error: null,
     }
   }
 
   /** Runs one task in a process of the pool; outputs go into a subfolder of the job. */
-  async #process(record: JobRecord, part: Partial<Task>, folder: string, signal: AbortSignal): Promise<Done> {
+  async #process(
+    record: JobRecord,
+    part: Partial<Task>,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<{ made: Done; warnings: JobWarning[] }> {
     const { id, ownerId } = record
     const { kind, target, settings, steps, timeoutS, heavy } = record.task!
     const destination = join(this.#parts.workspace.folderOf(id), folder)
     const common = { id, ownerKey: ownerId ?? '', destination, timeoutS, heavy }
-    const warnings: string[] = []
+    const warnings: JobWarning[] = []
     const what = kind === 'tool' ? { kind, target, settings } : { kind, steps: steps! }
     const done = this.#parts.pool.run({ ...common, ...what, ...part } as Task, {
       signal,
@@ -137,18 +149,15 @@ export class JobRunner {
       onStart: () => void this.#began(id),
       ...(record.type !== 'batch' && {
         onProgress: (fraction: number, phase: string) => void this.#progress(id, fraction, phase),
-        onWarning: (message: string) => void (warnings.length < MAX_WARNINGS && warnings.push(message)),
+        onWarning: (message: string, manner?: 'advice') =>
+          void (warnings.length < MAX_WARNINGS && warnings.push({ message, ...(manner && { manner }) })),
       }),
     })
     const made = await done.catch((error: unknown) => {
       this.#noteOwnFault(record, error)
       throw stepFailure(error)
     })
-    if (warnings.length === 0) return made
-    // Some tools report their warnings themselves.
-    const own = made.report?.warnings
-    const all = new Set([...(Array.isArray(own) ? (own as string[]) : []), ...warnings])
-    return { ...made, report: { ...made.report, warnings: [...all] } }
+    return { made, warnings }
   }
 
   /** Hides server problems from clients; the operator finds them in the log. */

@@ -138,9 +138,17 @@ export const SOURCES: JsonSchema = {
   description:
     'Files on the server instead of parts with bytes, as a JSON list: {"uploadId": …} for a resumable upload, ' +
     '{"jobId": …, "filename": …} for a result, {"fileId": …, "version": …} for a file of the library (version is optional). ' +
-    'Each may have "field", the part that it replaces (file by default), and "at", its place among all files from 0 ' +
-    '(at the end by default).',
+    'Each may have "field", the part that it replaces (file by default), "at", its place among all files from 0 ' +
+    '(at the end by default), and "name", its name for this job.',
   examples: ['[{"uploadId":"0b6f4e9c-5d0e-4c43-8f0b-6d3f0c0a7a11"}]'],
+}
+
+/** The form field for clients that show results as the command line does. */
+export const OUTCOME: JsonSchema = {
+  type: 'string',
+  enum: ['true', 'false'],
+  description:
+    'true: the result has the field outcome, with the files, report, lines and warnings of the tool unchanged',
 }
 
 function formSchema(
@@ -171,6 +179,7 @@ function formSchema(
       clientJobId: { type: 'string', maxLength: MAX_ID, description: 'an id of your choice to follow the job by' },
       fileId: { type: 'string', maxLength: MAX_ID, description: 'a library item: the result becomes its next version' },
       saveMode: { type: 'string', enum: ['new', 'overwrite'] },
+      outcome: OUTCOME,
     },
   }
 }

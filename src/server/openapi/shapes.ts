@@ -59,7 +59,13 @@ const BOX = exactly(
 const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
   Upload: [
     'A resumable upload',
-    exactly({ uploadId: text, name: text, size: count, offset: count, createdAt: moment, expiresAt: momentOrNull }),
+    exactly(
+      {
+        ...{ uploadId: text, name: text, size: count, offset: count, createdAt: moment, expiresAt: momentOrNull },
+        sha256: text,
+      },
+      ['sha256'],
+    ),
   ],
   LibraryItem: [
     'A version of a file that is kept',

@@ -8,7 +8,7 @@ import { explainSteps } from '../jobs/explain-steps.ts'
 import { checkSteps, parseDefinition, pipelineTools, type StepRequest, stepsOf } from '../jobs/pipeline-request.ts'
 import { startJob } from '../jobs/start-job.ts'
 import { asJobFile, checkFiles, clientJobId } from '../jobs/submission.ts'
-import { operation, SOURCES } from '../openapi/operations.ts'
+import { OUTCOME, operation, SOURCES } from '../openapi/operations.ts'
 import { exactly, listOf, text, the } from '../openapi/shapes.ts'
 import { receiveInputs } from '../uploads/receive-inputs.ts'
 import { type WorkFolder, workFolder } from '../uploads/work-folder.ts'
@@ -33,6 +33,7 @@ const FORM = {
       description: 'JSON: {"steps": [{"toolId": "resize", "settings": {"width": 800}}]}',
     },
     clientJobId: { type: 'string', maxLength: MAX_ID },
+    outcome: OUTCOME,
   },
 }
 
@@ -61,6 +62,7 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
       secondary: {},
       timeoutS: checked.timeoutS,
       heavy: checked.heavy,
+      ...(form.fields.outcome === 'true' && { outcome: true as const }),
     },
   }
   const record = await startJob(context, request, job, { isAwaited: !isMany })

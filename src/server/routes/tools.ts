@@ -89,7 +89,11 @@ async function runForm(context: ServerContext, route: FoundTool, request: Fastif
   reportIgnored(reply, ignored)
   const isFile = entry.output.direct && !wantsJson(request)
   const waitMs = isFile ? LONGEST_WAIT_MS : waitOf(context, entry)
-  const job = { id: work.id, clientJobId: chosen, type: 'single' as const, toolId: entry.id, task }
+  const isWhole = form.fields.outcome === 'true'
+  const job = {
+    ...{ id: work.id, clientJobId: chosen, type: 'single' as const, toolId: entry.id },
+    task: isWhole ? { ...task, outcome: true as const } : task,
+  }
   const record = await startJob(context, request, { ...job, ...(library && { library }) }, { isAwaited: waitMs > 0 })
   if (isFile) return answerFile(context, reply, record, entry.output.archive)
   return answerJob(context, reply, record, waitMs)

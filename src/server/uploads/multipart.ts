@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises'
 import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { limitExceeded } from '../../limit-exceeded.ts'
+import { safeFileName } from '../../media/safe-file-name.ts'
 import { SNIFF_BYTES, sniffHead } from '../../media/sniff.ts'
 import type { FileType } from '../../media/type.ts'
 import { storageFailure } from '../../store/local/atomic-write.ts'
 import { MAX_FIELD, MAX_FILES, MAX_JSON_FIELD } from '../http/limits.ts'
-import { safeFileName } from './file-name.ts'
 import type { WorkFolder } from './work-folder.ts'
 
 const MEBIBYTE = 1024 * 1024

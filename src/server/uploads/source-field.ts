@@ -10,6 +10,8 @@ interface Place {
   field: string
   /** Place among all files of the form, from 0; at the end without it. */
   at?: number
+  /** Its name for this job; its own by default. */
+  name?: string
 }
 
 /** A file on the server that is used instead of an upload: an upload of its own, a result, or a file of the library. */
@@ -27,6 +29,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
   uploadId: MAX_ID,
   jobId: 128,
   filename: MAX_NAME,
+  name: MAX_NAME,
   fileId: MAX_ID,
 }
 const NUMBERS: Readonly<Record<string, number>> = { at: 0, version: 1 }
@@ -51,7 +54,7 @@ function sourceOf(given: unknown, index: number): Source {
   const kinds = KINDS.filter(({ needed }) => names.includes(needed[0]))
   const [kind] = kinds
   if (!kind || kinds.length > 1) throw invalid(`${where}: ${EXPECTED}`)
-  const known: readonly string[] = [...kind.needed, ...kind.optional, 'field', 'at']
+  const known: readonly string[] = [...kind.needed, ...kind.optional, 'field', 'at', 'name']
   const wrong = names.find((name) => !known.includes(name)) ?? kind.needed.find((name) => !names.includes(name))
   if (wrong !== undefined) throw invalid(`${where}: ${EXPECTED}`)
   for (const [name, value] of Object.entries(given)) checkValue(name, value, where)

@@ -3,6 +3,7 @@ import { copyFile, link, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type Caller, requirePermission } from '../../accounts/caller.ts'
 import { MediaprocError } from '../../errors.ts'
+import { safeFileName } from '../../media/safe-file-name.ts'
 import { SNIFF_BYTES, sniffHead } from '../../media/sniff.ts'
 import type { BlobPlace } from '../../store/blobs.ts'
 import { storageFailure } from '../../store/local/atomic-write.ts'
@@ -68,7 +69,8 @@ function find(context: ServerContext, caller: Caller, source: Source): Promise<F
   return ofLibrary(context, caller, source.fileId, source.version)
 }
 
-async function* contentOf(places: readonly BlobPlace[]): AsyncGenerator<Buffer> {
+/** The bytes of a file, from all of its parts. */
+export async function* contentOf(places: readonly BlobPlace[]): AsyncGenerator<Buffer> {
   for (const { blobs, key } of places) yield* (await blobs.open(key)) as AsyncIterable<Buffer>
 }
 
@@ -106,7 +108,8 @@ async function received(
   source: Source,
   { path, work, limits }: { path: string; work: Pick<WorkFolder, 'arrived'>; limits: FormLimits },
 ): Promise<ReceivedFile> {
-  const { name, bytes, mime, places } = await find(context, caller, source)
+  const { name: own, bytes, mime, places } = await find(context, caller, source)
+  const name = source.name === undefined ? own : safeFileName(source.name)
   if (limits.fileBytes > 0 && bytes > limits.fileBytes) throw tooLarge(name, limits.fileBytes)
   work.arrived(bytes)
   await take(places, path)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { safeFileName } from '../../../media/safe-file-name.ts'
 import { LIBRARY_ORDERS } from '../../../store/store.ts'
 import type { ServerContext } from '../../context.ts'
 import { MAX_FIELD, MAX_SEARCH } from '../../http/limits.ts'
@@ -6,7 +7,6 @@ import { perMinute } from '../../http/route-options.ts'
 import { renamed } from '../../library/versions.ts'
 import { operation } from '../../openapi/operations.ts'
 import { count, countOrNull, exactly, pageOf, the } from '../../openapi/shapes.ts'
-import { safeFileName } from '../../uploads/file-name.ts'
 import { shownItem, visibleItem } from '../library.ts'
 
 interface LibraryList {

@@ -4,10 +4,12 @@ import { MediaprocError } from '../../../errors.ts'
 import { limitExceeded } from '../../../limit-exceeded.ts'
 import type { ServerContext } from '../../context.ts'
 import { invalid } from '../../http/answers.ts'
+import { MAX_IDS } from '../../http/limits.ts'
 import { UNCHECKED } from '../../http/route-options.ts'
 import { operation } from '../../openapi/operations.ts'
 import { exactly, listOf, the } from '../../openapi/shapes.ts'
 import { ArrivingBody } from '../../uploads/resumable/arriving-body.ts'
+import { checkSha256, uploadsWith } from '../../uploads/resumable/checksum.ts'
 import { UploadLocks } from '../../uploads/resumable/locks.ts'
 import { isMetadata, MAX_METADATA, metadataOf } from '../../uploads/resumable/metadata.ts'
 import {
@@ -58,6 +60,7 @@ function shown(record: UploadRecord): Record<string, unknown> {
     offset: offsetOf(record),
     createdAt,
     expiresAt,
+    ...(upload.sha256 !== undefined && { sha256: upload.sha256 }),
   }
 }
 
@@ -102,7 +105,7 @@ async function append(context: ServerContext, locks: UploadLocks, request: ById,
       if (offset !== offsetOf(begun))
         throw new MediaprocError('CONFLICT', `Expected Upload-Offset: ${offsetOf(begun)}, got ${offset}`)
       if (!(await hasRoom(context.config.workspaceFolder, context.config))) throw new MediaprocError('DISK_LOW')
-      return receive(context, begun, body)
+      return checkSha256(context, await receive(context, begun, body))
     },
     () => body.interrupt(),
   )
@@ -135,6 +138,19 @@ function addRoutes(app: FastifyInstance, context: ServerContext): void {
     }),
     handler: (request, reply) => create(context, request, reply),
   })
+  app.post<{ Body: { sha256: string[] } }>(
+    `${PATH}/have`,
+    {
+      config,
+      ...operation('jobs', 'Which files of these checksums you have uploaded', {
+        body: HAVE,
+        answer: exactly({ uploads: listOf(the('Upload')) }),
+        description:
+          'Only complete uploads of your own that announced `sha256` in Upload-Metadata, in hex; the server has verified it.',
+      }),
+    },
+    async (request) => ({ uploads: (await uploadsWith(context, request.caller, request.body.sha256)).map(shown) }),
+  )
   app.route<{ Params: { uploadId: string } }>({
     ...{ method: 'HEAD', url: `${PATH}/:uploadId`, config },
     ...operation('jobs', 'How far an upload has come (tus 1.0.0)', {
@@ -184,6 +200,14 @@ function addRoutes(app: FastifyInstance, context: ServerContext): void {
       return reply.code(204).send()
     },
   })
+}
+
+const HAVE = {
+  type: 'object',
+  required: ['sha256'],
+  properties: {
+    sha256: { type: 'array', maxItems: MAX_IDS, items: { type: 'string', pattern: '^[0-9a-f]{64}$', maxLength: 64 } },
+  },
 }
 
 const USE =

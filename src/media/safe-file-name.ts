@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { cutToBytes } from '../../utf8.ts'
+import { cutToBytes } from '../utf8.ts'
 
 /** Longest stored name, in bytes of UTF-8. */
 const MAX_BYTES = 200

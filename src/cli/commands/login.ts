@@ -1,0 +1,82 @@
+import { environmentText } from '../../environment.ts'
+import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import { isExposed, serverAddress } from '../../remote/address.ts'
+import { Connection } from '../../remote/connection.ts'
+import { loginOf, loginsFile, removeLogin, storedLogins, storeLogin } from '../../remote/logins.ts'
+import { loadConfig } from '../input/config.ts'
+import { parseOwnOptions } from '../input/own-options.ts'
+import type { Io } from '../output/io.ts'
+import { table } from '../output/text.ts'
+import { LOGIN_SETTINGS } from '../remote/options.ts'
+import { keyFromFile } from '../remote/server.ts'
+import { checkKey, deleteKey, needsKey, signIn } from '../remote/sign-in.ts'
+
+/** The address that a command names, else that of the environment or the configuration. @throws USAGE */
+async function addressOf(command: string, given: string | undefined): Promise<string> {
+  const address = given ?? (environmentText('MEDIAPROC_SERVER') || (await loadConfig('.')).server)
+  if (address !== undefined) return serverAddress(address)
+  throw new MediaprocError('USAGE', 'Expected the address of a server, got nothing', {
+    hint: `Such as: mediaproc ${command} https://media.example.com`,
+  })
+}
+
+/** `mediaproc login [URL]`: stores a key for a server, after the server has accepted it. */
+export async function loginCommand(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { operands, values } = parseOwnOptions('login', args, LOGIN_SETTINGS, 1)
+  const address = await addressOf('login', operands[0])
+  if (isExposed(address))
+    io.err(`mediaproc: warning: ${address} is not encrypted: others on the network can read the key\n`)
+  const server = new Connection(address, undefined)
+  try {
+    const given = values.apiKeyFile === undefined ? undefined : { key: keyFromFile(values.apiKeyFile) }
+    const login = given ?? ((await needsKey(server)) ? await signIn(server, io) : {})
+    await checkKey(address, login.key)
+    await storeLogin(address, login)
+    io.err(`mediaproc: the key for ${address} is stored in ${loginsFile()}\n`)
+    return EXIT.ok
+  } finally {
+    await server.close()
+  }
+}
+
+/** `mediaproc logout [URL]`: removes the stored key, and deletes it on the server if login created it. */
+export async function logoutCommand(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { operands } = parseOwnOptions('logout', args, {}, 1)
+  const address = await addressOf('logout', operands[0])
+  const login = loginOf(address)
+  if (!login) {
+    io.err(`mediaproc: no key is stored for ${address}\n`)
+    return EXIT.ok
+  }
+  const isDeleted = await deleteKey(address, login)
+  await removeLogin(address)
+  const rest = isDeleted || login.key === undefined ? '' : '; it stays valid on the server until it is deleted there'
+  io.err(`mediaproc: the key for ${address} is removed${rest}\n`)
+  return EXIT.ok
+}
+
+/** `mediaproc whoami [URL]`: the stored logins, and whether their servers accept them. */
+export async function whoamiCommand(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { operands } = parseOwnOptions('whoami', args, {}, 1)
+  const [given] = operands
+  const logins = Object.entries(storedLogins())
+  const shown = given === undefined ? logins : logins.filter(([address]) => address === serverAddress(given))
+  if (shown.length === 0)
+    throw new MediaprocError('AUTH_REQUIRED', 'You are not signed in to a server', {
+      hint: 'mediaproc login URL stores a key.',
+    })
+  const rows: string[][] = []
+  let code: ExitCode = EXIT.ok
+  for (const [address, { key, username }] of shown) {
+    const state = await checkKey(address, key).then(
+      () => 'accepted',
+      ({ code: reason }: MediaprocError) => {
+        code = EXIT.unauthorised
+        return reason === 'SERVER_UNREACHABLE' ? 'does not answer' : 'refused'
+      },
+    )
+    rows.push([address, username ?? '-', key === undefined ? 'none' : `${key.slice(0, 7)}…`, state])
+  }
+  io.out(table(['SERVER', 'NAME', 'KEY', 'STATE'], rows))
+  return code
+}

@@ -1,0 +1,162 @@
+/** Keys reach only the server that they are for; large files are sent once; lost and busy servers; Ctrl-C. */
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { noisePng } from '../helpers/pdf.ts'
+import { plain } from '../helpers/picture.ts'
+import { type Ran, runProgramHere } from '../helpers/program-here.ts'
+import { call, makeUser, signIn, startServer, type TestServer } from '../helpers/server.ts'
+
+let server: TestServer
+let token: string
+let key: string
+let folder: string
+let other: Server | undefined
+beforeAll(async () => {
+  server = await startServer()
+  token = await makeUser(server, await signIn(server), 'ulla')
+  key = (await call(server, 'POST', '/api/v1/api-keys', { token, body: { name: 'test' } })).json.key
+}, 60_000)
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mediaproc-keys-'))
+  writeFileSync(join(folder, 'logo.png'), await plain(60, 60, '#cc3300').png().toBuffer())
+  writeFileSync(join(folder, 'key'), `${key}\n`)
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+  other?.close()
+  other?.closeAllConnections()
+  other = undefined
+})
+
+/** HOME is the folder, so that stored keys are in it. */
+const run = (command: string, environment: Record<string, string> = {}): Promise<Ran> =>
+  runProgramHere(command.split(' '), { cwd: folder, environment })
+
+const RESIZE = 'image resize logo.png --width 20'
+
+/** Another server; returns its address. */
+async function serveOther(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  other = createServer(answer)
+  await new Promise<void>((resolve) => other?.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+}
+
+test('login stores a key that only its owner can read, whoami checks it, logout removes it', async () => {
+  expect((await run(RESIZE, { MEDIAPROC_SERVER: server.base })).code).toBe(4)
+  const login = await run(`login ${server.base} --api-key-file key`)
+  expect([login.code, login.stderr]).toEqual([0, expect.stringContaining('is stored in')])
+  const file = join(folder, '.local/share/mediaproc/servers.json')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect((await run('whoami')).stdout).toContain('accepted')
+  expect((await run(`${RESIZE} --server ${server.base}`)).stdout).toBe('logo_resize.png\n')
+  expect((await run(`logout ${server.base}`)).code).toBe(0)
+  expect((await run('whoami')).code).toBe(4)
+  expect((await run(`${RESIZE} -f --server ${server.base}`)).code).toBe(4)
+})
+
+test('a key that the server refuses is not stored', async () => {
+  writeFileSync(join(folder, 'key'), `si_${'0'.repeat(96)}\n`)
+  const { code, stderr } = await run(`login ${server.base} --api-key-file key`)
+  expect([code, stderr]).toEqual([4, expect.stringContaining('refused the key')])
+  expect((await run('whoami')).code).toBe(4)
+})
+
+test('a server that only a configuration of the folder names gets neither key nor files', async () => {
+  const seen: string[] = []
+  const address = await serveOther((request, response) => {
+    seen.push(String(request.url))
+    response.end('{}')
+  })
+  writeFileSync(join(folder, '.mediaprocrc.json'), JSON.stringify({ server: address }))
+  const { code, stderr } = await run(RESIZE, { MEDIAPROC_API_KEY: key })
+  expect([code, stderr]).toEqual([4, expect.stringContaining('which you have not signed in to')])
+  expect(seen).toEqual([])
+  expect((await run(`${RESIZE} --server local`)).code).toBe(0)
+  writeFileSync(join(folder, '.mediaprocrc.json'), JSON.stringify({ server: server.base }))
+  await run(`login ${server.base} --api-key-file key`)
+  expect((await run(`${RESIZE} -f`)).code).toBe(0)
+})
+
+test('a redirect is not followed', async () => {
+  const seen: (string | undefined)[] = []
+  const address = await serveOther((request, response) => {
+    seen.push(request.headers.authorization)
+    request.resume()
+    response.writeHead(307, { location: `${server.base}${request.url}` }).end()
+  })
+  const { code, stderr } = await run(`${RESIZE} --server ${address}`, { MEDIAPROC_API_KEY: key })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('redirects to another address')])
+  expect(seen).toEqual([`Bearer ${key}`])
+})
+
+test.each([
+  ['no address', 'media', 'Expected an http or https address'],
+  ['another scheme', 'ftp://127.0.0.1', 'Expected an http or https address'],
+  ['a password', 'http://ulla:secret@127.0.0.1', 'must have no password'],
+])('%s is refused', async (_name, address, message) => {
+  const { code, stderr } = await run(`${RESIZE} --server ${address}`)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  expect(stderr).not.toContain('secret')
+})
+
+test('a server that is not of mediaproc is named', async () => {
+  const address = await serveOther((request, response) => {
+    request.resume()
+    response.writeHead(404).end('<html>')
+  })
+  const { code, stderr } = await run(`${RESIZE} --server ${address}`, { MEDIAPROC_API_KEY: key })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('answered with the status 404')])
+  expect(readdirSync(folder)).not.toContain('logo_resize.png')
+})
+
+test('a busy server is asked again', async () => {
+  let requests = 0
+  const address = await serveOther((request, response) => {
+    request.resume()
+    requests += 1
+    if (requests < 3) response.writeHead(503, { 'retry-after': '0' }).end('{"error":"busy","code":"SHUTTING_DOWN"}')
+    else response.writeHead(403).end('{"error":"Not allowed","code":"FORBIDDEN"}')
+  })
+  const { code, stderr } = await run(`${RESIZE} --server ${address}`, { MEDIAPROC_API_KEY: key })
+  expect([code, requests, stderr]).toEqual([4, 3, expect.stringContaining('Not allowed')])
+})
+
+test('a large file is sent once, and keeps its name', async () => {
+  const bytes = noisePng(900, 700, 5)
+  writeFileSync(join(folder, 'one.png'), bytes)
+  writeFileSync(join(folder, 'two.png'), bytes)
+  const environment = { MEDIAPROC_SERVER: server.base, MEDIAPROC_API_KEY: key }
+  const { stdout } = await run('image resize one.png two.png --width 20', environment)
+  expect(stdout).toBe('one_resize.png\ntwo_resize.png\n')
+  await run('image duotone two.png', environment)
+  const { uploads } = (await call(server, 'GET', '/api/v1/uploads', { token })).json
+  expect(uploads).toHaveLength(1)
+  // The server loses it: the file is sent again.
+  const path = `/api/v1/uploads/${uploads[0].uploadId}`
+  expect((await call(server, 'DELETE', path, { token, headers: { 'tus-resumable': '1.0.0' } })).status).toBe(204)
+  expect((await run('image rotate two.png --angle 90', environment)).code).toBe(0)
+})
+
+test('names that a server would change are kept', async () => {
+  writeFileSync(join(folder, 'a..b.png'), await plain(30, 30, '#00ff00').png().toBuffer())
+  const { stdout } = await run('image resize a..b.png --width 20', {
+    MEDIAPROC_SERVER: server.base,
+    MEDIAPROC_API_KEY: key,
+  })
+  expect(stdout).toBe('a..b_resize.png\n')
+})
+
+test('a time limit cancels the job on the server, and leaves no file', async () => {
+  const environment = { MEDIAPROC_SERVER: server.base, MEDIAPROC_API_KEY: key }
+  writeFileSync(join(folder, 'large.png'), await plain(9000, 9000, '#336699').png().toBuffer())
+  const { code, stderr } = await run('image convert large.png --format avif --timeout 4', environment)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('TIMEOUT')])
+  expect(readdirSync(folder)).not.toContain('large.avif')
+  await expect
+    .poll(async () => (await call(server, 'GET', '/api/v1/jobs', { token })).json.jobs[0].status, { timeout: 30_000 })
+    .toBe('canceled')
+})
