@@ -1117,8 +1117,8 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert run watch check pipeline tools search open serve mcp user models
-      engines plugins admin store doctor config completion help --help --version'
+    values='image video audio pdf files convert run watch check pipeline tools search open serve mcp user login logout
+      whoami models engines plugins admin store doctor config completion help --help --version'
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
@@ -1174,7 +1174,8 @@ _mediaproc() {
       image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | watch:* | check:* | pipeline:* | open:* | models:* | engines:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
           --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --plugin=DIR
-          --install-engines --manifest=FILE --report=FILE --summary --json -q --quiet -v --verbose -h --help'
+          --server= --api-key-file=FILE --install-engines --manifest=FILE --report=FILE --summary --json -q
+          --quiet -v --verbose -h --help'
         ;;
     esac
     case ${COMP_WORDS[1]} in
@@ -1193,8 +1194,9 @@ _mediaproc() {
       watch)
         ((index == 2)) && values='image video audio pdf files'
         options='--settle= --poll= --done= --failed= --once -d=DIR --output-dir=DIR --name= --zip -f --force --newer
-          --strict -r --recursive --config=FILE -j= --jobs= --timeout= --plugin=DIR --install-engines --json -q
-          --quiet -v --verbose -h --help --settings= --set= --rows=FILE'
+          --strict -r --recursive --config=FILE -j= --jobs= --timeout= --plugin=DIR --server=
+          --api-key-file=FILE --install-engines --json -q --quiet -v --verbose -h --help --settings= --set=
+          --rows=FILE'
         ;;
       check)
         options='--max-bytes= --formats= --extension --no-extension --max-width= --max-height= --min-width=
@@ -1233,6 +1235,9 @@ _mediaproc() {
         ((index == 2)) && values='add list reset-password'
         options='--data=DIR'
         ;;
+      login)
+        options='--api-key-file=FILE'
+        ;;
       models)
         ((index == 2)) && values='list install remove verify export import path'
         options='--dry-run --json'
@@ -1263,8 +1268,8 @@ _mediaproc() {
         ;;
       help)
         ((index == 2)) && values='inputs outputs names settings environment exit-codes image video audio pdf files convert run watch
-          check pipeline tools search open serve mcp user models engines plugins admin store doctor config
-          completion help'
+          check pipeline tools search open serve mcp user login logout whoami models engines plugins admin store
+          doctor config completion help'
         ;;
     esac
   fi

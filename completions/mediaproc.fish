@@ -32,6 +32,9 @@ complete -c mediaproc -n '__mediaproc_at 0' -f -a open -d 'use the tools in the 
 complete -c mediaproc -n '__mediaproc_at 0' -f -a serve -d 'serve the tools over HTTP, with accounts and a file library'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a mcp -d 'serve the tools to an AI agent over standard input and output (Model Context Protocol)'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a user -d 'manage the accounts of a server that is not running'
+complete -c mediaproc -n '__mediaproc_at 0' -f -a login -d 'store a key for a server that runs jobs, for --server'
+complete -c mediaproc -n '__mediaproc_at 0' -f -a logout -d 'remove the stored key of a server'
+complete -c mediaproc -n '__mediaproc_at 0' -f -a whoami -d 'show the servers that a key is stored for'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a models -d 'the models that some tools need; NAME is a bundle, a tool such as image/ocr, or a model'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a engines -d 'engines that few tools need, downloaded on demand; NAME is a pack such as icodec'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a plugins -d 'the plugins of the configuration: list them, or allow them to run'
@@ -340,6 +343,8 @@ complete -c mediaproc -n '__mediaproc_command watch' -l config -r -F -d 'the con
 complete -c mediaproc -n '__mediaproc_command watch' -s j -l jobs -x -d 'how many inputs are processed at the same time'
 complete -c mediaproc -n '__mediaproc_command watch' -l timeout -x -d 'time limit of one job; 0 for none'
 complete -c mediaproc -n '__mediaproc_command watch' -l plugin -x -a '(__fish_complete_directories)' -d 'a folder, module or npm package with more tools; can be repeated'
+complete -c mediaproc -n '__mediaproc_command watch' -l server -x -d 'run the jobs on this mediaproc server; local: on this machine, whatever the configuration says'
+complete -c mediaproc -n '__mediaproc_command watch' -l api-key-file -r -F -d 'file with the API key for --server, in place of MEDIAPROC_API_KEY or mediaproc login'
 complete -c mediaproc -n '__mediaproc_command watch' -l install-engines -d 'download an engine pack that a tool needs, without a question; mediaproc engines list shows them'
 complete -c mediaproc -n '__mediaproc_command watch' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command watch' -s q -l quiet -d 'print only errors'
@@ -417,6 +422,10 @@ complete -c mediaproc -n '__mediaproc_command mcp' -f
 complete -c mediaproc -n '__mediaproc_command mcp' -l root -x -a '(__fish_complete_directories)' -d 'serve the tools to an AI agent over standard input and output (Model Context Protocol)'
 complete -c mediaproc -n '__mediaproc_command user' -f -a 'add list reset-password'
 complete -c mediaproc -n '__mediaproc_command user' -l data -x -a '(__fish_complete_directories)' -d 'manage the accounts of a server that is not running'
+complete -c mediaproc -n '__mediaproc_command login' -f
+complete -c mediaproc -n '__mediaproc_command login' -l api-key-file -r -F -d 'file with the API key for --server, in place of MEDIAPROC_API_KEY or mediaproc login'
+complete -c mediaproc -n '__mediaproc_command logout' -f
+complete -c mediaproc -n '__mediaproc_command whoami' -f
 complete -c mediaproc -n '__mediaproc_command models' -l dry-run -d 'print what would be skipped, replaced and written, and why, and do nothing'
 complete -c mediaproc -n '__mediaproc_command models' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command engines' -l all -d 'engines that few tools need, downloaded on demand; NAME is a pack such as icodec'
@@ -435,7 +444,7 @@ complete -c mediaproc -n '__mediaproc_command config' -f
 complete -c mediaproc -n '__mediaproc_command config' -l config -r -F -d 'the configuration (JSON, YAML or JavaScript) in place of one that is found'
 complete -c mediaproc -n '__mediaproc_command config' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command completion' -f -a 'bash zsh fish'
-complete -c mediaproc -n '__mediaproc_command help' -f -a 'inputs outputs names settings environment exit-codes image video audio pdf files convert run watch check pipeline tools search open serve mcp user models engines plugins admin store doctor config completion help'
+complete -c mediaproc -n '__mediaproc_command help' -f -a 'inputs outputs names settings environment exit-codes image video audio pdf files convert run watch check pipeline tools search open serve mcp user login logout whoami models engines plugins admin store doctor config completion help'
 
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -s o -l output -r -F -d 'the one output, replaced in one step; - is standard output; DIR/ is a folder'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -s d -l output-dir -x -a '(__fish_complete_directories)' -d 'folder for the outputs, made if absent'
@@ -453,6 +462,8 @@ complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; 
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -l timeout -x -d 'time limit of one job; 0 for none'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -l fail-fast -d 'start no further job after the first failure'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -l plugin -x -a '(__fish_complete_directories)' -d 'a folder, module or npm package with more tools; can be repeated'
+complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -l server -x -d 'run the jobs on this mediaproc server; local: on this machine, whatever the configuration says'
+complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -l api-key-file -r -F -d 'file with the API key for --server, in place of MEDIAPROC_API_KEY or mediaproc login'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -l install-engines -d 'download an engine pack that a tool needs, without a question; mediaproc engines list shows them'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -l manifest -r -F -d 'write a JSON file that lists the outputs of each input: sizes, checksums, srcset and <picture>'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command watch; or __mediaproc_command check; or __mediaproc_command pipeline; or __mediaproc_command open; or __mediaproc_command models; or __mediaproc_command engines' -l report -r -F -d 'write an HTML page about the run: pictures before and after, sizes, warnings, times'

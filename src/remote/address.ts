@@ -11,11 +11,11 @@ export function serverAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new MediaprocError('USAGE', 'Expected an http or https address for the server', {
-      hint: 'Such as --server https://media.example.com',
+      hint: { shell: 'Such as --server https://media.example.com' },
     })
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new MediaprocError('USAGE', 'The address of the server must have no password, query or fragment', {
-      hint: 'Keys are stored with mediaproc login, or read from MEDIAPROC_API_KEY or --api-key-file.',
+      hint: { shell: 'Keys are stored with mediaproc login, or read from MEDIAPROC_API_KEY or --api-key-file.' },
     })
   return url.href.replace(/\/+$/, '')
 }

@@ -29,7 +29,7 @@ export function serverFailure(body: unknown, status: number, address: string): M
   const { code, error, details, failure } = isObject(body) ? body : ({} as Record<string, unknown>)
   if (typeof code !== 'string' || !Object.hasOwn(ERRORS, code))
     return new MediaprocError('SERVER_UNREACHABLE', `${address} answered with the status ${status}`, {
-      hint: 'Check that the address is that of a mediaproc server.',
+      hint: { shell: 'Check that the address is that of a mediaproc server.' },
     })
   const known = code as ErrorCode
   if (SIGN_IN.has(known))
@@ -37,7 +37,7 @@ export function serverFailure(body: unknown, status: number, address: string): M
       known,
       known === 'AUTH_REQUIRED' ? `${address} needs a key` : `${address} refused the key`,
       {
-        hint: `Run mediaproc login ${address}, or set MEDIAPROC_API_KEY.`,
+        hint: { shell: `Run mediaproc login ${address}, or set MEDIAPROC_API_KEY.` },
       },
     )
   if (isObject(failure)) {

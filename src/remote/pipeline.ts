@@ -11,7 +11,7 @@ import { definitionOf, PIPELINE_PATH, type Remote, sendJob } from './tool.ts'
 
 const refusal = (what: string): MediaprocError =>
   new MediaprocError('USAGE', `A server cannot run this pipeline: ${what}`, {
-    hint: 'Run it without --server, or its steps as commands of their own.',
+    hint: { shell: 'Run it without --server, or its steps as commands of their own.' },
   })
 
 /** @throws USAGE for steps that the HTTP contract has no form for */

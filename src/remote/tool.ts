@@ -64,7 +64,7 @@ async function requestFor(
   }
   if (Object.keys(job.secondary).length > 0)
     throw new MediaprocError('USAGE', `${entry.section}/${entry.id} cannot use additional files this way on a server`, {
-      hint: 'Run it in two commands: the tool, then mediaproc convert.',
+      hint: { shell: 'Run it in two commands: the tool, then mediaproc convert.' },
     })
   // Only a pipeline runs the whole of a tool that works in several requests, or a conversion after a tool.
   const steps: SentStep[] = [{ toolId: tool.id, settings: own }]
@@ -82,7 +82,7 @@ export function remoteTool(
   const run = async (job: AnyJob, settings: Record<string, unknown>): Promise<ToolResult> => {
     if (found.entry.fromJob)
       throw new MediaprocError('USAGE', `${section}/${id} continues an earlier job, which --server does not support`, {
-        hint: 'Run it without --server.',
+        hint: { shell: 'Run it without --server.' },
       })
     const { path, fields } = await requestFor(found, job, settings, conversion)
     const further = Object.entries(job.secondary).map(([field, file]) => ({ field, file }))
