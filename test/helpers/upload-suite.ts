@@ -48,8 +48,7 @@ export const uploadSuite = ({ name, environment, open, isShared = false }: Uploa
       stranger = { server: two, token: await makeUser(one, admin, 'olaf') }
     })
 
-    // Known fault of issue 30: with a shared folder, a busy machine gives a job up as INTERRUPTED now and then.
-    test('an upload that breaks off continues at any server, and is the input of a tool', { retry: 3 }, async () => {
+    test('an upload that breaks off continues at any server, and is the input of a tool', async () => {
       const picture = await pngOf(300, 200, '#336699')
       const bytes = Buffer.concat([picture, randomBytes(200_000)])
       const made = await create(own, bytes.length, {

@@ -76,6 +76,31 @@ describe('jobs of several servers', () => {
     await expect.poll(() => existsSync(received) || existsSync(shared)).toBe(false)
   })
 
+  test('run in the server that received them without losing their inputs, however slowly it removes its copy', async () => {
+    const store = await cluster.open(await cluster.database(), role('all'))
+    const { begun, end } = work(store)
+    await store.queue.takeUp()
+    const discard = store.workspace.discard.bind(store.workspace)
+    let isSubmitted = false
+    store.workspace.discard = async (id) => {
+      // The job can begin meanwhile, if it is in the queue already.
+      if (!isSubmitted)
+        await expect
+          .poll(() => begun, { timeout: 1000 })
+          .toEqual([id])
+          .catch(() => {})
+      await discard(id)
+    }
+    const { id, folder } = await store.workspace.begin('o')
+    writeFileSync(join(folder, 'in-0'), 'bytes')
+    const input = { file: 'in-0', name: 'a.txt', bytes: 5, mime: 'text/plain' }
+    await submit(store, 'o', WIDE, { id, task: taskOf([input]) })
+    isSubmitted = true
+    await expect.poll(() => begun).toEqual([id])
+    expect(existsSync(join(folder, 'in-0'))).toBe(true)
+    await end(id)
+  })
+
   test('of dead workers are run by others, and what the dead one does later is refused', async () => {
     const { url, api, workers } = await apart(1)
     const id = await submit(api)

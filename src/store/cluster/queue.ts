@@ -95,6 +95,9 @@ export class ClusterQueue implements JobQueue {
     const { id } = record
     try {
       await inputs.send(record, workspace.folderOf(id))
+      // Before others can see the job: this process may be the one that runs it, in a folder of the same name. If this fails,
+      // the next start of this process removes it.
+      await workspace.discard(id).catch(() => {})
       const needs = record.task ? this.#needed.needsOf(record.task) : { tools: [], bundles: [] }
       await admission.submit(record, needs, { limits, isUnique })
     } catch (error) {
@@ -103,8 +106,6 @@ export class ClusterQueue implements JobQueue {
       throw error
     }
     this.#announce()
-    // If this fails, the next start of this process removes it.
-    await workspace.discard(id).catch(() => {})
   }
 
   work(work: JobWork): void {
@@ -160,7 +161,7 @@ export class ClusterQueue implements JobQueue {
   }
 
   async #run({ record, attempt }: Claim, signal: AbortSignal): Promise<void> {
-    const { inputs, jobs, workspace } = this.#parts
+    const { inputs, jobs, workspace, onWarning } = this.#parts
     const { id } = record
     try {
       if (attempt > MAX_ATTEMPTS && !signal.aborted) await this.#needed.giveUp(record)
@@ -176,13 +177,14 @@ export class ClusterQueue implements JobQueue {
       // The inputs are gone, which another attempt would not change.
       await this.#needed.giveUp(record)
     } finally {
+      // Before the job is released: this process may take it again at once.
+      await workspace.discard(id).catch((error: unknown) => onWarning('the folder of a job stayed', error))
       // What was not ended is run by others.
       if (jobs.claimOf(id) !== undefined) {
         await untilAvailable(() => jobs.release(id, !this.#isClosing), this.#mayGiveUp).catch(() => {})
         this.#announce()
       }
       jobs.drop(id)
-      await workspace.discard(id)
     }
   }
 
