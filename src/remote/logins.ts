@@ -1,8 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { dataFolder } from '../data-folder.ts'
+import { readFileSync } from 'node:fs'
+import { userFile, writeUserFile } from '../data-folder.ts'
 import { toMediaprocError } from '../errors.ts'
-import { makeFolder } from '../make-folder.ts'
 
 /** What `mediaproc login` stored for a server. */
 export interface Login {
@@ -16,8 +14,10 @@ export interface Login {
 /** By address. */
 type Logins = Record<string, Login>
 
+const FILE = 'servers.json'
+
 /** The file with the keys, which only its owner can read. */
-export const loginsFile = (): string => join(dataFolder(), 'mediaproc', 'servers.json')
+export const loginsFile = (): string => userFile(FILE)
 
 /** @throws MediaprocError of the file system; a damaged file counts as empty */
 export function storedLogins(): Logins {
@@ -37,13 +37,7 @@ export function storedLogins(): Logins {
   }
 }
 
-async function write(logins: Logins): Promise<void> {
-  const path = loginsFile()
-  await makeFolder(dirname(path), 0o700)
-  const temporary = `${path}.${process.pid}`
-  writeFileSync(temporary, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 })
-  renameSync(temporary, path)
-}
+const write = (logins: Logins): Promise<void> => writeUserFile(FILE, logins)
 
 /** The login of exactly this address. */
 export function loginOf(address: string): Login | undefined {

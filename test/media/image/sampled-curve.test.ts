@@ -61,3 +61,18 @@ test.each([40_000, 90_000, 150_000])(
     expect(data.length >= budget * 0.97 || next.length > budget).toBe(true)
   },
 )
+
+test('a search by drafts whose prediction fails becomes a search by results', async () => {
+  const frame = (await wide(1600)).withTarget({ format: 'jpg', thorough: true })
+  const budget = 60_000
+  const usual = (one: ImageFrame) => encoderFor(one, imageFormat('jpg'))
+  const { quality: predicted } = await searchWhole(frame, budget, usual)
+  const highest = predicted - 6
+  const attemptFor = async (one: ImageFrame) => {
+    const attempt = await usual(one)
+    const isWhole = one.width === frame.width && !one.target.isDraft
+    return async (quality: number) => (isWhole && quality > highest ? Buffer.alloc(budget + 1) : attempt(quality))
+  }
+  const { met, quality, data } = await searchWhole(frame, budget, attemptFor)
+  expect([met, quality <= highest, data.length <= budget]).toEqual([true, true, true])
+})

@@ -1,7 +1,7 @@
 import { type Found, searchQuality } from '../../search-quality.ts'
 import type { ImageFormat } from '../formats.ts'
 import type { ImageFrame } from '../frame.ts'
-import type { Attempt } from './attempt.ts'
+import { type Attempt, remembered } from './attempt.ts'
 import { encoder } from './encode-sharp.ts'
 import { withMetadata } from './keep-metadata.ts'
 import { isOwnFormat } from './losses-of-format.ts'
@@ -52,16 +52,6 @@ export async function encodePng(
   const lossless = async () => (await attemptFor(plain, format))(quality)
   const attempts = { byQuality, lossless }
   return budget === undefined ? smallestPng(frame, quality, attempts) : pngWithin(frame, budget, attempts, search)
-}
-
-/** An encoder that caches each quality, for consecutive searches. */
-function remembered(attempt: Attempt): Attempt {
-  const made = new Map<number, Promise<Buffer>>()
-  return (quality) => {
-    const data = made.get(quality) ?? attempt(quality)
-    made.set(quality, data)
-    return data
-  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { CLOSE_ENOUGH, type Found, searchQuality } from '../../search-quality.ts
 import { sampled } from '../decode/sampled-curve.ts'
 import { keptFormat } from '../formats.ts'
 import type { ImageFrame } from '../frame.ts'
-import type { Attempt } from './attempt.ts'
+import { type Attempt, remembered } from './attempt.ts'
 
 /** Size of a thorough JPEG relative to its draft, from seven photographs and scans: 0.75 to 0.95. */
 const USUAL_RATIO = 0.86
@@ -20,7 +20,7 @@ export const hasDrafts = ({ target, origin, hasAlpha }: ImageFrame): boolean =>
 /**
  * Finds the best quality of a large JPEG by its drafts: a thorough encode takes six times as long. The ratio of the two
  * sizes comes from strips of the image, where it differs from that of the whole by 2 % at most (the same seven images,
- * qualities 30 to 88). Undefined if an image is too small for that.
+ * qualities 30 to 88). Undefined if an image is too small for that, or if the prediction fails.
  * @param attemptFor creates an encoder for a frame
  * @param range of qualities; 1 to 100 by default
  */
@@ -65,26 +65,12 @@ export async function searchByDrafts(
     correction *= (data.length - metadata) / ((await predicted(quality)).length - metadata)
     quality = (await searchQuality(predicted, budget, { ...range, first: quality, nearly: CLOSE_ENOUGH })).quality
   }
-  return bestOf(made, budget)
-}
-
-function remembered(size: (quality: number) => Promise<number>): (quality: number) => Promise<number> {
-  const known = new Map<number, Promise<number>>()
-  return (quality) => {
-    const found = known.get(quality) ?? size(quality)
-    known.set(quality, found)
-    return found
-  }
-}
-
-/** The largest file within the budget; if none is, the smallest. */
-function bestOf(made: ReadonlyMap<number, Buffer>, budget: number): Found<Buffer> {
-  const found = [...made].map(([quality, data]) => ({ quality, data, met: data.length <= budget }))
-  const fitting = found.filter(({ met }) => met)
-  const order = fitting.length > 0 ? -1 : 1
-  const [best] = (fitting.length > 0 ? fitting : found).sort(
-    (one, other) => order * (one.data.length - other.data.length),
-  )
-  if (!best) throw new Error('nothing was encoded')
-  return best
+  const found = [...made]
+    .map(([quality, data]) => ({ quality, data }))
+    .sort((one, other) => one.data.length - other.data.length)
+  const best = found.findLast(({ data }) => data.length <= budget)
+  if (best) return { ...best, met: true }
+  const [smallest] = found
+  // Without the lowest quality, the budget may be within reach: the prediction was wrong.
+  return smallest?.quality === (range.lowest ?? 1) ? { ...smallest, met: false } : undefined
 }

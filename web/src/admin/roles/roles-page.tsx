@@ -7,13 +7,11 @@ import { may } from '../../api/session.ts'
 import { loadTools } from '../../api/tools.ts'
 import type { GetRoles, Role } from '../../api/types.ts'
 import { Icon } from '../../app/icons.tsx'
-import { Pager } from '../../app/pager.tsx'
 import { useWork } from '../../app/work.ts'
 import { STRINGS } from '../../strings.ts'
+import { ManagedRows } from '../managed-rows.tsx'
 import { roleName } from '../role-name.ts'
 import { RoleDialog } from './role-dialog.tsx'
-
-const PAGE = 25
 
 function aboutTools({ toolPermissions }: Role): string {
   const { roles } = STRINGS.admin
@@ -27,7 +25,6 @@ export function RolesPage(): JSX.Element {
   const { roles, parts } = STRINGS.admin
   const work = useWork()
   const list = useSignal<readonly Role[]>([])
-  const offset = useSignal(0)
   const opened = useSignal<string | undefined>(undefined)
   const load = async (): Promise<void> => {
     list.value = (await call<GetRoles>('api/v1/roles')).roles
@@ -66,36 +63,28 @@ export function RolesPage(): JSX.Element {
         {work.message}
       </p>
       <section class="card" aria-label={parts.roles}>
-        <ul class="rows">
-          {list.value.slice(offset.value, offset.value + PAGE).map((role) => (
-            <li key={role.id}>
-              <span>
-                <strong>{roleName(role.name)}</strong>
-                {role.isBuiltin && <span class="badge">{roles.isBuiltIn}</span>}
-                <span class="faint small block">{role.description}</span>
-                <span class="faint small block">
-                  {[roles.users(role.userCount), roles.count(role.permissions.length), aboutTools(role)].join(' · ')}
-                </span>
-              </span>
-              <button
-                type="button"
-                class="plain"
-                aria-label={role.isBuiltin || !mayEdit ? roles.viewOf(role.name) : roles.editOf(role.name)}
-                onClick={() => {
-                  opened.value = role.id
-                }}
-              >
-                {role.isBuiltin || !mayEdit ? roles.view : roles.edit}
-              </button>
-            </li>
-          ))}
-        </ul>
-        <Pager
-          offset={offset.value}
-          size={PAGE}
-          total={list.value.length}
-          onMove={(to) => {
-            offset.value = to
+        <ManagedRows
+          items={list.value}
+          row={(role) => {
+            const isFixed = role.isBuiltin || !mayEdit
+            return {
+              id: role.id,
+              about: (
+                <>
+                  <strong>{roleName(role.name)}</strong>
+                  {role.isBuiltin && <span class="badge">{roles.isBuiltIn}</span>}
+                  <span class="faint small block">{role.description}</span>
+                  <span class="faint small block">
+                    {[roles.users(role.userCount), roles.count(role.permissions.length), aboutTools(role)].join(' · ')}
+                  </span>
+                </>
+              ),
+              action: isFixed ? roles.view : roles.edit,
+              label: isFixed ? roles.viewOf(role.name) : roles.editOf(role.name),
+            }
+          }}
+          onOpen={(id) => {
+            opened.value = id
           }}
         />
       </section>

@@ -6,13 +6,11 @@ import { call } from '../../api/call.ts'
 import { may } from '../../api/session.ts'
 import type { GetAuthUsers, GetTeams, ListedUser, Team } from '../../api/types.ts'
 import { Icon } from '../../app/icons.tsx'
-import { Pager } from '../../app/pager.tsx'
 import { useWork } from '../../app/work.ts'
 import { sizeText } from '../../files/size.ts'
 import { STRINGS } from '../../strings.ts'
+import { ManagedRows } from '../managed-rows.tsx'
 import { TeamDialog } from './team-dialog.tsx'
-
-const PAGE = 25
 
 const aboutTeam = ({ memberCount, storageQuota, retentionHours }: Team): string => {
   const { teams } = STRINGS.admin
@@ -30,7 +28,6 @@ export function TeamsPage(): JSX.Element {
   const work = useWork()
   const list = useSignal<readonly Team[]>([])
   const people = useSignal<readonly ListedUser[]>([])
-  const offset = useSignal(0)
   const opened = useSignal<string | undefined>(undefined)
   const load = async (): Promise<void> => {
     const [answer, known] = await Promise.all([
@@ -68,32 +65,21 @@ export function TeamsPage(): JSX.Element {
         {work.message}
       </p>
       <section class="card" aria-label={parts.teams}>
-        <ul class="rows">
-          {list.value.slice(offset.value, offset.value + PAGE).map((team) => (
-            <li key={team.id}>
-              <span>
+        <ManagedRows
+          items={list.value}
+          row={(team) => ({
+            id: team.id,
+            about: (
+              <>
                 <strong>{team.name}</strong>
                 <span class="faint small block">{aboutTeam(team)}</span>
-              </span>
-              <button
-                type="button"
-                class="plain"
-                aria-label={users.manageOf(team.name)}
-                onClick={() => {
-                  opened.value = team.id
-                }}
-              >
-                {users.manage}
-              </button>
-            </li>
-          ))}
-        </ul>
-        <Pager
-          offset={offset.value}
-          size={PAGE}
-          total={list.value.length}
-          onMove={(to) => {
-            offset.value = to
+              </>
+            ),
+            action: users.manage,
+            label: users.manageOf(team.name),
+          })}
+          onOpen={(id) => {
+            opened.value = id
           }}
         />
       </section>

@@ -5,9 +5,9 @@ import { useEffect } from 'preact/hooks'
 import { call } from '../../api/call.ts'
 import type { GetServiceAccounts, ServiceAccount } from '../../api/types.ts'
 import { Icon } from '../../app/icons.tsx'
-import { Pager } from '../../app/pager.tsx'
 import { fieldsOf, useWork } from '../../app/work.ts'
 import { STRINGS } from '../../strings.ts'
+import { ManagedRows } from '../managed-rows.tsx'
 import { Modal } from '../modal.tsx'
 import { useSharedProof } from '../proof.ts'
 import { roleName } from '../role-name.ts'
@@ -15,15 +15,12 @@ import { type Choices, roleOf } from './choices.ts'
 import { NEW_PLACE, PlaceFields } from './place-fields.tsx'
 import { ServiceAccountDialog } from './service-account-dialog.tsx'
 
-const PAGE = 25
-
 export function ServiceAccounts({ choices }: { choices: Choices }): JSX.Element {
   const { services, users, close } = STRINGS.admin
   const work = useWork()
   const creation = useWork()
   const proof = useSharedProof()
   const list = useSignal<readonly ServiceAccount[]>([])
-  const offset = useSignal(0)
   const opened = useSignal<string | undefined>(undefined)
   const load = async (): Promise<void> => {
     list.value = (await call<GetServiceAccounts>('api/v1/service-accounts')).serviceAccounts
@@ -67,35 +64,24 @@ export function ServiceAccounts({ choices }: { choices: Choices }): JSX.Element 
       <p class="alert" role="alert">
         {work.message}
       </p>
-      <ul class="rows">
-        {list.value.slice(offset.value, offset.value + PAGE).map((account) => (
-          <li key={account.id}>
-            <span>
+      <ManagedRows
+        items={list.value}
+        row={(account) => ({
+          id: account.id,
+          about: (
+            <>
               <strong>{account.name}</strong>
               {!account.enabled && <span class="badge bad">{users.isLocked}</span>}
               <span class="faint small block">
                 {[roleName(roleOf(account.role)), account.team, services.keys(account.keyCount)].join(' · ')}
               </span>
-            </span>
-            <button
-              type="button"
-              class="plain"
-              aria-label={users.manageOf(account.name)}
-              onClick={() => {
-                opened.value = account.id
-              }}
-            >
-              {users.manage}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <Pager
-        offset={offset.value}
-        size={PAGE}
-        total={list.value.length}
-        onMove={(to) => {
-          offset.value = to
+            </>
+          ),
+          action: users.manage,
+          label: users.manageOf(account.name),
+        })}
+        onOpen={(id) => {
+          opened.value = id
         }}
       />
       {opened.value === 'new' && (
