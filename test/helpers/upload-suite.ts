@@ -59,8 +59,13 @@ export const uploadSuite = ({ name, environment, open, isShared = false }: Uploa
       expect(new URL(made.headers.get('location')!, `${own.server.base}/api/v1/uploads`).pathname).toBe(
         `/api/v1/uploads/${id}`,
       )
-      await sendPart(own, id, 0, bytes.subarray(0, 70_000), bytes.length)
-      await expect.poll(() => offset(other, id)).toBe(70_000)
+      let reached = 0
+      // A connection that breaks off takes the bytes with it that a busy server had not read yet: at worst, all of them.
+      while (reached === 0) {
+        await sendPart(own, id, 0, bytes.subarray(0, 70_000), bytes.length)
+        reached = await offset(other, id)
+      }
+      expect(reached).toBeLessThanOrEqual(70_000)
       const info = await head(other, id)
       expect([info.headers.get('upload-length'), info.headers.get('cache-control'), info.status]).toEqual([
         String(bytes.length),
@@ -75,9 +80,8 @@ export const uploadSuite = ({ name, environment, open, isShared = false }: Uploa
         own.token,
       )
       expect([early.status, early.json.code]).toEqual([409, 'UPLOAD_INCOMPLETE'])
-      expect((await patch(own, id, 70_000, bytes.subarray(70_000, 100_000))).headers.get('upload-offset')).toBe(
-        '100000',
-      )
+      const next = await patch(own, id, reached, bytes.subarray(reached, 100_000))
+      expect(next.headers.get('upload-offset')).toBe('100000')
       expect((await patch(other, id, 100_000, bytes.subarray(100_000))).status).toBe(204)
       const kept = await send(other.server, '/api/v1/files/upload', [sources({ uploadId: id })], own.token)
       expect([kept.status, kept.json.files?.[0].originalName]).toEqual([201, 'søn.png'])

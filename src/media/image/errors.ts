@@ -3,6 +3,9 @@ import { printableName } from '../file.ts'
 
 /** User-facing explanations of libvips messages; the first matching pattern is used. */
 const MEANINGS: readonly [RegExp, string][] = [
+  // libvips has one buffer of messages for all threads: while other pictures are read, the details after these words may be
+  // missing, or belong to another picture. The reason must not depend on that.
+  [/has corrupt header/i, 'its header is damaged or cut off'],
   [
     /premature end|unexpected end|end of file|truncat|not enough data|Not enough|ran out of data|bad seek/i,
     'its data ends too early; perhaps a copy or download was cut off',

@@ -289,6 +289,15 @@ describe('a library error about a file is never INTERNAL', () => {
     expect(imageError(new Error(message), 'a.tiff').code).toBe(code)
   })
 
+  test('a bad header has the same reason, whatever libvips has collected from other pictures', () => {
+    const reasons = [
+      '',
+      ' VipsJpeg: premature end of JPEG image',
+      ' pngload: libpng read error\nVipsJpeg: Bad marker',
+    ].map((details) => imageError(new Error(`Input buffer has corrupt header:${details}`), 'a.jpg').message)
+    expect(new Set(reasons)).toEqual(new Set(['a.jpg cannot be read: its header is damaged or cut off']))
+  })
+
   test('an offset outside the file is the fault of the file', () => {
     expect(imageError(new RangeError('The value of "offset" is out of range'), 'a.jpg').code).toBe('INVALID_FILE')
     expect(imageError(new TypeError('x is not a function'), 'a.jpg').code).toBe('INTERNAL')
