@@ -6,9 +6,9 @@ import type { ServerContext } from '../context.ts'
 import { invalid } from '../http/answers.ts'
 import { type Claim, claimKey } from './claims.ts'
 import { bodyContents, fingerprintOf, keyId } from './fingerprint.ts'
-import { MOST_BYTES, RULES, STORED_HEADERS } from './rules.ts'
+import { MAX_KEY, MOST_BYTES, RULES, STORED_HEADERS, usesKey } from './rules.ts'
 
-const KEY = /^[\x20-\x7e]{1,255}$/
+const KEY = new RegExp(`^[\\x20-\\x7e]{1,${MAX_KEY}}$`)
 
 /** A request with an Idempotency-Key. */
 interface KeyedRequest {
@@ -49,14 +49,14 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !KEY.test(key))
-    throw invalid('Idempotency-Key: Expected 1 to 255 printable ASCII characters')
+    throw invalid(`Idempotency-Key: Expected 1 to ${MAX_KEY} printable ASCII characters`)
   return key
 }
 
 /** The account that a key belongs to; undefined where the route ignores keys. */
 function accountOf({ method, routeOptions, is404, caller }: FastifyRequest): string | undefined {
-  const { access = 'public' } = routeOptions.config
-  if (method !== 'POST' || is404 || access === 'public' || RULES[routeOptions.url ?? ''] === 'ignored') return undefined
+  const { access } = routeOptions.config
+  if (is404 || !usesKey(method, routeOptions.url ?? '', access)) return undefined
   return access === 'scim' ? 'scim' : (caller as typeof caller | undefined)?.userId
 }
 

@@ -27,6 +27,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
   '/mcp': 'ignored',
 }
 
+/** Whether a route uses the key. @param url of the route, with the names of its parameters */
+export const usesKey = (method: string, url: string, access = 'public'): boolean =>
+  method === 'POST' && access !== 'public' && RULES[url] !== 'ignored'
+
+/** Most characters of a key. */
+export const MAX_KEY = 255
+
 /** Headers of an answer that are stored with it. All others are made for each answer, such as those of cookies. */
 export const STORED_HEADERS = [
   ...['content-type', 'location', 'x-job-id', 'x-ignored-settings'],
