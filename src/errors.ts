@@ -429,6 +429,24 @@ export const ERRORS = {
     hint: 'Switch it off first.',
   },
   CONFLICT: { status: 409, exit: 1, message: 'The name or id is taken', hint: '' },
+  REQUEST_IN_PROGRESS: {
+    status: 409,
+    exit: 1,
+    message: 'A request with this Idempotency-Key is still running',
+    hint: 'Send it again after the seconds of Retry-After.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    exit: 1,
+    message: 'Another request was sent with this Idempotency-Key',
+    hint: 'Send a new key with every new request, and the same key only with an unchanged repeat.',
+  },
+  ANSWER_NOT_STORED: {
+    status: 409,
+    exit: 1,
+    message: 'The request with this Idempotency-Key was done, and its answer is not stored',
+    hint: 'Files, and secrets that are shown once, are not sent again: look for what the request created, or send it with a new key.',
+  },
   UPLOAD_LOCKED: {
     status: 423,
     exit: 1,

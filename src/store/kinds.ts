@@ -1,6 +1,7 @@
 import type {
   ApiKeyRecord,
   FactorRecord,
+  IdempotencyRecord,
   IdentityRecord,
   PasskeyRecord,
   PipelineRecord,
@@ -27,6 +28,7 @@ export interface Kinds {
   settings: SettingRecord
   preferences: Preferences
   pipelines: PipelineRecord
+  idempotencyKeys: IdempotencyRecord
 }
 
 export type Kind = keyof Kinds

@@ -124,6 +124,32 @@ export interface ProviderSession extends Pick<SessionRecord, 'logoutHint' | 'pro
   readonly endsAt?: string
 }
 
+/** The answer to a request, to be repeated for the same request with the same Idempotency-Key. */
+export interface StoredAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** null: not stored, because it has a secret, is a file, or is too large. */
+  readonly body: string | null
+  /** The job that the request created, if its answer is not stored. */
+  readonly jobId?: string
+}
+
+/** A request that was sent with an Idempotency-Key. */
+export interface IdempotencyRecord {
+  /** SHA-256 of the account, the address and the key. */
+  readonly id: string
+  readonly userId: string
+  /** Keyed hash of the request's contents. */
+  readonly fingerprint: string
+  /** Identifies the request that runs, or ran, under the key. */
+  readonly runId: string
+  /** The request counts as running until then, unless it has an answer. */
+  readonly lockedUntil: string
+  readonly answer: StoredAnswer | null
+  readonly createdAt: string
+  readonly expiresAt: string
+}
+
 export interface ApiKeyRecord {
   readonly id: string
   readonly userId: string

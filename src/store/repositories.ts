@@ -1,6 +1,7 @@
 import type {
   ApiKeyRecord,
   FactorRecord,
+  IdempotencyRecord,
   IdentityRecord,
   PasskeyRecord,
   PipelineRecord,
@@ -31,6 +32,7 @@ export interface Repositories {
   readonly settings: Settings
   readonly preferences: PreferencesOfUsers
   readonly pipelines: Pipelines
+  readonly idempotencyKeys: IdempotencyKeys
 }
 
 /** One page of a list: a limit and an offset. */
@@ -170,4 +172,18 @@ export interface Pipelines {
   add(pipeline: PipelineRecord): Promise<void>
   remove(id: string): Promise<void>
   removeOfOwner(userId: string): Promise<void>
+}
+
+export interface IdempotencyKeys {
+  byId(id: string): Promise<IdempotencyRecord | undefined>
+  /** Oldest first. */
+  list(page?: Page): Promise<IdempotencyRecord[]>
+  /** Replaces the existing record, which keeps its age. */
+  put(record: IdempotencyRecord): Promise<void>
+  remove(id: string): Promise<void>
+  removeOfUser(userId: string): Promise<void>
+  /** Removes the oldest records of a user, except the given number of newest ones; returns how many it removed. */
+  removeSurplus(userId: string, kept: number): Promise<number>
+  /** Removes records that have expired at a given time; returns their number. */
+  removeDead(at: string): Promise<number>
 }

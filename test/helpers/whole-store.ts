@@ -67,6 +67,10 @@ async function fillAccounts(store: Store): Promise<void> {
   await store.passkeys.put({ id: 'p1', ...passkey, createdAt: at(5), lastUsedAt: at(6) })
   await store.identities.add({ id: 'i1', userId, provider: 'saml', createdAt: at(6) })
   await store.tickets.put({ id: 'x1', kind: 'used', userId: null, tries: 0, expiresAt: at(9e6) })
+  await store.idempotencyKeys.put({
+    ...{ id: 'r1', userId, fingerprint: 'f', runId: 'r', lockedUntil: at(7), createdAt: at(6), expiresAt: at(9e6) },
+    answer: { status: 201, headers: { location: 'x' }, body: '{}' },
+  })
   await store.teams.add({ id: 't', name: 'Press', storageQuota: 5e9, retentionHours: null, createdAt: at(0) })
   const role = {
     description: '',
@@ -192,6 +196,7 @@ export async function everythingOf(store: Store): Promise<Record<string, unknown
     ...{ identities: await store.identities.list(), ticket: await store.tickets.byId('x1') },
     ...{ teams: await store.teams.list(), roles: await store.roles.list(), settings: await store.settings.all() },
     ...{ preferences: await store.preferences.of('u1'), pipelines: await store.pipelines.ofOwner(undefined) },
+    idempotencyKeys: await store.idempotencyKeys.list(),
     ...{ library: await libraryOf(store), jobs: await jobsOf(store), counted: await store.users.countOfRole('admin') },
     byName: await store.users.byName('name 5'),
   }

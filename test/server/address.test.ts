@@ -66,7 +66,7 @@ describe('CORS_ORIGIN', () => {
     expect(exposed).toEqual([
       ...['Content-Disposition', 'Content-Length', 'X-Job-Id', 'X-File-Results', 'X-File-Notes', 'X-File-Errors'],
       ...['X-Request-Id', 'X-Original-Width', 'X-Original-Height', 'X-Original-Duration', 'Retry-After'],
-      ...['Location', 'Upload-Offset', 'Upload-Length', 'Upload-Expires', 'Tus-Resumable'],
+      ...['Location', 'Upload-Offset', 'Upload-Length', 'Upload-Expires', 'Tus-Resumable', 'Idempotency-Replayed'],
     ])
     for (const origin of ['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null']) {
       const foreign = await rawCall(server, { path, headers: { origin } })
@@ -81,7 +81,7 @@ describe('CORS_ORIGIN', () => {
     expect([status, text, headers['access-control-allow-origin']]).toEqual([204, '', ALLOWED])
     expect(headers['access-control-allow-methods']).toBe('GET, HEAD, PUT, PATCH, POST, DELETE')
     expect(headers['access-control-allow-headers']!.split(', ')).toEqual([
-      ...['Authorization', 'Content-Type', 'X-Request-Id'],
+      ...['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key'],
       ...['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'],
       ...['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
     ])

@@ -192,6 +192,7 @@ export async function deleteUser(
     await known.factors.remove(id)
     await known.passkeys.removeOfUser(id)
     await known.identities.removeOfUser(id)
+    await known.idempotencyKeys.removeOfUser(id)
     for (const ticket of await known.tickets.ofUser(id)) await known.tickets.remove(ticket.id)
     await known.users.remove(id)
     return isFirst

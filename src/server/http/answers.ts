@@ -39,9 +39,10 @@ export function errorAnswer(error: unknown): { status: number; body: ErrorBody }
 /** Default Retry-After of a 503 or 429, in seconds. */
 const RETRY_AFTER_S = 5
 
-/** Adds Retry-After to a 503 or 429. */
+/** Adds Retry-After to a 503 or 429, and to other errors that say when to retry. */
 export function setRetryAfter(reply: FastifyReply, status: number, { retryAfter }: ErrorBody): void {
-  if ((status === 503 || status === 429) && !reply.hasHeader('retry-after'))
+  const isPassing = status === 503 || status === 429 || typeof retryAfter === 'number'
+  if (isPassing && !reply.hasHeader('retry-after'))
     reply.header('retry-after', typeof retryAfter === 'number' ? retryAfter : RETRY_AFTER_S)
 }
 

@@ -14,6 +14,7 @@ import Fastify, {
 } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import type { ServerContext } from '../context.ts'
+import { addIdempotency, ReplayedAnswer } from '../idempotency/hooks.ts'
 import { addOpenApi } from '../openapi/document.ts'
 import { SHARED_SCHEMAS } from '../openapi/operations.ts'
 import { addPersonalHost } from '../personal.ts'
@@ -37,10 +38,11 @@ const REQUEST_MS = 30 * 60_000
 const EXPOSED =
   'Content-Disposition, Content-Length, X-Job-Id, X-File-Results, X-File-Notes, X-File-Errors, X-Request-Id, ' +
   'X-Original-Width, X-Original-Height, X-Original-Duration, Retry-After, Location, Upload-Offset, Upload-Length, ' +
-  'Upload-Expires, Tus-Resumable'
+  'Upload-Expires, Tus-Resumable, Idempotency-Replayed'
 
 function addErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof ReplayedAnswer) return error.send(reply)
     const failure = knownFailure(error, request)
     sendError(reply, failure)
     if (reply.statusCode >= 500 && !(failure instanceof MediaprocError))
@@ -142,7 +144,7 @@ async function addLimits(app: FastifyInstance, { config, store: { redis } }: Ser
     origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
     methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
     allowedHeaders: [
-      ...['Authorization', 'Content-Type', 'X-Request-Id'],
+      ...['Authorization', 'Content-Type', 'X-Request-Id', 'Idempotency-Key'],
       ...['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'],
       ...['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
     ],
@@ -205,6 +207,7 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
   addGuard(app, context)
   addFullDisk(app, context)
   addWorkFolders(app, context)
+  addIdempotency(app, context)
   addLogging(app)
   await addOpenApi(app, config)
   await addRoutes(app, context)

@@ -40,5 +40,6 @@ export async function sweep(context: ServerContext): Promise<void> {
   await store.audit.sweep()
   await sweepSessions(accounts)
   await store.tickets.removeDead(moment)
+  await store.idempotencyKeys.removeDead(moment)
   log.debug({ bytes: store.workspace.totalBytes }, 'tidied up')
 }

@@ -1,6 +1,7 @@
 import type { FastifySchema, RouteOptions } from 'fastify'
 import type { JsonSchema } from '../../tool/json-schema.ts'
 import { MAX_PARAMETER } from '../http/limits.ts'
+import { MAX_KEY, usesKey } from '../idempotency/rules.ts'
 import { failuresOf } from './failures.ts'
 
 /** Descriptions of path parameters. */
@@ -66,6 +67,12 @@ function withQueryWords(querystring: Described['querystring']): object {
   return { querystring: { ...querystring, properties } }
 }
 
+/** The header of requests that may be repeated. */
+const KEY_HEADER: JsonSchema = {
+  ...{ type: 'string', minLength: 1, maxLength: MAX_KEY },
+  description: 'repeats with the same key get the answer of the first request, and create nothing',
+}
+
 /** Adds to a route's schema its operationId, parameter descriptions and error responses. */
 export function described(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
   if (schema?.response === undefined) return { ...schema, hide: true } as FastifySchema
@@ -79,6 +86,7 @@ export function described(schema: FastifySchema | undefined, url: string, route:
       names.map((name) => [name, { type: 'string', maxLength: MAX_PARAMETER, description: PARAMETERS[name] }]),
     ),
   }
+  const takesKey = usesKey(String(route.method), url, access)
   const takesFiles = takesForms === true || given.consumes?.includes('multipart/form-data') === true
   const failures = failuresOf({
     isOpen,
@@ -86,6 +94,7 @@ export function described(schema: FastifySchema | undefined, url: string, route:
     hasQuery: given.querystring !== undefined,
     takesBody: takesFiles || given.body !== undefined,
     takesFiles,
+    takesKey,
     isGuarded: !isOpen && access !== 'auth',
   })
   return {
@@ -93,6 +102,7 @@ export function described(schema: FastifySchema | undefined, url: string, route:
     operationId: operationId(String(route.method), url),
     ...(names.length > 0 && { params }),
     ...withQueryWords(given.querystring),
+    ...(takesKey && { headers: { type: 'object', properties: { 'Idempotency-Key': KEY_HEADER } } }),
     ...(isOpen && { security: [] }),
     // The access rule: `public`, `auth` (any signed-in user), `session` (no API key), or the required permission.
     'x-access': access,

@@ -18,7 +18,7 @@ const MEANINGS = {
   409: 'It does not fit what is there',
   413: 'Too large',
   415: 'Not a type of body or file that is taken',
-  422: 'The file could not be processed',
+  422: 'The file could not be processed, or the Idempotency-Key is that of another request',
   429: 'Too many requests or concurrent jobs; Retry-After says when to retry',
   500: 'A fault of the server',
   501: 'What the tool needs is not installed',
@@ -60,6 +60,8 @@ export interface Fallible {
   /** The route accepts JSON or a form. */
   takesBody: boolean
   takesFiles: boolean
+  /** The route uses the header Idempotency-Key. */
+  takesKey: boolean
   /** The route requires a permission as well as a credential. */
   isGuarded: boolean
 }
@@ -67,11 +69,12 @@ export interface Fallible {
 /** Error responses of a route, by status. */
 export function failuresOf(route: Fallible): Record<string, JsonSchema> {
   const statuses: FailureStatus[] = [
-    ...(route.hasQuery || route.takesBody ? ([400] as const) : []),
+    ...(route.hasQuery || route.takesBody || route.takesKey ? ([400] as const) : []),
     ...(route.isOpen ? [] : ([401] as const)),
     ...(route.isGuarded ? ([403] as const) : []),
     ...(route.hasParameters ? ([404] as const) : []),
     ...(route.takesBody ? ([409, 413, 415] as const) : []),
+    ...(route.takesKey ? ([409, 422] as const) : []),
     ...(route.takesFiles ? ([404, 422, 501, 507] as const) : []),
     ...([429, 500, 503] as const),
   ]

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
@@ -7,6 +8,7 @@ import { SNIFF_BYTES, sniffHead } from '../../media/sniff.ts'
 import type { FileType } from '../../media/type.ts'
 import { storageFailure } from '../../store/local/atomic-write.ts'
 import { MAX_FIELD, MAX_FILES, MAX_JSON_FIELD } from '../http/limits.ts'
+import { formContents, type HashedFile } from '../idempotency/fingerprint.ts'
 import type { WorkFolder } from './work-folder.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -108,7 +110,12 @@ const WRITE_BYTES = MEBIBYTE / 4
 /**
  * Writes a part to a file and returns its first bytes. Uses no file stream, whose overhead dominates for small files.
  */
-async function writeArriving(chunks: AsyncIterable<Buffer>, path: string, work: Pick<WorkFolder, 'arrived'>) {
+async function writeArriving(
+  chunks: AsyncIterable<Buffer>,
+  path: string,
+  work: Pick<WorkFolder, 'arrived'>,
+  hash: Hash | undefined,
+) {
   let head: Buffer | undefined
   let gathered: Buffer[] = []
   let gatheredBytes = 0
@@ -123,6 +130,7 @@ async function writeArriving(chunks: AsyncIterable<Buffer>, path: string, work: 
   try {
     for await (const chunk of chunks) {
       work.arrived(chunk.length)
+      hash?.update(chunk)
       gathered.push(chunk)
       gatheredBytes += chunk.length
       if (gatheredBytes >= WRITE_BYTES) await write()
@@ -136,8 +144,9 @@ async function writeArriving(chunks: AsyncIterable<Buffer>, path: string, work: 
 
 /**
  * Reads a form: files stream into the folder under generated names, text fields stay in memory. Never buffers a whole
- * file.
- * @throws MediaprocError INVALID_MULTIPART, FILE_TOO_LARGE, TOO_MANY_FILES, DISK_FULL, workspace-cap, RATE_LIMITED
+ * file. A form with an Idempotency-Key is known by its fields and the checksums of its files.
+ * @throws MediaprocError INVALID_MULTIPART, FILE_TOO_LARGE, TOO_MANY_FILES, DISK_FULL, workspace-cap, RATE_LIMITED, and
+ *   what `idempotency.begin` throws
  */
 export async function receiveForm(
   request: FastifyRequest,
@@ -150,7 +159,9 @@ export async function receiveForm(
   checkAnnounced(request, limits)
   // The parser would never be notified of a client that disconnected before this point.
   if (request.raw.destroyed) throw new MediaprocError('INVALID_MULTIPART', 'The form was cut off')
+  const { idempotency } = request
   const files: ReceivedFile[] = []
+  const hashed: HashedFile[] = []
   const fields: Record<string, string> = Object.create(null)
   let text = 0
   try {
@@ -184,15 +195,18 @@ export async function receiveForm(
       // The stream's reader, which is attached later, reports the error.
       part.file.on('error', () => {})
       part.file.once('limit', () => part.file.destroy(tooLarge(name, limits.fileBytes)))
-      const head = await writeArriving(part.file, path, work)
+      const hash = idempotency && createHash('sha256')
+      const head = await writeArriving(part.file, path, work, hash)
       const bytes = part.file.bytesRead
       if (part.file.truncated || (limits.fileBytes > 0 && bytes > limits.fileBytes))
         throw tooLarge(name, limits.fileBytes)
       const type = sniffHead(head, bytes, name)
       files.push({ field: part.fieldname, name, path, bytes, mime: part.mimetype, ...(type && { type }) })
+      if (hash) hashed.push({ field: part.fieldname, name, mime: part.mimetype, sha256: hash.digest('hex') })
     }
   } catch (error) {
     throw formError(error, limits)
   }
+  await idempotency?.begin(formContents(fields, hashed))
   return { files, fields }
 }

@@ -17,6 +17,7 @@ const NEEDED: Readonly<Record<Kind, Readonly<Record<string, Form>>>> = {
   settings: { value: 'text' },
   preferences: {},
   pipelines: { userId: 'text', name: 'text', steps: 'list' },
+  idempotencyKeys: { userId: 'text', fingerprint: 'text', runId: 'text', lockedUntil: 'text', expiresAt: 'text' },
 }
 
 const HAS: Readonly<Record<Form, (value: unknown) => boolean>> = {

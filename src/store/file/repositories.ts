@@ -127,17 +127,19 @@ function identities(access: Access): Repositories['identities'] {
   }
 }
 
+/** Removes the records that have expired at a given time; returns their number. */
+function removeDead(draft: Draft, kind: 'tickets' | 'idempotencyKeys', at: string): number {
+  const dead = records<Kinds[typeof kind]>(draft.rows(kind).all()).filter(({ expiresAt }) => expiresAt <= at)
+  for (const { id } of dead) draft.put(kind, id, undefined)
+  return dead.length
+}
+
 function tickets(access: Access): Repositories['tickets'] {
   const { byId, add, remove } = common(access, 'tickets')
   return {
     ...{ byId, put: add, remove },
     ofUser: async (userId) => records(access.rows('tickets').where('user', userId)),
-    removeDead: (at) =>
-      access.write((draft) => {
-        const dead = records(draft.rows('tickets').all()).filter(({ expiresAt }) => expiresAt <= at)
-        for (const { id } of dead) draft.put('tickets', id, undefined)
-        return dead.length
-      }),
+    removeDead: (at) => access.write((draft) => removeDead(draft, 'tickets', at)),
   }
 }
 
@@ -153,6 +155,25 @@ function pipelines(access: Access): Repositories['pipelines'] {
       access.write((draft) => {
         removeWhere(draft, 'pipelines', ['owner', userId])
       }),
+  }
+}
+
+function idempotencyKeys(access: Access): Repositories['idempotencyKeys'] {
+  const { byId, list, add, remove } = common(access, 'idempotencyKeys')
+  return {
+    ...{ byId, list, put: add, remove },
+    removeOfUser: (userId) =>
+      access.write((draft) => {
+        removeWhere(draft, 'idempotencyKeys', ['user', userId])
+      }),
+    removeSurplus: (userId, kept) =>
+      access.write((draft) => {
+        const all = draft.rows('idempotencyKeys').where('user', userId)
+        const surplus = all.slice(0, Math.max(0, all.length - kept))
+        for (const [id] of surplus) draft.put('idempotencyKeys', id, undefined)
+        return surplus.length
+      }),
+    removeDead: (at) => access.write((draft) => removeDead(draft, 'idempotencyKeys', at)),
   }
 }
 
@@ -186,5 +207,6 @@ export function repositories(access: Access): Repositories {
       remove: (userId) => access.write((draft) => draft.put('preferences', userId, undefined)),
     },
     pipelines: pipelines(access),
+    idempotencyKeys: idempotencyKeys(access),
   }
 }

@@ -18,6 +18,7 @@ const INDEXES: { readonly [K in Kind]: Indexes<Kinds[K]> } = {
   settings: {},
   preferences: {},
   pipelines: { owner: ({ userId }) => userId },
+  idempotencyKeys: { user: ({ userId }) => userId },
 }
 
 export const KINDS = Object.keys(INDEXES) as Kind[]

@@ -4,8 +4,11 @@ import { createJobSums, createQueue, createSubmission } from './migrations/queue
 import { createShared } from './migrations/shared.ts'
 import { createUnfinished } from './migrations/unfinished.ts'
 
-/** Tables of small records: their columns for look-ups besides id and record, and the ones of them that are unique. */
-const SMALL: Readonly<Record<string, { columns: readonly string[]; unique?: readonly string[] }>> = {
+/** Their columns for look-ups besides id and record, and the ones of them that are unique. */
+type SmallTables = Readonly<Record<string, { columns: readonly string[]; unique?: readonly string[] }>>
+
+/** Tables of small records. */
+const SMALL: SmallTables = {
   users: { columns: ['name_key', 'team_id', 'role_key'], unique: ['name_key'] },
   sessions: { columns: ['user_id', 'expires_at', 'last_seen_at'] },
   api_keys: { columns: ['prefix', 'user_id'] },
@@ -20,9 +23,12 @@ const SMALL: Readonly<Record<string, { columns: readonly string[]; unique?: read
   pipelines: { columns: ['user_id'] },
 }
 
+/** Those of a later release: a migration that was released never changes. */
+const IDEMPOTENCY: SmallTables = { idempotency_keys: { columns: ['user_id', 'expires_at'] } }
+
 /** Records are JSON; columns repeat what is looked up or sorted by. Texts are compared by bytes, in every locale. */
-async function createSmallTables(sql: Sql, db: Kysely<unknown>): Promise<void> {
-  for (const [table, { columns, unique = [] }] of Object.entries(SMALL)) {
+async function createSmallTables(sql: Sql, db: Kysely<unknown>, tables: SmallTables): Promise<void> {
+  for (const [table, { columns, unique = [] }] of Object.entries(tables)) {
     const further = columns.map((name) => sql`, ${sql.ref(name)} text collate "C"`)
     await sql`create table ${sql.table(table)} (
       id text collate "C" primary key,
@@ -104,7 +110,7 @@ export const migrations = (sql: Sql): Record<string, Migration> => ({
     async up(db) {
       // The id by which folders of files know their database.
       await sql`create table store (id text primary key)`.execute(db)
-      await createSmallTables(sql, db)
+      await createSmallTables(sql, db, SMALL)
       await createJobs(sql, db)
       await createLibrary(sql, db)
       await createAudit(sql, db)
@@ -120,4 +126,5 @@ export const migrations = (sql: Sql): Record<string, Migration> => ({
     },
   },
   '004-unfinished': { up: (db) => createUnfinished(sql, db) },
+  '005-idempotency': { up: (db) => createSmallTables(sql, db, IDEMPOTENCY) },
 })

@@ -30,6 +30,10 @@ export const TABLES: { readonly [K in Kind]: Table<Kinds[K]> } = {
   settings: { name: 'settings' },
   preferences: { name: 'preferences' },
   pipelines: { name: 'pipelines', columns: ({ userId }) => ({ user_id: userId }) },
+  idempotencyKeys: {
+    name: 'idempotency_keys',
+    columns: ({ userId, expiresAt }) => ({ user_id: userId, expires_at: expiresAt }),
+  },
 }
 
 function named<T extends { id: string }>(
@@ -84,6 +88,22 @@ function owned<T extends { id: string; userId: string | null }>({ sql }: Access,
   }
 }
 
+function idempotencyKeys(access: Access): Repositories['idempotencyKeys'] {
+  const { sql } = access
+  const rows = new Rows(access, TABLES.idempotencyKeys)
+  const { byId, list, put, remove, removeOfUser } = owned(access, rows)
+  return {
+    ...{ byId, list, put, remove },
+    removeOfUser: async (userId) => void (await removeOfUser(userId)),
+    removeSurplus: async (userId, kept) =>
+      (
+        await rows.removeWhere(sql`id in (select id from ${sql.table(TABLES.idempotencyKeys.name)}
+          where user_id = ${userId} order by seq desc offset ${kept})`)
+      ).length,
+    removeDead: async (at) => (await rows.removeWhere(sql`expires_at <= ${at}`)).length,
+  }
+}
+
 /** All repositories of small records in PostgreSQL. */
 export function repositories(access: Access): Repositories {
   const { sql } = access
@@ -133,5 +153,6 @@ export function repositories(access: Access): Repositories {
       countOf: (userId) => pipelines.count('user_id', userId),
       removeOfOwner: async (userId) => void (await pipelines.removeWhere(sql`user_id = ${userId}`)),
     },
+    idempotencyKeys: idempotencyKeys(access),
   }
 }

@@ -106,6 +106,7 @@ export function memoryRepositories(access: Access): Repositories {
   const tickets = new Rows<RecordOf<'tickets'>>(access, 'tickets')
   const settings = new Rows<NonNullable<Awaited<ReturnType<Repositories['settings']['get']>>>>(access, 'settings')
   const preferences = new Rows<Record<string, unknown>>(access, 'preferences')
+  const idempotencyKeys = new Rows<RecordOf<'idempotencyKeys'>>(access, 'idempotencyKeys')
   const pipelines = new Rows<RecordOf<'pipelines'>>(access, 'pipelines')
   const ofOwner = async (userId: string | undefined) =>
     userId === undefined ? pipelines.all() : pipelines.with('userId', userId)
@@ -170,6 +171,17 @@ export function memoryRepositories(access: Access): Repositories {
       ofOwner: async (userId, page) => pageOf(await ofOwner(userId), page),
       countOf: async (userId) => (await ofOwner(userId)).length,
       removeOfOwner: async (userId) => void (await pipelines.removeWhere((one) => one.userId === userId)),
+    },
+    idempotencyKeys: {
+      ...{ byId: idempotencyKeys.get, list: idempotencyKeys.list },
+      ...{ put: idempotencyKeys.add, remove: idempotencyKeys.remove },
+      removeOfUser: async (userId) => void (await idempotencyKeys.removeWhere((one) => one.userId === userId)),
+      removeSurplus: async (userId, kept) => {
+        const all = await idempotencyKeys.with('userId', userId)
+        const surplus = new Set(all.slice(0, Math.max(0, all.length - kept)).map(({ id }) => id))
+        return (await idempotencyKeys.removeWhere(({ id }) => surplus.has(id))).length
+      },
+      removeDead: async (at) => (await idempotencyKeys.removeWhere(({ expiresAt }) => expiresAt <= at)).length,
     },
   }
 }

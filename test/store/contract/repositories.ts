@@ -147,6 +147,21 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     expect(await tickets.byId('b')).toBeUndefined()
   })
 
+  test('finds and expires requests with a key, and keeps the newest of a user', async () => {
+    const { idempotencyKeys } = await open()
+    const answer = { status: 201, headers: { location: 'x' }, body: '{}' }
+    const common = { userId: 'u', fingerprint: 'f', runId: 'r', lockedUntil: AT, createdAt: AT, expiresAt: AT, answer }
+    for (const id of ['b', 'a', 'c']) await idempotencyKeys.put({ ...common, id })
+    await idempotencyKeys.put({ ...common, id: 'd', userId: 'v', expiresAt: '2026-01-02T00:00:00.000Z' })
+    await idempotencyKeys.put({ ...common, id: 'b', answer: null })
+    expect(await idempotencyKeys.byId('b')).toEqual({ ...common, id: 'b', answer: null })
+    expect([await idempotencyKeys.removeSurplus('u', 3), await idempotencyKeys.removeSurplus('u', 2)]).toEqual([0, 1])
+    expect(ids(await idempotencyKeys.list())).toEqual(['a', 'c', 'd'])
+    expect([await idempotencyKeys.removeDead(AT), ids(await idempotencyKeys.list())]).toEqual([2, ['d']])
+    await idempotencyKeys.removeOfUser('v')
+    expect(await idempotencyKeys.list()).toEqual([])
+  })
+
   test('finds sessions, updates their use, and ends one, those of a user, or expired ones', async () => {
     const { sessions } = await open()
     await sessions.add(session('a', 'u'))

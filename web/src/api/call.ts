@@ -51,6 +51,16 @@ export interface CallOptions {
   mayBeSignedOut?: boolean
 }
 
+/**
+ * The header that lets a POST arrive twice: browsers repeat a request by themselves when its connection is reset, and the
+ * server then creates one thing. `crypto.randomUUID` exists only on pages of https.
+ */
+export function repeatable(method: string): Record<string, string> {
+  if (method !== 'POST') return {}
+  const words = crypto.getRandomValues(new Uint32Array(4))
+  return { 'idempotency-key': Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('') }
+}
+
 /** A response with a successful status. @throws ApiError, OfflineError */
 export async function request(path: string, options: CallOptions = {}): Promise<Response> {
   const { method = 'GET', body, token, signal, mayBeSignedOut = false } = options
@@ -59,6 +69,7 @@ export async function request(path: string, options: CallOptions = {}): Promise<
     method,
     credentials: 'same-origin',
     headers: {
+      ...repeatable(method),
       ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },

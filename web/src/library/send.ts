@@ -1,5 +1,5 @@
 /** Adds files to the library. */
-import { ApiError, addressOf, call, OfflineError } from '../api/call.ts'
+import { ApiError, addressOf, call, OfflineError, repeatable } from '../api/call.ts'
 import type { GetFilesById, LibraryItem } from '../api/types.ts'
 import { forgetGone, noteOnServer, onServer, resultPlace } from '../files/on-server.ts'
 import { prepare } from '../run/prepare.ts'
@@ -18,6 +18,7 @@ function sendForm<T>(path: string, form: FormData, stop: AbortSignal, onSent: (b
     const sending = new XMLHttpRequest()
     sending.open('POST', addressOf(path))
     sending.responseType = 'json'
+    for (const [name, value] of Object.entries(repeatable('POST'))) sending.setRequestHeader(name, value)
     sending.upload.addEventListener('progress', ({ loaded }) => onSent(loaded))
     sending.addEventListener('load', () => {
       const body = (sending.response ?? {}) as Record<string, unknown>

@@ -1,5 +1,5 @@
 /** The upload of a run, with its progress. */
-import { ApiError, addressOf, OfflineError } from '../api/call.ts'
+import { ApiError, addressOf, OfflineError, repeatable } from '../api/call.ts'
 import type { Accepted, Result } from '../api/types.ts'
 import { STRINGS } from '../strings.ts'
 import { aborted, appendParts, type Part, type Upload } from './upload.ts'
@@ -29,6 +29,7 @@ export function send(
     request.open('POST', addressOf(upload.path))
     request.responseType = 'json'
     request.setRequestHeader('accept', 'application/json')
+    for (const [name, value] of Object.entries(repeatable('POST'))) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded, total }) => onSent(total > 0 ? (loaded / total) * 100 : 0))
     request.upload.addEventListener('load', () => {
       isSent = true
