@@ -45,11 +45,11 @@ export function setRetryAfter(reply: FastifyReply, status: number, { retryAfter 
     reply.header('retry-after', typeof retryAfter === 'number' ? retryAfter : RETRY_AFTER_S)
 }
 
-/** Sends an error response. */
+/** Sends an error response. One that is for the operator names the request, which the log names as well. */
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const { status, body } = errorAnswer(error)
   setRetryAfter(reply, status, body)
-  return reply.code(status).send(body)
+  return reply.code(status).send(status >= 500 ? { ...body, requestId: reply.request.id } : body)
 }
 
 /** A request field that failed validation. */

@@ -178,7 +178,7 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
     loggerInstance: context.log,
     schemaController: compilers(),
     // addLogging writes the request log.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestIdHeader: false,
     trustProxy: config.trustProxy,

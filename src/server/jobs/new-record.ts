@@ -5,6 +5,8 @@ export interface Submission {
   /** The folder with the uploads, from `records.begin()`. */
   id: string
   caller: Caller
+  /** Of the HTTP request. */
+  requestId: string
   clientJobId?: string | undefined
   type: 'single' | 'batch' | 'pipeline'
   toolId: string | null
@@ -13,7 +15,7 @@ export interface Submission {
 }
 
 /** Record of a job that has not started. */
-export function newRecord({ id, caller, clientJobId, type, toolId, task, library }: Submission): JobRecord {
+export function newRecord({ id, caller, requestId, clientJobId, type, toolId, task, library }: Submission): JobRecord {
   return {
     id,
     clientJobId: clientJobId ?? null,
@@ -25,6 +27,7 @@ export function newRecord({ id, caller, clientJobId, type, toolId, task, library
     percent: 0,
     stage: null,
     createdAt: new Date().toISOString(),
+    requestId,
     startedAt: null,
     completedAt: null,
     attempts: 0,
