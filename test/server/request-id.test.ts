@@ -22,7 +22,7 @@ async function run(tool: string, settings: object, requestId: string) {
 }
 
 beforeAll(async () => {
-  server = await serveHere({ environment: { LOG_LEVEL: 'info' } })
+  server = await serveHere({ environment: { LOG_LEVEL: 'info', SYNC_WAIT_MS: '60000' } })
   admin = await signIn(server)
 })
 
@@ -34,7 +34,9 @@ test('a job, its record and the log name the request that submitted it', async (
   await until(() => linesOf('Order-7.a').length === 2)
   const job = { msg: 'job', jobId: json.jobId, toolId: 'resize', status: 'completed', ms: expect.any(Number) }
   const request = { msg: 'request', method: 'POST', path: '/api/v1/tools/image/resize', status: 200 }
-  expect(linesOf('Order-7.a')).toEqual(expect.arrayContaining([job, request].map((facts) => expect.objectContaining(facts))))
+  expect(linesOf('Order-7.a')).toEqual(
+    expect.arrayContaining([job, request].map((facts) => expect.objectContaining(facts))),
+  )
 })
 
 test('a failed job is logged with its code', async () => {

@@ -7,6 +7,8 @@ export interface Submission {
   caller: Caller
   /** Of the HTTP request. */
   requestId: string
+  /** Its span, if it is traced. */
+  traceparent?: string | undefined
   clientJobId?: string | undefined
   type: 'single' | 'batch' | 'pipeline'
   toolId: string | null
@@ -15,7 +17,7 @@ export interface Submission {
 }
 
 /** Record of a job that has not started. */
-export function newRecord({ id, caller, requestId, clientJobId, type, toolId, task, library }: Submission): JobRecord {
+export function newRecord({ id, caller, clientJobId, type, toolId, task, library, ...request }: Submission): JobRecord {
   return {
     id,
     clientJobId: clientJobId ?? null,
@@ -27,7 +29,8 @@ export function newRecord({ id, caller, requestId, clientJobId, type, toolId, ta
     percent: 0,
     stage: null,
     createdAt: new Date().toISOString(),
-    requestId,
+    requestId: request.requestId,
+    ...(request.traceparent !== undefined && { traceparent: request.traceparent }),
     startedAt: null,
     completedAt: null,
     attempts: 0,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
-import type { Done, JobWarning, Task } from '../../pool/messages.ts'
+import type { Done, JobWarning, RanStep, Task } from '../../pool/messages.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import type { Patch } from '../../store/repositories.ts'
 import { untilAvailable } from '../../store/until-available.ts'
@@ -144,12 +144,14 @@ export class JobRunner {
     const destination = join(this.#parts.workspace.folderOf(id), folder)
     const common = { id, ownerKey: ownerId ?? '', destination, timeoutS, heavy }
     const warnings: JobWarning[] = []
+    const { onRan } = this.#parts
     const what = kind === 'tool' ? { kind, target, settings } : { kind, steps: steps! }
     const done = this.#parts.pool.run({ ...common, ...what, ...part } as Task, {
       signal,
       // Admitted when the job was accepted.
       isAdmitted: true,
       onStart: () => void this.#began(id),
+      ...(onRan && { onRan: (steps: readonly RanStep[]) => onRan(id, steps) }),
       ...(record.type !== 'batch' && {
         onProgress: (fraction: number, phase: string) => void this.#progress(id, fraction, phase),
         onWarning: (message: string, manner?: 'advice') =>
