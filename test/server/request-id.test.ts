@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { failureAnswer } from '../../src/server/jobs/failure.ts'
 import { until } from '../helpers/pool.ts'
 import { call, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
@@ -53,4 +54,11 @@ test('an error that concerns the operator names the request, others do not', asy
   expect([missing.status, missing.json]).toEqual([501, expect.objectContaining({ requestId: 'Order-9' })])
   const unknown = await call(server, 'GET', '/api/v1/jobs/none', { token: admin })
   expect(unknown.json).toEqual({ error: 'Not found', code: 'NOT_FOUND' })
+})
+
+test('the failure of a job as well', () => {
+  const fault = { message: 'Internal server error', code: 'INTERNAL', status: 500 }
+  expect(failureAnswer(fault, 'Order-10')).toEqual({ error: fault.message, code: 'INTERNAL', requestId: 'Order-10' })
+  const failure = { message: 'Processing failed', code: 'PROCESSING_FAILED', status: 422 }
+  expect(failureAnswer(failure, 'Order-11')).toEqual({ error: failure.message, code: failure.code })
 })
