@@ -600,6 +600,41 @@ export const ENVIRONMENT = {
     server: true,
     secret: true,
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: '',
+    help: 'an OpenTelemetry collector that receives traces over HTTP, such as http://localhost:4318 (docs/serve.md)',
+    server: true,
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    default: '',
+    help: 'instead of OTEL_EXPORTER_OTLP_ENDPOINT: the complete URL, such as http://localhost:4318/v1/traces',
+    server: true,
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: { default: 'http/protobuf', help: 'or http/json', server: true },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    default: '',
+    help: 'headers for the collector, such as api-key=…, separated by commas',
+    server: true,
+    secret: true,
+  },
+  OTEL_EXPORTER_OTLP_TIMEOUT: {
+    default: 10_000,
+    help: 'how long a request to the collector may take, in milliseconds',
+    server: true,
+  },
+  OTEL_SERVICE_NAME: { default: '', help: 'the name of the server in traces; mediaproc when unset', server: true },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    default: '',
+    help: 'facts about the server for traces, such as deployment.environment.name=test, separated by commas',
+    server: true,
+  },
+  OTEL_TRACES_SAMPLER: {
+    default: 'parentbased_always_on',
+    help: 'which requests are traced: always_on, always_off, traceidratio, or parentbased_ and one of them',
+    server: true,
+  },
+  OTEL_TRACES_SAMPLER_ARG: { default: 1, help: 'the ratio of traceidratio, from 0 to 1', server: true },
+  OTEL_SDK_DISABLED: { default: 'false', help: 'true: nothing is traced', server: true },
 } as const satisfies Record<string, EnvironmentRow>
 
 export type EnvironmentName = keyof typeof ENVIRONMENT

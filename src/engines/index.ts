@@ -32,6 +32,7 @@ export const ENGINES = {
   postgres: async () => (await import('./postgres/database.ts')).postgresEngine,
   redis: async () => (await import('./redis/redis.ts')).redisEngine,
   s3: async () => (await import('./s3/packages.ts')).s3Engine,
+  opentelemetry: async () => (await import('./telemetry/packages.ts')).telemetryEngine,
   xml: async () => (await import('./xml.ts')).xml,
 } as const satisfies Record<string, () => Promise<Engine>>
 

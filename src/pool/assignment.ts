@@ -1,7 +1,7 @@
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import type { Child, Ending } from './child.ts'
-import type { Done, Failed, FromChild, ProgressNote, Task } from './messages.ts'
+import type { Done, Failed, FromChild, ProgressNote, RanStep, Task } from './messages.ts'
 
 /** How long a caller waits for a stopped job's child to report its progress, in milliseconds. */
 const SETTLE_MS = 1000
@@ -14,6 +14,8 @@ export interface Hooks {
   onWarning?: (message: string, manner?: 'advice') => void
   /** The job has left the queue and is running. */
   onStart?: () => void
+  /** The steps that ran, just before the job ends. Not called if its process died. */
+  onRan?: (steps: readonly RanStep[]) => void
 }
 
 export interface AssignmentOptions extends Hooks {
@@ -159,12 +161,13 @@ export class Assignment {
   }
 
   #hear(message: FromChild): void {
-    const { onProgress, onWarning } = this.#options
+    const { onProgress, onWarning, onRan } = this.#options
     if ('progress' in message && !this.#reason)
       for (const note of message.progress) {
         this.#noteProgress(note)
         onProgress?.(note.fraction, note.phase)
       }
+    if ('ran' in message) onRan?.(message.ran)
     if (message.type === 'warning' && !this.#reason) onWarning?.(message.message, message.manner)
     if (message.type === 'moreTime') this.#addTime(message.seconds)
     if (message.type === 'inputLimit') this.#limitByInput(message.seconds)

@@ -77,6 +77,16 @@ export interface StepSize {
   fused?: number
 }
 
+/** A step that a process has run, for traces. */
+export interface RanStep {
+  /** Tool id with its section. */
+  tool: string
+  /** In milliseconds since 1970. */
+  startedAt: number
+  ms: number
+  isFailed: boolean
+}
+
 export interface Done {
   outputs: TaskOutput[]
   /** If the outputs are one set: the name of its ZIP, without extension. */
@@ -138,8 +148,8 @@ export type FromChild =
   | { type: 'moreTime'; seconds: number }
   /** Time that the length of its input allows the job's next step. */
   | { type: 'inputLimit'; seconds: number }
-  | { type: 'done'; done: Done; progress: ProgressNote[]; residentBytes: number }
+  | { type: 'done'; done: Done; progress: ProgressNote[]; ran: RanStep[]; residentBytes: number }
   /** Without `residentBytes`, work that could not be stopped is still running; `idle` follows. */
-  | { type: 'failed'; failed: Failed; progress: ProgressNote[]; residentBytes?: number }
+  | { type: 'failed'; failed: Failed; progress: ProgressNote[]; ran: RanStep[]; residentBytes?: number }
   /** Nothing of the job is running any more. */
   | { type: 'idle'; residentBytes: number }

@@ -12,7 +12,17 @@ import { planSteps } from '../pipeline/plan/plan-steps.ts'
 import { findTool } from '../pipeline/read/find-tool.ts'
 import { runPipeline, type StepTime } from '../pipeline/run/run.ts'
 import type { ToolResult } from '../tool/contract.ts'
-import type { Done, FailureFields, NamedFile, PipelineTask, StepSize, Task, TaskOutput, ToolTask } from './messages.ts'
+import type {
+  Done,
+  FailureFields,
+  NamedFile,
+  PipelineTask,
+  RanStep,
+  StepSize,
+  Task,
+  TaskOutput,
+  ToolTask,
+} from './messages.ts'
 
 export interface TaskContext {
   /** The task's own staging folder next to the destination, for unfinished files. */
@@ -22,6 +32,8 @@ export interface TaskContext {
   onWarning(message: string, manner?: 'advice'): void
   onMoreTime(seconds: number): void
   onInputLimit(seconds: number): void
+  /** Receives the steps that ran, also if the task fails. */
+  onRan?(steps: readonly RanStep[]): void
 }
 
 /** Error of a pipeline, with its progress. */
@@ -124,7 +136,7 @@ async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
   const named = Object.keys(task.secondary ?? {})
   const further = await openAll(Object.values(task.secondary ?? {}), context.signal)
   const secondary = Object.fromEntries(zip(named, further))
-  const { staging: destination, ...hooks } = context
+  const { staging: destination, onRan: _onRan, ...hooks } = context
   const { settings } = task
   const asked = new Set<string>()
   const onOutput = async (name: string): Promise<void> => void asked.add(name)
@@ -134,10 +146,28 @@ async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
   )
 }
 
+async function runTimed(task: ToolTask, context: TaskContext): Promise<Done> {
+  const startedAt = Date.now()
+  const begun = performance.now()
+  let isFailed = true
+  try {
+    const done = await runTool(task, context)
+    isFailed = false
+    return done
+  } finally {
+    context.onRan?.([{ tool: task.target, startedAt, ms: performance.now() - begun, isFailed }])
+  }
+}
+
 const sizes = (times: readonly StepTime[]): StepSize[] =>
   times
     .map(({ step, tool, bytes = 0, fused }) => ({ step, toolId: tool, size: bytes, ...(fused > 1 && { fused }) }))
     .sort((a, b) => a.step - b.step)
+
+const ranSteps = (times: readonly StepTime[]): RanStep[] =>
+  times.flatMap(({ tool, startedAt, ms, failed = false }) =>
+    startedAt === undefined ? [] : [{ tool, startedAt, ms, isFailed: failed }],
+  )
 
 function howFar(times: readonly StepTime[]): FailureFields {
   const failed = times.find((time) => time.failed)
@@ -156,7 +186,7 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
   const times: StepTime[] = []
   try {
     const inputs = await openAll(task.inputs, context.signal)
-    const { staging: destination, ...hooks } = context
+    const { staging: destination, onRan: _onRan, ...hooks } = context
     return await runPipeline(
       { plan, inputs, destination, ownsDestination: true, timeoutS: NO_LIMIT, times, ...hooks },
       async (results) => ({
@@ -166,6 +196,8 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
     )
   } catch (error) {
     throw new PipelineFailure(error, howFar(times))
+  } finally {
+    context.onRan?.(ranSteps(times))
   }
 }
 
@@ -184,7 +216,7 @@ async function removeStaging(folder: string): Promise<void> {
  */
 export async function runTask(task: Task, context: TaskContext): Promise<Done> {
   try {
-    return await (task.kind === 'tool' ? runTool(task, context) : runSteps(task, context))
+    return await (task.kind === 'tool' ? runTimed(task, context) : runSteps(task, context))
   } finally {
     await removeStaging(context.staging)
   }

@@ -17,7 +17,7 @@ import { builtFile, ROOT } from '../root.ts'
 import { useEnvironmentPlugins } from '../tool/plugins/from-environment.ts'
 import { noteProgram, noteTemporary } from './crash-log.ts'
 import { failedMessage, publicWarning } from './failure.ts'
-import type { FromChild, ProgressNote, Task, ToChild } from './messages.ts'
+import type { FromChild, ProgressNote, RanStep, Task, ToChild } from './messages.ts'
 import { PipelineFailure, runTask } from './run-task.ts'
 import { makeSharedPrograms, shareProgram } from './shared-programs.ts'
 import { warmUp } from './warm-up.ts'
@@ -91,6 +91,7 @@ async function work(task: Task, staging: string): Promise<void> {
   current = controller
   const folders = privateFolders(task, staging)
   const progress = new ProgressTeller(task)
+  const ran: RanStep[] = []
   try {
     const done = await runTask(task, {
       staging,
@@ -100,13 +101,19 @@ async function work(task: Task, staging: string): Promise<void> {
         send({ type: 'warning', message: publicWarning(message, folders), ...(manner && { manner }) }),
       onMoreTime: (seconds) => send({ type: 'moreTime', seconds }),
       onInputLimit: (seconds) => send({ type: 'inputLimit', seconds }),
+      onRan: (steps) => ran.push(...steps),
     })
     current = undefined
-    send({ type: 'done', done, progress: progress.rest(), residentBytes: residentBytes() })
+    send({ type: 'done', done, progress: progress.rest(), ran, residentBytes: residentBytes() })
   } catch (error) {
     current = undefined
     const [cause, fields] = error instanceof PipelineFailure ? [error.cause, error.fields] : [error]
-    const end = { type: 'failed', failed: failedMessage(cause, folders, fields), progress: progress.rest() } as const
+    const end = {
+      type: 'failed',
+      failed: failedMessage(cause, folders, fields),
+      progress: progress.rest(),
+      ran,
+    } as const
     // Work that could not be stopped is still running; the next job must not share the process with it.
     const rest = abandonedWork()
     if (!rest) return send({ ...end, residentBytes: residentBytes() })

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DatabaseOptions } from '../engines/postgres/database.ts'
+import type { TelemetryOptions } from '../engines/telemetry/telemetry.ts'
 import {
   ENVIRONMENT,
   environmentFlag,
@@ -19,6 +20,7 @@ import { externalUrl, passkeysRpId } from './sign-in/config-values.ts'
 import { type LdapConfig, readLdap } from './sign-in/ldap-config.ts'
 import { type MachineTokenConfig, readMachineTokens } from './sign-in/machine-config.ts'
 import { readTrustedHeader, type TrustedHeaderConfig } from './sign-in/trusted-header-config.ts'
+import { readTelemetry } from './telemetry-config.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -91,6 +93,8 @@ export interface ServerConfig {
   downloadAuth: 'required' | 'capability'
   urlFetchEnabled: boolean
   metricsToken: string
+  /** Where traces are sent; undefined: nowhere. */
+  telemetry: TelemetryOptions | undefined
   maxLogoBytes: number
   hasMfa: boolean
   mfaIssuer: string
@@ -247,6 +251,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     downloadAuth: environmentWord('DOWNLOAD_AUTH', ['required', 'capability']),
     urlFetchEnabled: environmentFlag('URL_FETCH_ENABLED'),
     metricsToken: environmentSecret('METRICS_TOKEN'),
+    telemetry: readTelemetry(),
     maxLogoBytes: environmentNumber('MAX_LOGO_SIZE_KB') * 1000,
     features,
     hasMfa: hasFeature({ features }, 'mfa'),

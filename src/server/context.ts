@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/caller.ts'
 import type { AccountsContext } from '../accounts/context.ts'
 import type { Permission } from '../accounts/directory/permissions.ts'
 import type { ToolIdentity } from '../accounts/directory/tool-permissions.ts'
+import type { Span, Telemetry } from '../engines/telemetry/telemetry.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { SessionRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
@@ -25,6 +26,8 @@ export interface ServerContext {
   quota: LibraryQuota
   settings: InstanceSettings
   log: FastifyBaseLogger
+  /** Undefined if nothing is traced. */
+  telemetry: Telemetry | undefined
   /** URL that also ends the session at the provider, by sign-in method; from the hint that the session stores. */
   readonly signOutUrls: Partial<
     Record<SessionRecord['loginMethod'], (hint: string | undefined) => Promise<string | undefined>>
@@ -44,6 +47,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the guard on every route that is not public. */
     caller: Caller
+    /** The span of the request, if it is traced. */
+    span: Span | undefined
     /** Name of the workspace folder created for this request; removed when no job takes it over. */
     workFolder: string | undefined
   }

@@ -5,6 +5,7 @@ import { renewSecrets } from '../accounts/credentials/renew-secrets.ts'
 import type { FirstAdmin } from '../accounts/directory/first-start.ts'
 import { firstStart } from '../accounts/directory/first-start.ts'
 import { openAccounts } from '../accounts/open.ts'
+import type { Telemetry, TelemetryOptions } from '../engines/telemetry/telemetry.ts'
 import { MediaprocError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { createPool } from '../pool/pool.ts'
@@ -18,6 +19,7 @@ import { openLog } from './http/logging.ts'
 import { auditFindings } from './instance/audit-check.ts'
 import { Metrics } from './instance/metrics.ts'
 import { InstanceSettings } from './instance/settings.ts'
+import { JobTracer } from './jobs/job-tracer.ts'
 import { resultAge } from './jobs/retention.ts'
 import { JobRunner } from './jobs/runner.ts'
 import { JobService } from './jobs/service.ts'
@@ -66,6 +68,15 @@ async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promi
   }
   const { address, port: bound, family } = app.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}
+
+/** Loads OpenTelemetry only where traces are sent. */
+async function startTelemetry(
+  options: TelemetryOptions,
+  warn: (message: string, error: unknown) => void,
+): Promise<Telemetry> {
+  const { openTelemetry } = await import('../engines/telemetry/telemetry.ts')
+  return openTelemetry(options, (error) => warn('the collector of traces does not take them', error))
 }
 
 /** Reports where the audit log was altered. */
@@ -127,6 +138,9 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       log: (message, facts) => log.info(facts, message),
     })
     undo.unshift(() => pool.close())
+    const telemetry = config.telemetry && (await startTelemetry(config.telemetry, warn))
+    if (telemetry) undo.unshift(() => telemetry.close())
+    const tracer = telemetry && new JobTracer(telemetry)
     const metrics = new Metrics()
     const quota = new LibraryQuota(store, config)
     const { queue } = store
@@ -140,7 +154,11 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       log,
       saveVersion: versionSaver(store, pool, quota),
       resultAgeMs: (ownerId) => resultAge({ config, settings, store }, ownerId),
-      onEnd: (record, ms) => metrics.jobEnded(record, ms),
+      ...(tracer && { onRan: (id, steps) => tracer.ran(id, steps) }),
+      onEnd(record, ms) {
+        metrics.jobEnded(record, ms)
+        tracer?.ended(record)
+      },
     })
     const jobs = new JobService({ ...parts, runner, settings, maxQueuedJobs: config.maxQueuedJobs })
     const features = new FeatureInstaller({
@@ -148,7 +166,7 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
     })
     const shutdown = { begun: false }
     const context: ServerContext = {
-      ...{ config, store, accounts, jobs, features, pool, settings, metrics, quota, log, shutdown },
+      ...{ config, store, accounts, jobs, features, pool, settings, metrics, quota, log, shutdown, telemetry },
       signOutUrls: {},
     }
     const app = await buildApp(context)
@@ -210,6 +228,7 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       await tidying
       await pool.close()
       await store.close()
+      await telemetry?.close()
     }
     const closeOnce = (): Promise<void> => (closing ??= close())
     stop = () => {

@@ -84,6 +84,7 @@ export function isJobRecord(value: unknown, id: string): value is JobRecord {
   const { task, members, install, upload, result, error } = value
   return (
     [value.type, value.status, value.createdAt].every((text) => typeof text === 'string') &&
+    [value.requestId, value.traceparent].every((text) => text === undefined || typeof text === 'string') &&
     [value.percent, value.attempts, value.inputBytes].every(Number.isFinite) &&
     [value.clientJobId, value.ownerId, value.expiresAt].every((text) => text === null || typeof text === 'string') &&
     [result, error].every((one) => one === null || isObject(one)) &&
@@ -123,6 +124,10 @@ export interface JobRecord {
   readonly percent: number
   readonly stage: string | null
   readonly createdAt: string
+  /** Of the request that submitted the job; absent in records of older versions, and in installs and uploads. */
+  readonly requestId?: string
+  /** The span of that request, in the format of W3C Trace Context; absent if nothing is traced. */
+  readonly traceparent?: string
   readonly startedAt: string | null
   readonly completedAt: string | null
   /** Number of starts; after more than two the job fails with INTERRUPTED. */

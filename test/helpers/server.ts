@@ -165,7 +165,7 @@ export async function send(
   path: string,
   parts: readonly (readonly [field: string, part: Part])[],
   token?: string,
-  more: Record<string, string> = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const boundary = `form-${randomUUID()}`
   const pieces = parts.flatMap(([field, part]) => {
@@ -176,7 +176,7 @@ export async function send(
     return [Buffer.from(start), part.bytes, Buffer.from('\r\n')]
   })
   const body = Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
-  const headers = { ...credential(token), ...more, 'content-type': `multipart/form-data; boundary=${boundary}` }
+  const headers = { ...more, ...credential(token), 'content-type': `multipart/form-data; boundary=${boundary}` }
   return answerOf(await fetch(server.base + path, { method: 'POST', headers, body }))
 }
 

@@ -36,7 +36,7 @@ function assigned(timeoutS: number) {
     (error: Error) => error.message,
   )
   const finish = (): void =>
-    child.onMessage({ type: 'done', done: { outputs: [], inputBytes: 0 }, progress: [], residentBytes: 1 })
+    child.onMessage({ type: 'done', done: { outputs: [], inputBytes: 0 }, progress: [], ran: [], residentBytes: 1 })
   return { child, end, finish }
 }
 

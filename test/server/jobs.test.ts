@@ -27,7 +27,7 @@ describe('the status', () => {
     expect(job).toEqual({
       ...{ jobId: 'done-1', artifactJobId: json.jobId, type: 'single', toolId: 'resize', status: 'completed' },
       ...{ progress: expect.objectContaining({ percent: 100 }), createdAt: ISO, startedAt: ISO, completedAt: ISO },
-      ...{ result: json, error: null, expiresAt: ISO },
+      ...{ result: json, error: null, expiresAt: ISO, requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     })
     expect(await statusOf(server, user, json.jobId)).toEqual(job)
     const hours = (Date.parse(job.expiresAt) - Date.parse(job.completedAt)) / 3_600_000

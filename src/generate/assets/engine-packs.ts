@@ -22,6 +22,14 @@ export const PACKS = {
     licence: 'MIT; contains GPL and LGPL parts',
     packages: ['icodec'],
   },
+  opentelemetry: {
+    purpose: 'traces of serve for an OpenTelemetry collector (OTEL_EXPORTER_OTLP_ENDPOINT)',
+    licence: 'Apache-2.0',
+    packages: [
+      ...['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/resources', '@opentelemetry/sdk-trace-base'],
+      ...['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/exporter-trace-otlp-proto'],
+    ],
+  },
   playwright: {
     purpose: 'web pages as pictures, HTML and Markdown as PDF, with an installed Chromium',
     licence: 'Apache-2.0',

@@ -6,6 +6,8 @@ export interface StepTime {
   variant?: string
   /** In milliseconds; the encode time of a group is counted for its last step. */
   ms: number
+  /** When its first part began, in milliseconds since 1970; not in results. */
+  startedAt?: number
   /** The number of steps fused with it, including itself. */
   fused: number
   /** Bytes written by it, or by the last step fused with it; absent if nothing was written. */

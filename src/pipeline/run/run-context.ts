@@ -137,6 +137,7 @@ export async function timed<T>(
   fused: number,
   work: () => Promise<T>,
 ): Promise<T> {
+  const startedAt = Date.now()
   const started = performance.now()
   let isDone = false
   try {
@@ -151,7 +152,8 @@ export async function timed<T>(
     let time = timeOf(context, step)
     if (time) time.ms += ms
     else {
-      time = { step: step.number, tool: step.name, ...(context.variant && { variant: context.variant }), ms, fused }
+      const { variant } = context
+      time = { step: step.number, tool: step.name, ...(variant && { variant }), ms, startedAt, fused }
       context.times.push(time)
     }
     if (!isDone) time.failed = true

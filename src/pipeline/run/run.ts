@@ -146,4 +146,4 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
 
 /** Steps of the pipeline in order, in whole milliseconds. A skipped variant ended in a step, but nothing failed. */
 const inOrder = (times: readonly StepTime[]): StepTime[] =>
-  times.map(({ failed: _failed, ...time }) => ({ ...time, ms: Math.round(time.ms) }))
+  times.map(({ failed: _failed, startedAt: _startedAt, ...time }) => ({ ...time, ms: Math.round(time.ms) }))

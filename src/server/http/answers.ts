@@ -46,11 +46,15 @@ export function setRetryAfter(reply: FastifyReply, status: number, { retryAfter 
     reply.header('retry-after', typeof retryAfter === 'number' ? retryAfter : RETRY_AFTER_S)
 }
 
+/** An error that is for the operator names the request, which the log names as well. */
+export const withRequestId = <B extends object>(status: number, body: B, requestId: string | undefined): B =>
+  status >= 500 && requestId !== undefined ? { ...body, requestId } : body
+
 /** Sends an error response. */
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const { status, body } = errorAnswer(error)
   setRetryAfter(reply, status, body)
-  return reply.code(status).send(body)
+  return reply.code(status).send(withRequestId(status, body, reply.request.id))
 }
 
 /** A request field that failed validation. */

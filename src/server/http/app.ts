@@ -30,6 +30,7 @@ import { addHeaders, requestIdOf } from './headers.ts'
 import { addJsonType, MEBIBYTE } from './json-body.ts'
 import { MAX_PARAMETER } from './limits.ts'
 import { sharedRates } from './rate-limits.ts'
+import { addTracing } from './tracing.ts'
 
 const HEADERS_MS = 60_000
 const REQUEST_MS = 30 * 60_000
@@ -180,7 +181,7 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
     loggerInstance: context.log,
     schemaController: compilers(),
     // addLogging writes the request log.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestIdHeader: false,
     trustProxy: config.trustProxy,
@@ -196,6 +197,7 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
     frameworkErrors: refuseAddress,
   })
   addHeaders(app)
+  addTracing(app, context.telemetry)
   addConnections(app, context)
   await addLimits(app, context)
   await app.register(cookie)

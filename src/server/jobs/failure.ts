@@ -1,6 +1,6 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import type { BatchMember, JobFailure, JobRecord } from '../../store/job-record.ts'
-import { errorAnswer } from '../http/answers.ts'
+import { errorAnswer, withRequestId } from '../http/answers.ts'
 
 /** Unsupported names are refused with 415 at upload; this error is about the content. */
 export function wrongContent(error: unknown): unknown {
@@ -36,7 +36,10 @@ export function memberFailure({ filename, error }: BatchMember): Record<string, 
   return { filename, error: message, code, ...(details && { details }) }
 }
 
-/** Response of a failed job. */
-export function failureAnswer({ message, code, details, fields }: JobFailure): Record<string, unknown> {
-  return { error: message, code, ...(details && { details }), ...fields }
+/** Response of a failed job. @param requestId of the request that submitted it */
+export function failureAnswer(
+  { message, code, status, details, fields }: JobFailure,
+  requestId: string | undefined,
+): Record<string, unknown> {
+  return withRequestId(status, { error: message, code, ...(details && { details }), ...fields }, requestId)
 }

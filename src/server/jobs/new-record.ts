@@ -5,6 +5,10 @@ export interface Submission {
   /** The folder with the uploads, from `records.begin()`. */
   id: string
   caller: Caller
+  /** Of the HTTP request. */
+  requestId: string
+  /** Its span, if it is traced. */
+  traceparent?: string | undefined
   clientJobId?: string | undefined
   type: 'single' | 'batch' | 'pipeline'
   toolId: string | null
@@ -13,7 +17,7 @@ export interface Submission {
 }
 
 /** Record of a job that has not started. */
-export function newRecord({ id, caller, clientJobId, type, toolId, task, library }: Submission): JobRecord {
+export function newRecord({ id, caller, clientJobId, type, toolId, task, library, ...request }: Submission): JobRecord {
   return {
     id,
     clientJobId: clientJobId ?? null,
@@ -25,6 +29,8 @@ export function newRecord({ id, caller, clientJobId, type, toolId, task, library
     percent: 0,
     stage: null,
     createdAt: new Date().toISOString(),
+    requestId: request.requestId,
+    ...(request.traceparent !== undefined && { traceparent: request.traceparent }),
     startedAt: null,
     completedAt: null,
     attempts: 0,

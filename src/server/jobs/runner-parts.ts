@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { RanStep } from '../../pool/messages.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { Blobs } from '../../store/blobs.ts'
 import type { JobFile, JobRecord } from '../../store/job-record.ts'
@@ -18,6 +19,8 @@ export interface RunnerParts {
   saveVersion: SaveVersion
   /** How long results are kept, in milliseconds; 0 = without expiry. */
   resultAgeMs(ownerId: string | null): Promise<number>
+  /** Called with the steps that a process ran for a job, for traces. */
+  onRan?(id: string, steps: readonly RanStep[]): void
   /** Called when a job has ended. */
   onEnd?(record: JobRecord, ms: number): void
   /** Whether other processes may run the same job, if they take this one for dead. */

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
-import type { Done, JobWarning, Task } from '../../pool/messages.ts'
+import type { Done, JobWarning, RanStep, Task } from '../../pool/messages.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import type { Patch } from '../../store/repositories.ts'
 import { untilAvailable } from '../../store/until-available.ts'
 import { runBatch } from './batch.ts'
 import { failed, failedWithHint, type Outcome } from './failure.ts'
+import { aboutJob, logEnd, logOwnFault } from './job-log.ts'
 import { outcomeOf, withWarnings } from './outcome.ts'
 import { packed, putResults, removeResults, resultOf, tidy } from './results.ts'
 import { expiryOf } from './retention.ts'
@@ -55,16 +56,18 @@ export class JobRunner {
     const { jobs, log } = this.#parts
     this.#running.add(id)
     if (isRepeated) this.#repeated.add(id)
+    let about: object = { jobId: id }
     try {
       const record = await jobs.get(id)
       if (!record) return
+      about = aboutJob(record)
       const work = this.#work(record, signal)
       // Read while the outputs are stored.
       const age = work.catch(() => {}).then(() => this.#resultAge(record))
       age.catch(() => {})
       await this.end(record, await this.#kept(id, work).catch(record.task?.outcome ? failedWithHint : failed), age)
     } catch (error) {
-      log.error({ err: error, jobId: id }, 'the end of a job is not recorded: it will be run again')
+      log.error({ err: error, ...about }, 'the end of a job is not recorded: it will be run again')
     } finally {
       this.#running.delete(id)
       this.#repeated.delete(id)
@@ -141,12 +144,14 @@ export class JobRunner {
     const destination = join(this.#parts.workspace.folderOf(id), folder)
     const common = { id, ownerKey: ownerId ?? '', destination, timeoutS, heavy }
     const warnings: JobWarning[] = []
+    const { onRan } = this.#parts
     const what = kind === 'tool' ? { kind, target, settings } : { kind, steps: steps! }
     const done = this.#parts.pool.run({ ...common, ...what, ...part } as Task, {
       signal,
       // Admitted when the job was accepted.
       isAdmitted: true,
       onStart: () => void this.#began(id),
+      ...(onRan && { onRan: (steps: readonly RanStep[]) => onRan(id, steps) }),
       ...(record.type !== 'batch' && {
         onProgress: (fraction: number, phase: string) => void this.#progress(id, fraction, phase),
         onWarning: (message: string, manner?: 'advice') =>
@@ -154,20 +159,10 @@ export class JobRunner {
       }),
     })
     const made = await done.catch((error: unknown) => {
-      this.#noteOwnFault(record, error)
+      logOwnFault(this.#parts.log, record, error)
       throw stepFailure(error)
     })
     return { made, warnings }
-  }
-
-  /** Hides server problems from clients; the operator finds them in the log. */
-  #noteOwnFault({ id, toolId }: JobRecord, error: unknown): void {
-    const { code, message, detail } = toMediaprocError(error)
-    if (code === 'INTERNAL' || code === 'INVALID_CONFIG')
-      this.#parts.log.error(
-        { jobId: id, toolId, code, error: message, detail },
-        'a job failed by a fault of the server',
-      )
   }
 
   async #save(record: JobRecord, path: string, file: JobFile): Promise<Record<string, unknown>> {
@@ -196,8 +191,9 @@ export class JobRunner {
   /** Failing to write an intermediate state only costs repeated work after a crash, so the job does not fail. */
   async keep(id: string, patch: Patch<JobRecord> = {}): Promise<JobRecord | undefined> {
     const { jobs, log } = this.#parts
-    return jobs.update(id, patch).catch((error: unknown) => {
-      log.warn({ err: error, jobId: id }, 'a job is not noted')
+    return jobs.update(id, patch).catch(async (error: unknown) => {
+      const record = await jobs.get(id).catch(() => undefined)
+      log.warn({ err: error, jobId: id, ...(record && aboutJob(record)) }, 'a job is not noted')
       return undefined
     })
   }
@@ -223,7 +219,7 @@ export class JobRunner {
 
   /** Writes the final state to disk before any listener is notified. @param age how long results are kept, if it is known */
   async end({ id }: Pick<JobRecord, 'id'>, outcome: Outcome, age?: Promise<number>): Promise<void> {
-    const { jobs, queue, onEnd } = this.#parts
+    const { jobs, queue, log, onEnd } = this.#parts
     if (this.#closing && outcome.error) return this.#putBack(id)
     const before = await jobs.get(id)
     if (!before) return
@@ -248,7 +244,9 @@ export class JobRunner {
     const bytes = await tidy(this.#parts, before, record)
     // A job without a saved end runs again after a restart.
     if (saved) await this.#settle(record, bytes)
-    onEnd?.(record, Date.parse(last.completedAt) - Date.parse(record.createdAt))
+    const ms = Date.parse(last.completedAt) - Date.parse(record.createdAt)
+    logEnd(log, record, ms)
+    onEnd?.(record, ms)
   }
 
   /** How long the results of a job are kept, in milliseconds. */

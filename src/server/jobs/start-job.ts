@@ -24,11 +24,12 @@ export function reportIgnored(reply: FastifyReply, ignored: readonly string[]): 
 export async function startJob(
   context: ServerContext,
   request: FastifyRequest,
-  submission: Omit<Submission, 'caller'>,
+  submission: Omit<Submission, 'caller' | 'requestId' | 'traceparent'>,
   how?: { isAwaited: boolean },
 ): Promise<JobRecord> {
   const { jobs, settings } = context
-  const record = await jobs.submit({ ...submission, caller: request.caller }, how)
+  const { caller, id: requestId, span } = request
+  const record = await jobs.submit({ ...submission, caller, requestId, traceparent: span?.traceparent }, how)
   // From here on, the job owns the folder.
   request.workFolder = undefined
   await requireOwner(context.store, request.caller.userId, () => jobs.remove(record.id))

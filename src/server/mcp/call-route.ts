@@ -36,6 +36,7 @@ export async function callRoute(
     const value = request.headers[name]
     if (value !== undefined) headers[name] = value
   }
+  if (request.span) headers.traceparent = request.span.traceparent
   const { statusCode, payload } = await request.server.inject({
     ...{ method: 'POST', url: path, headers, payload: body.bytes },
     remoteAddress: request.raw.socket.remoteAddress ?? '127.0.0.1',

@@ -47,6 +47,9 @@ export const FAILURE_SCHEMAS: readonly JsonSchema[] = Object.entries(MEANINGS).m
       description: 'see the table of errors in the documentation',
     },
     details: { anyOf: [text, listOf(exactly({ path: text, message: text }))] },
+    ...(Number(status) >= 500 && {
+      requestId: { type: 'string', description: 'as in X-Request-Id and the log of the server' },
+    }),
   },
   additionalProperties: true,
 }))

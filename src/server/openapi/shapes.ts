@@ -136,19 +136,23 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
   NewApiKey: ['An API key; the key is shown this once', exactly({ ...KEY, key: text })],
   Job: [
     'Where a job is',
-    exactly({
-      ...{ jobId: text, artifactJobId: text, type: { enum: ['single', 'batch', 'pipeline', 'upload', 'install'] } },
-      ...{ toolId: textOrNull, status: { enum: ['queued', 'processing', 'completed', 'failed', 'canceled'] } },
-      progress: exactly({ percent: { type: 'number' }, stage: text }, ['stage']),
-      ...{ createdAt: moment, startedAt: momentOrNull, completedAt: momentOrNull, expiresAt: momentOrNull },
-      result: { type: ['object', 'null'], additionalProperties: true },
-      error: {
-        type: ['object', 'null'],
-        required: ['message', 'code'],
-        properties: { message: text, code: text, details: {} },
-        additionalProperties: false,
+    exactly(
+      {
+        ...{ jobId: text, artifactJobId: text, type: { enum: ['single', 'batch', 'pipeline', 'upload', 'install'] } },
+        ...{ toolId: textOrNull, status: { enum: ['queued', 'processing', 'completed', 'failed', 'canceled'] } },
+        progress: exactly({ percent: { type: 'number' }, stage: text }, ['stage']),
+        ...{ createdAt: moment, startedAt: momentOrNull, completedAt: momentOrNull, expiresAt: momentOrNull },
+        result: { type: ['object', 'null'], additionalProperties: true },
+        error: {
+          type: ['object', 'null'],
+          required: ['message', 'code'],
+          properties: { message: text, code: text, details: {} },
+          additionalProperties: false,
+        },
+        requestId: { ...text, description: 'X-Request-Id of the request that submitted the job' },
       },
-    }),
+      ['requestId'],
+    ),
   ],
   KeptPipeline: [
     'A pipeline that is kept',

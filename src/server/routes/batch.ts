@@ -92,7 +92,7 @@ export async function answerBatch(
   const record = await wait(context, submitted)
   if (isOver(record)) {
     const [archive] = record.outputs
-    if (!archive) return reply.code(record.error!.status).send(failureAnswer(record.error!))
+    if (!archive) return reply.code(record.error!.status).send(failureAnswer(record.error!, record.requestId))
     archiveHeaders(reply, record)
     reply.headers(resultHeaders(record, record.result!.fileResults as Record<string, string>))
     reply.header('content-length', archive.bytes)

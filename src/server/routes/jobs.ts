@@ -33,6 +33,7 @@ const hasExpired = (record: JobRecord): boolean => record.result !== null && isP
 /** Response of GET /api/v1/jobs/:id. */
 export function statusOf(record: JobRecord): Record<string, unknown> {
   const { id, type, toolId, status, percent, stage, createdAt, startedAt, completedAt, result, expiresAt } = record
+  const { requestId } = record
   const error = record.error && {
     message: record.error.message,
     code: record.error.code,
@@ -52,6 +53,7 @@ export function statusOf(record: JobRecord): Record<string, unknown> {
       result,
       error,
       expiresAt,
+      ...(requestId !== undefined && { requestId }),
     },
   }
 }

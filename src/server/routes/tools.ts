@@ -36,8 +36,8 @@ export async function answerJob(
 ): Promise<FastifyReply> {
   const ended = await jobs.settled(record, waitMs)
   if (!ended) return answerAccepted(reply, record)
-  const { error, result } = ended
-  return error ? reply.code(error.status).send(failureAnswer(error)) : reply.send(result)
+  const { error, result, requestId } = ended
+  return error ? reply.code(error.status).send(failureAnswer(error, requestId)) : reply.send(result)
 }
 
 /** For tools that return the file itself: the body is the file, and its properties are in headers. */
@@ -49,8 +49,8 @@ async function answerFile(
 ): Promise<FastifyReply> {
   const ended = await jobs.settled(record, LONGEST_WAIT_MS)
   if (!ended) return answerAccepted(reply, record)
-  const { error, outputs, result } = ended
-  if (error) return reply.code(error.status).send(failureAnswer(error))
+  const { error, outputs, result, requestId } = ended
+  if (error) return reply.code(error.status).send(failureAnswer(error, requestId))
   const [made] = outputs as [JobFile]
   const { name, bytes } = made
   const { originalSize } = result as { originalSize?: number }

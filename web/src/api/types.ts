@@ -442,6 +442,7 @@ export type Job = {
     code: string
     details?: unknown
   } | null
+  requestId?: string
 }
 
 export type KeptPipeline = {
