@@ -42,10 +42,13 @@ export type SettingsAndOptions<Settings> =
     ? [settings?: Settings, options?: RunOptions]
     : [settings: Settings, options?: RunOptions]
 
-/** A step of a pipeline; settings are checked for literal names. */
+/** Tools and presets, without their actions. */
+type StepTool = Exclude<ToolId, `${string}/${string}/${string}`>
+
+/** A step of a pipeline. */
 export type Step = {
-  readonly [Id in ToolId]: { readonly toolId: Id; readonly settings?: SettingsFor<Id> }
-}[ToolId]
+  readonly [Id in StepTool]: { readonly tool: Id; readonly settings?: SettingsFor<Id> }
+}[StepTool]
 
 interface Outcome {
   files: { name: string; mime: string; bytes: number }[]
@@ -68,6 +71,10 @@ function resultOf(response: Record<string, unknown>): RunResult {
 
 const listOf = (files: FileInput | readonly FileInput[]): readonly FileInput[] =>
   Array.isArray(files) ? (files as readonly FileInput[]) : [files as FileInput]
+
+/** Pages without TLS have no `crypto.randomUUID`. */
+const randomId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Runs tools and pipelines on the server. */
 export class Runner {
@@ -94,14 +101,16 @@ export class Runner {
     files: FileInput | readonly FileInput[],
     options: RunOptions = {},
   ): Promise<RunResult> {
-    return this.#run('/api/v1/pipeline/execute', files, { pipeline: JSON.stringify({ steps }) }, options)
+    // The API names tools without their sections.
+    const sent = steps.map(({ tool, settings = {} }) => ({ toolId: tool.slice(tool.indexOf('/') + 1), settings }))
+    return this.#run('/api/v1/pipeline/execute', files, { pipeline: JSON.stringify({ steps: sent }) }, options)
   }
 
   async #run(
     path: string,
     files: FileInput | readonly FileInput[],
     fields: Record<string, string>,
-    { signal, onProgress, jobId = crypto.randomUUID(), secondary = {}, saveTo }: RunOptions,
+    { signal, onProgress, jobId = randomId(), secondary = {}, saveTo }: RunOptions,
   ): Promise<RunResult> {
     signal?.throwIfAborted()
     const named = listOf(files).map((file) => ['file', file] as const)

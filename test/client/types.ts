@@ -11,7 +11,7 @@ export async function checkedByTheCompiler(id: string, known: ToolId, file: File
   await client.run('image/edit-metadata/inspect', { jobId: '1', filename: 'a.jpg' })
   await client.run(id, file, { anything: 1 })
   await client.run(known, file)
-  await client.runPipeline([{ toolId: 'image/resize', settings: { width: 5 } }, { toolId: 'image/rotate' }], file)
+  await client.runPipeline([{ tool: 'image/resize', settings: { width: 5 } }, { tool: 'image/rotate' }], file)
   const { jobs, total } = await client.get('/api/v1/jobs', { params: { query: { limit: 5, status: 'completed' } } })
   const percent: number[] = jobs.map((job) => job.progress.percent + total)
   const blob: Blob = await client.get('/api/v1/files/{id}/download', { params: { path: { id } }, parseAs: 'blob' })
@@ -37,7 +37,9 @@ export async function checkedByTheCompiler(id: string, known: ToolId, file: File
   // @ts-expect-error: a path is not content
   await client.run('image/resize', 'photo.jpg')
   // @ts-expect-error: not a setting of that step
-  await client.runPipeline([{ toolId: 'image/resize', settings: { angle: 5 } }], file)
+  await client.runPipeline([{ tool: 'image/resize', settings: { angle: 5 } }], file)
+  // @ts-expect-error: an action is no step
+  await client.runPipeline([{ tool: 'image/edit-metadata/inspect' }], file)
   // @ts-expect-error: no such path
   await client.get('/api/v1/filez')
   // @ts-expect-error: the path has no such method

@@ -283,6 +283,13 @@ test('the bundles', async () => {
   hold('postAdminFeaturesImport', await send(server, '/api/v1/admin/features/import', [['file', file]], admin))
 })
 
+test('messages of agents', async () => {
+  const headers = { accept: 'application/json, text/event-stream' }
+  const answer = await call(server, 'POST', '/mcp', { token: admin, headers, body: exampleOf('postMcp') })
+  hold('postMcp', answer)
+  expect(answer.json.result.tools.length).toBeGreaterThan(3)
+})
+
 test('covers every route', () => {
   const answering = operations.filter(({ path, operation: { responses } }) => {
     const isTool = path.startsWith('/api/v1/tools/') && path.split('/').length > 5
