@@ -23,7 +23,7 @@ const MESSAGE = {
     method: { type: 'string' },
     params: { type: 'object', additionalProperties: true },
   },
-  example: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+  examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }],
 }
 
 const ANSWER = {
@@ -104,7 +104,8 @@ export async function mcpRoutes(app: FastifyInstance, context: ServerContext): P
       config: { access: 'tools:use', rateLimit: perMinute(300) },
       bodyLimit: MAX_BODY,
       ...operation('instance', 'The tools for AI agents: Model Context Protocol, Streamable HTTP', {
-        description: 'A message of the Model Context Protocol. Accept both application/json and text/event-stream.',
+        description:
+          'A message of the Model Context Protocol. Accept both application/json and text/event-stream. Messages that are refused are answered in the form of the protocol.',
         body: MESSAGE,
         answer: ANSWER,
       }),
