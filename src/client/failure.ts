@@ -52,7 +52,7 @@ export function apiError(body: unknown, status: number | undefined): ApiError {
   const { code, error, details, failure } = fields
   if (typeof code !== 'string')
     return new ApiError('SERVER_UNREACHABLE', `The server answered with the status ${status}`, {
-      hint: 'Check that the address is that of a mediaproc server.',
+      hint: 'Check the address of the server.',
       ...(status !== undefined && { status }),
       fields,
     })

@@ -291,9 +291,6 @@ test('messages of agents', async () => {
   hold('postMcp', { ...answer, json })
   expect(json.result.tools.length).toBeGreaterThan(3)
 })
-  hold('postMcp', answer)
-  expect(answer.json.result.tools.length).toBeGreaterThan(3)
-})
 
 test('covers every route', () => {
   const answering = operations.filter(({ path, operation: { responses } }) => {
