@@ -8,13 +8,10 @@ import type { JobResult, PlannedRun } from '../local/planned-run.ts'
 import { planToolRun } from '../local/tool-run.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import { findRedirected, findTool } from '../pipeline/read/find-tool.ts'
-import type { ToolSettings } from '../tool/tool-settings.ts'
+import type { Known, SettingsFor } from '../tool/tool-id.ts'
 import { checkSettings } from '../tool/validate.ts'
 import { deliver, type Output, type OutputForm } from './results.ts'
 import { inputItems, isPlace, type Source } from './sources.ts'
-
-/** The name of a tool, preset or action: `image/resize`, `image/edit-metadata/inspect`. */
-export type ToolId = Extract<keyof ToolSettings, string>
 
 /** One input, or as many as one job takes. */
 export type Inputs = Source | readonly Source[]
@@ -60,12 +57,6 @@ export interface RunResult<Form extends OutputForm = OutputForm> {
 
 /** Threads for engines that block: kept between calls, so that engines are loaded once. Idle ones do not keep the process alive. */
 const isolation = new Isolation()
-
-/** A literal name is checked at compile time; a dynamic one is looked up at run time. */
-type Known<Id extends string> = string extends Id ? unknown : Id extends ToolId ? unknown : ToolId
-
-/** The settings of a tool; any settings for a dynamic name. */
-type SettingsFor<Id extends string> = Id extends ToolId ? ToolSettings[Id] : Readonly<Record<string, unknown>>
 
 /** Settings are optional if none is required. */
 type SettingsAndOptions<Settings, Form extends OutputForm> =

@@ -1,18 +1,8 @@
+import { detailsOf, isLabel, isObject, textOf } from '../client/failure.ts'
 import { ERRORS, type ErrorCode, MediaprocError } from '../errors.ts'
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Codes of refused credentials: signing in again helps. */
 const SIGN_IN: ReadonlySet<string> = new Set(['AUTH_REQUIRED', 'SESSION_INVALID', 'IDLE_TIMEOUT'])
-
-/** `details` of a failed request can be a list of fields. */
-function detailsOf(details: unknown): string {
-  if (!Array.isArray(details)) return textOf(details)
-  return details.map((one) => (isObject(one) ? `${textOf(one.path)}: ${textOf(one.message)}` : '')).join('; ')
-}
 
 /** A hint over HTTP is empty where the catalogue has one for the shell: then that one is shown. */
 function hintOf(code: ErrorCode, hint: string): { hint?: string } {
@@ -45,7 +35,6 @@ export function serverFailure(body: unknown, status: number, address: string): M
     return new MediaprocError(own, textOf(failure.message), hintOf(own, textOf(failure.hint)))
   }
   const [sentence, more] = [textOf(error) || ERRORS[known].message, detailsOf(details)]
-  const isLabel = ['Invalid settings', 'Processing failed', 'Feature not installed', 'Canceled'].includes(sentence)
-  if (isLabel) return new MediaprocError(known, more || ERRORS[known].message, { hint: '' })
+  if (isLabel(sentence)) return new MediaprocError(known, more || ERRORS[known].message, { hint: '' })
   return new MediaprocError(known, sentence, hintOf(known, more))
 }

@@ -18,6 +18,9 @@ const CANCEL_PAUSE_MS = 200
 /** The response of a finished job. */
 export type ServerResult = Record<string, unknown>
 
+/** The id of a job is taken. It is random, so an earlier attempt whose answer was lost has taken it. */
+const isTaken = (error: unknown): boolean => error instanceof MediaprocError && error.code === 'CONFLICT'
+
 type JobContext = Pick<AnyJob, 'signal' | 'progress'>
 
 /** One job on a server. */
@@ -66,9 +69,10 @@ export class ServerJob {
         if (!result) throw serverFailure(undefined, answer.status, this.#connection.address)
         return answer.status === 202 ? await this.#follow() : result
       } catch (error) {
-        if (!isLost(error) || attempt >= MAX_LOST_STREAMS) throw error
+        if (!(isLost(error) || isTaken(error)) || attempt >= MAX_LOST_STREAMS) throw error
         // The connection is lost, and the job may have started: it must not run twice.
         if (await this.#exists(error)) return this.#follow()
+        if (isTaken(error)) throw error
       }
     }
   }

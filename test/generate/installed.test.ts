@@ -120,6 +120,15 @@ test('pictures, PDFs and tables work at once', async () => {
   expect(JSON.parse(readFileSync(at('table.json'), 'utf8'))[0]).toMatchObject({ name: 'Äpfel' })
 })
 
+test('the client of the HTTP API can be imported, with its types', () => {
+  const types = ['client', 'schema', 'openapi-fetch', 'openapi-typescript-helpers'].map(
+    (name) => `dist/src/client/${name}.d.ts`,
+  )
+  expect(packed).toEqual(expect.arrayContaining(types))
+  const code = "import { MediaprocClient } from 'mediaproc/client'; new MediaprocClient({ url: 'https://a.example' })"
+  execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder.path, env })
+})
+
 test('video works at once where the machine has ffmpeg', () => {
   const size = ['-f', 'lavfi', '-i', 'testsrc=size=64x48:rate=10:duration=1', at('clip.mp4')]
   execFileSync('ffmpeg', ['-v', 'error', ...size])

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { rawCall } from '../helpers/http.ts'
 import { ask, connectAgent, dataOf, errorOf, NEWEST } from '../helpers/mcp.ts'
 import { call, makeUser, send, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
@@ -125,7 +126,21 @@ describe.each([
     const stranger = await connectAgent(server.base, olaf, { isOld })
     for (const address of [uri, `mediaproc://jobs/${jobId}`, 'mediaproc://jobs/..', 'file:///etc/passwd'])
       await expect(stranger.readResource({ uri: address })).rejects.toThrow(/no such resource/)
-    for (const file of [{ jobId, filename: name }, { fileId: kept.json.files[0].id }, { uploadId: jobId }])
+    const headers = { 'tus-resumable': '1.0.0', 'upload-length': String(bytes.length) }
+    const { uploadId } = (await call(server, 'POST', '/api/v1/uploads', { token: ulla, headers })).json
+    const sent = await fetch(`${server.base}/api/v1/uploads/${uploadId}`, {
+      method: 'PATCH',
+      headers: {
+        ...{ authorization: `Bearer ${ulla}`, 'tus-resumable': '1.0.0', 'upload-offset': '0' },
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: bytes,
+    })
+    expect(sent.status).toBe(204)
+    const own = await ask(client, 'run_tool', resize({ uploadId }))
+    expect(firstOutput(own).name).toMatch(/_resize/)
+    const wanted = [{ jobId, filename: name }, { fileId: kept.json.files[0].id }, { uploadId }, { uploadId: jobId }]
+    for (const file of wanted)
       expect(errorOf(await ask(stranger, 'run_tool', resize(file)))).toMatchObject({ code: 'NOT_FOUND' })
     expect((await stranger.listResources()).resources).toEqual([])
   })
@@ -169,6 +184,21 @@ test('a page of another site is refused, and so are sessions that nobody began',
     expect((await call(server, method, '/mcp', { token: ulla, headers: { 'mcp-session-id': 'x' } })).status).toBe(405)
 })
 
+test('a page that reaches the server by a name of its own gets nothing', async () => {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const from = (target: ServerHere, more: Record<string, string>) =>
+    rawCall(target, { method: 'POST', path: '/mcp', headers: { ...headers, ...more }, body: JSON.stringify(PING) })
+  // Such a page has neither a key nor the cookie of the server, which has another name; with a key the name does not matter.
+  const evil = { host: 'evil.example', origin: 'http://evil.example' }
+  expect((await from(server, evil)).status).toBe(401)
+  expect((await from(server, { host: 'proxy.example', authorization: `Bearer ${ulla}` })).status).toBe(200)
+  // Without accounts no key is needed: then the name decides.
+  const open = await serveHere({ environment: { AUTH_ENABLED: 'false' } })
+  expect((await from(open, evil)).status).toBe(403)
+  expect((await from(open, { host: 'evil.example' })).status).toBe(403)
+  expect((await from(open, {})).status).toBe(200)
+})
+
 test('malformed messages are client errors', async () => {
   const raw = (body: string, type = 'application/json') =>
     fetch(`${server.base}/mcp`, {
@@ -192,7 +222,28 @@ test('malformed messages are client errors', async () => {
   expect(JSON.stringify(unknown.json)).toContain(NEWEST)
 })
 
-test('every message of a batch is checked, and subscriptions are refused', async () => {
+test('subscriptions are refused, in the old and in the newest protocol', async () => {
+  const old = await connectAgent(server.base, ulla, { isOld: true })
+  expect(old.getServerCapabilities()?.resources?.subscribe).not.toBe(true)
+  await expect(old.subscribeResource({ uri: 'mediaproc://jobs/x' })).rejects.toThrow()
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': NEWEST,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const body = {
+    ...{ jsonrpc: '2.0', id: 7, method: 'subscriptions/listen' },
+    params: { notifications: { toolsListChanged: true }, _meta: meta },
+  }
+  const headers = { 'mcp-protocol-version': NEWEST, 'mcp-method': 'subscriptions/listen' }
+  const { status, bytes } = await post(body, { headers })
+  expect([status, bytes.toString()]).toEqual([
+    expect.any(Number),
+    expect.stringContaining('Subscription limit reached'),
+  ])
+})
+
+test('every message of a batch is checked', async () => {
   const run = {
     ...{ jsonrpc: '2.0', method: 'tools/call' },
     params: {

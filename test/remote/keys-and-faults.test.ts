@@ -1,12 +1,17 @@
 /** Keys reach only the server that they are for; large files are sent once; lost and busy servers; Ctrl-C. */
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { isExposed } from '../../src/remote/address.ts'
 import { noisePng } from '../helpers/pdf.ts'
-import { plain } from '../helpers/picture.ts'
+import { animation, plain } from '../helpers/picture.ts'
+import { endlessPdf } from '../helpers/pool.ts'
+import { PROGRAM } from '../helpers/program.ts'
 import { type Ran, runProgramHere } from '../helpers/program-here.ts'
 import { call, makeUser, signIn, startServer, type TestServer } from '../helpers/server.ts'
 
@@ -79,6 +84,89 @@ test('a server that only a configuration of the folder names gets neither key no
   writeFileSync(join(folder, '.mediaprocrc.json'), JSON.stringify({ server: server.base }))
   await run(`login ${server.base} --api-key-file key`)
   expect((await run(`${RESIZE} -f`)).code).toBe(0)
+})
+
+test('login without an address goes to no server that only the folder names', async () => {
+  const seen: string[] = []
+  const address = await serveOther((request, response) => {
+    seen.push(String(request.url))
+    response.end('{}')
+  })
+  const inner = join(folder, 'project')
+  mkdirSync(join(inner, '.git'), { recursive: true })
+  writeFileSync(join(inner, '.mediaprocrc.json'), JSON.stringify({ server: address }))
+  const there = (command: string, environment: Record<string, string> = {}): Promise<Ran> =>
+    runProgramHere(command.split(' '), { cwd: inner, environment: { HOME: folder, ...environment } })
+  const { code, stderr } = await there('login --api-key-file ../key')
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`run mediaproc login ${address}`)])
+  expect(seen).toEqual([])
+  expect((await there('login --api-key-file ../key', { MEDIAPROC_SERVER: server.base })).code).toBe(0)
+  // The configuration of the home folder is the user's own.
+  await run(`logout ${server.base}`)
+  writeFileSync(join(folder, '.mediaprocrc.json'), JSON.stringify({ server: server.base }))
+  expect((await run('login --api-key-file key')).code).toBe(0)
+})
+
+test('a warning names a connection that is not encrypted, unless it is of this machine', async () => {
+  const environment = { MEDIAPROC_API_KEY: key, MEDIAPROC_SERVER: 'http://192.0.2.1:9' }
+  const warning = 'is not encrypted: others on the network can read'
+  const far = await run(`${RESIZE} --timeout 0.2`, environment)
+  expect([far.code, far.stderr]).toEqual([1, expect.stringContaining(warning)])
+  expect((await run(`${RESIZE} --timeout 0.2 -q`, environment)).stderr).not.toContain(warning)
+  expect((await run(`${RESIZE} --server ${server.base}`, environment)).stderr).toBe('')
+  expect(['http://localhost:1', 'http://127.3.2.1', 'http://[::1]', 'https://a.example'].map(isExposed)).toEqual([
+    ...[false, false, false, false],
+  ])
+  expect(['http://a.example', 'http://127.0.0.1.example', 'http://10.0.0.1'].map(isExposed)).toEqual([true, true, true])
+})
+
+test('--strict: what the tool lost on the server is an error, and no file is left', async () => {
+  const environment = { MEDIAPROC_API_KEY: key, MEDIAPROC_SERVER: server.base }
+  await animation(join(folder, 'twice.gif'), ['#ff0000', '#00ff00'])
+  const lax = await run('image convert twice.gif --format jpg', environment)
+  expect([lax.code, lax.stderr]).toEqual([0, expect.stringMatching(/\w/)])
+  rmSync(join(folder, 'twice.jpg'))
+  const { code, stderr } = await run('image convert twice.gif --format jpg --strict', environment)
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/\w/)])
+  expect(readdirSync(folder)).not.toContain('twice.jpg')
+})
+
+test('an answer that is lost, and the id of whose job is taken then: the job runs once', async () => {
+  let posts = 0
+  const address = await serveOther(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { host: _host, connection: _connection, ...headers } = request.headers as Record<string, string>
+    const answer = await fetch(server.base + request.url, {
+      ...{ method: request.method ?? 'GET', headers },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    })
+    const body = Buffer.from(await answer.arrayBuffer())
+    if (request.method !== 'POST') return response.writeHead(answer.status).end(body)
+    posts += 1
+    // A proxy gives up the first request after the job began; the id is taken for the second one.
+    if (posts === 1) response.writeHead(504, { 'retry-after': '0' }).end('gateway timeout')
+    else response.writeHead(409).end(JSON.stringify({ error: 'The id is taken', code: 'CONFLICT' }))
+  })
+  const { code, stdout, stderr } = await run(RESIZE, { MEDIAPROC_API_KEY: key, MEDIAPROC_SERVER: address })
+  expect([code, stdout, stderr]).toEqual([0, 'logo_resize.png\n', ''])
+  expect(posts).toBe(2)
+})
+
+test('Ctrl-C cancels the job on the server', { timeout: 60_000 }, async () => {
+  writeFileSync(join(folder, 'endless.pdf'), endlessPdf())
+  const args = [PROGRAM, 'pdf', 'pdf-to-image', 'endless.pdf', '--server', server.base]
+  const env = { ...process.env, HOME: folder, MEDIAPROC_API_KEY: key }
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  const last = async () => (await call(server, 'GET', '/api/v1/jobs?limit=1', { token })).json.jobs[0]
+  await expect.poll(async () => (await last()).status, { timeout: 30_000 }).toMatch(/queued|processing/)
+  const { jobId } = await last()
+  child.kill('SIGINT')
+  expect(await ended).toEqual([130, null])
+  const status = async () => (await call(server, 'GET', `/api/v1/jobs/${jobId}`, { token })).json.status
+  await expect.poll(status, { timeout: 30_000 }).toBe('canceled')
+  expect(readdirSync(folder).filter((name) => name.endsWith('.png'))).toEqual(['logo.png'])
 })
 
 test('a redirect is not followed', async () => {

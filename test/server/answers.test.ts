@@ -283,6 +283,15 @@ test('the bundles', async () => {
   hold('postAdminFeaturesImport', await send(server, '/api/v1/admin/features/import', [['file', file]], admin))
 })
 
+test('messages of agents', async () => {
+  const headers = { accept: 'application/json, text/event-stream' }
+  const answer = await call(server, 'POST', '/mcp', { token: admin, headers, body: exampleOf('postMcp') })
+  // The answer is the only event of a stream.
+  const json = JSON.parse(/^data: (.*)$/m.exec(answer.bytes.toString())![1]!)
+  hold('postMcp', { ...answer, json })
+  expect(json.result.tools.length).toBeGreaterThan(3)
+})
+
 test('covers every route', () => {
   const answering = operations.filter(({ path, operation: { responses } }) => {
     const isTool = path.startsWith('/api/v1/tools/') && path.split('/').length > 5

@@ -153,7 +153,7 @@ describe.each(STORES)('with %s', (_name, environmentOf) => {
     const ids = routes.map(({ id }) => id)
     const elsewhere = ['getAuthOidcLogin', 'getAuthOidcCallback', 'getAuthSamlLogin', 'getAuthSamlMetadata']
     expect(ids).toEqual(
-      expect.arrayContaining([...elsewhere, 'postAuthSamlCallback', 'postAuthMfaComplete', 'getRoles']),
+      expect.arrayContaining([...elsewhere, 'postAuthSamlCallback', 'postAuthMfaComplete', 'getRoles', 'postMcp']),
     )
   })
 

@@ -7,6 +7,7 @@ import { startRedis, type TestRedis } from '../helpers/redis.ts'
 import { startS3, type TestS3 } from '../helpers/s3.ts'
 import { call, type StartOptions, signIn, startServer, type TestServer } from '../helpers/server.ts'
 import { resize } from '../helpers/server-jobs.ts'
+import { sharedEnvironment } from '../helpers/shared-environment.ts'
 
 /** Kills of each part. */
 const ROUNDS = Number(process.env.MEDIAPROC_TEST_ROUNDS ?? 1)
@@ -25,14 +26,7 @@ afterAll(() => Promise.all([postgres.stop(), redis.stop(), s3.stop()]))
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function sharedBy(): Promise<Record<string, string>> {
-  const { bucket, endpoint = '', accessKeyId = '', secretAccessKey = '' } = s3.options()
-  const prefix = `p${Date.now()}`
-  return {
-    ...{ DATABASE_URL: await postgres.database(), REDIS_URL: redis.url, S3_BUCKET: bucket, S3_ENDPOINT: endpoint },
-    ...{ S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey, S3_PREFIX: prefix },
-  }
-}
+const sharedBy = (): Promise<Record<string, string>> => sharedEnvironment(postgres, redis, s3)
 
 const readiness = async (server: TestServer) => {
   const { json } = await call(server, 'GET', '/api/v1/readyz')

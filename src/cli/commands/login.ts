@@ -1,5 +1,7 @@
-import { environmentText } from '../../environment.ts'
+import { homedir } from 'node:os'
+import { dirname } from 'node:path'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import { printableName } from '../../media/file.ts'
 import { isExposed, serverAddress } from '../../remote/address.ts'
 import { Connection } from '../../remote/connection.ts'
 import { loginOf, loginsFile, removeLogin, storedLogins, storeLogin } from '../../remote/logins.ts'
@@ -11,19 +13,42 @@ import { LOGIN_SETTINGS } from '../remote/options.ts'
 import { keyFromFile } from '../remote/server.ts'
 import { checkKey, deleteKey, needsKey, signIn } from '../remote/sign-in.ts'
 
-/** The address that a command names, else that of the environment or the configuration. @throws USAGE */
-async function addressOf(command: string, given: string | undefined): Promise<string> {
-  const address = given ?? (environmentText('MEDIAPROC_SERVER') || (await loadConfig('.')).server)
-  if (address !== undefined) return serverAddress(address)
-  throw new MediaprocError('USAGE', 'Expected the address of a server, got nothing', {
+const noAddress = (command: string): MediaprocError =>
+  new MediaprocError('USAGE', 'Expected the address of a server, got nothing', {
     hint: `Such as: mediaproc ${command} https://media.example.com`,
   })
+
+/** The address that a command names, else that of the environment or the configuration. @throws USAGE */
+async function addressOf(command: string, given: string | undefined): Promise<string> {
+  const address = given ?? (await loadConfig('.')).server
+  if (address === undefined) throw noAddress(command)
+  return serverAddress(address)
+}
+
+/**
+ * The address to sign in to. A configuration file may come with a folder of others, and its server would get the password:
+ * only that of the home folder counts as the user's own.
+ * @throws USAGE
+ */
+async function addressToSignIn(given: string | undefined): Promise<string> {
+  if (given !== undefined) return serverAddress(given)
+  const { server, sources } = await loadConfig('.')
+  if (server === undefined) throw noAddress('login')
+  const [address, source] = [serverAddress(server), sources.server ?? '']
+  if (source === 'MEDIAPROC_SERVER' || dirname(source) === homedir()) return address
+  throw new MediaprocError(
+    'USAGE',
+    `Only the configuration file ${printableName(source)} names the server ${address}`,
+    {
+      hint: `If you trust it, run mediaproc login ${address}`,
+    },
+  )
 }
 
 /** `mediaproc login [URL]`: stores a key for a server, after the server has accepted it. */
 export async function loginCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands, values } = parseOwnOptions('login', args, LOGIN_SETTINGS, 1)
-  const address = await addressOf('login', operands[0])
+  const address = await addressToSignIn(operands[0])
   if (isExposed(address))
     io.err(`mediaproc: warning: ${address} is not encrypted: others on the network can read the key\n`)
   const server = new Connection(address, undefined)

@@ -15,6 +15,7 @@ const FOLDER = fileURLToPath(ROOT)
 /** Lower floors first; a folder may import its own floor and those below. */
 const FLOORS = [
   'ground',
+  'client',
   'engines',
   'media',
   'models',
@@ -44,6 +45,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   icodec: 'src/engines/pictures/icodec.ts',
   '@jsquash/oxipng': 'src/engines/pictures/oxipng.ts',
   'libheif-js': 'src/engines/pictures/libheif.ts',
+  'openapi-fetch': 'src/client/requests.ts',
   undici: 'src/engines/http/http.ts',
   chokidar: 'src/engines/chokidar.ts',
   tar: 'src/engines/tar.ts',

@@ -13,6 +13,37 @@ const MAX_BODY = 5 * MEBIBYTE
 /** Most messages in one request; only clients of 2025-03-26 send several. */
 const MAX_BATCH = 10
 
+/** A message of JSON-RPC 2.0; the protocol describes the rest. */
+const MESSAGE = {
+  type: 'object',
+  required: ['jsonrpc'],
+  properties: {
+    jsonrpc: { type: 'string', const: '2.0' },
+    id: { type: ['string', 'integer', 'null'] },
+    method: { type: 'string' },
+    params: { type: 'object', additionalProperties: true },
+  },
+  examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }],
+}
+
+const ANSWER = {
+  type: 'object',
+  description: 'the answer to a request; with text/event-stream, its events have such messages as data',
+  required: ['jsonrpc'],
+  properties: {
+    jsonrpc: { type: 'string', const: '2.0' },
+    id: { type: ['string', 'integer', 'null'] },
+    result: { type: 'object', additionalProperties: true },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+}
+
 /** Headers that the protocol defines; who calls is known already. */
 const PASSED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'] as const
 
@@ -72,8 +103,12 @@ export async function mcpRoutes(app: FastifyInstance, context: ServerContext): P
     {
       config: { access: 'tools:use', rateLimit: perMinute(300) },
       bodyLimit: MAX_BODY,
-      // The protocol describes its messages.
-      ...operation('instance', 'The tools for AI agents: Model Context Protocol, Streamable HTTP', { hide: true }),
+      ...operation('instance', 'The tools for AI agents: Model Context Protocol, Streamable HTTP', {
+        description:
+          'A message of the Model Context Protocol. Accept both application/json and text/event-stream. Messages that are refused are answered in the form of the protocol.',
+        body: MESSAGE,
+        answer: ANSWER,
+      }),
       ...UNCHECKED,
     },
     handle,
