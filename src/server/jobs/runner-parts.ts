@@ -21,6 +21,8 @@ export interface RunnerParts {
   resultAgeMs(ownerId: string | null): Promise<number>
   /** Called with the steps that a process ran for a job, for traces. */
   onRan?(id: string, steps: readonly RanStep[]): void
+  /** Called with the end of a job, before it is stored. */
+  announceEnd?(record: JobRecord): Promise<void>
   /** Called when a job has ended. */
   onEnd?(record: JobRecord, ms: number): void
   /** Whether other processes may run the same job, if they take this one for dead. */
