@@ -111,9 +111,13 @@ describe('a webhook of an account', () => {
     const bad = { name: 'a.png', bytes: Buffer.from('no picture, but with a name of one') }
     // Refused before it is a job.
     expect((await send(server, '/api/v1/tools/image/resize', [['file', bad]], user)).status).toBe(400)
-    const short = (await smallPicture()).bytes.subarray(0, 90)
-    const broken = await send(server, '/api/v1/tools/image/resize', [['file', { name: 'b.png', bytes: short }]], user)
-    expect(broken.status).toBeGreaterThanOrEqual(400)
+    const empty = { name: 'b.png', bytes: Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1') }
+    const parts = [
+      ['file', empty],
+      ['settings', '{"width":8}'],
+    ] as const
+    const broken = await send(server, '/api/v1/tools/image/resize', parts, user)
+    expect(broken.status).toBe(400)
     const failure = await first('/failed')
     expect(failure.json).toMatchObject({ type: 'job.failed', data: { status: 'failed', result: null } })
     expect(failure.json.data.error).toEqual({ code: broken.json.code, message: broken.json.error })
