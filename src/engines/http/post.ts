@@ -1,6 +1,6 @@
 import { type MediaprocError, toMediaprocError } from '../../errors.ts'
 import { checkUrl, lookupWith, type PrivateHosts } from './guard.ts'
-import { checkOnline, downloadError } from './http.ts'
+import { checkOnline, downloadError, sendOnce } from './http.ts'
 
 /** More of a response is not read, in bytes. */
 const MOST_READ = 1024
@@ -27,18 +27,14 @@ export interface PostAnswer {
 export async function post(text: string, { headers, body, signal, hosts }: Post): Promise<PostAnswer> {
   checkOnline()
   const url = checkUrl(text, undefined, hosts)
-  const { Agent, request } = await import('undici')
-  const dispatcher = new Agent({ connect: { lookup: lookupWith(hosts) }, maxHeaderSize: 16 * MOST_READ })
   try {
-    const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher })
-    // The status is known: a body that is cut off does not change it.
-    await answer.body.dump({ limit: MOST_READ, signal }).catch(() => {})
-    const { 'retry-after': retryAfter } = answer.headers
-    return { status: answer.statusCode, retryAfter: retryAfter?.toString() }
+    return await sendOnce(url, { method: 'POST', headers, body, signal }, lookupWith(hosts), async (answer) => {
+      // The status is known: a body that is cut off does not change it.
+      await answer.body.dump({ limit: MOST_READ, signal }).catch(() => {})
+      return { status: answer.statusCode, retryAfter: answer.headers['retry-after']?.toString() }
+    })
   } catch (error) {
     throw postError(error, text, signal)
-  } finally {
-    await dispatcher.destroy()
   }
 }
 
