@@ -1,6 +1,7 @@
 /** Webhooks of accounts and of single jobs, against a server that receives them. */
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { announceEnd } from '../../src/server/webhooks/announce.ts'
 import { MOST_DELIVERIES, PAUSES } from '../../src/server/webhooks/rules.ts'
 import { allText } from '../helpers/accounts.ts'
 import { RECEIVER_ENVIRONMENT, type Received, type Receiver, startReceiver } from '../helpers/receiver.ts'
@@ -259,6 +260,26 @@ describe('a delivery', () => {
     await remove(id)
   })
 
+  test('that was stored before the end of its job waits for it', async () => {
+    const { id } = await make('/early')
+    await sendEndless(server, user, 'early')
+    const job = await untilStatus(server, user, 'early', 'processing')
+    const { store } = server.context
+    const record = await store.jobs.get(job.artifactJobId)
+    if (!record) throw new Error('there is no job')
+    // As by a process that was killed before it stored the end.
+    await announceEnd(store, { ...record, status: 'completed' }, Date.now())
+    server.context.webhooks.wake()
+    await server.context.webhooks.idle()
+    expect(receiver.at('/early')).toEqual([])
+    expect(await deliveriesOf()).toMatchObject([{ status: 'pending', attempts: [], event: 'job.completed' }])
+    await ask('POST', '/api/v1/jobs/early/cancel')
+    expect((await first('/early')).json).toMatchObject({ type: 'job.canceled', data: { status: 'canceled' } })
+    await server.context.webhooks.idle()
+    expect([(await deliveriesOf()).length, receiver.at('/early').length]).toEqual([1, 1])
+    await remove(id)
+  })
+
   test('that waits is not sent for a disabled account', async () => {
     receiver.answers.set('/waits', { status: 500 })
     const token = await makeUser(server, admin, 'dora')
@@ -465,7 +486,10 @@ test('deliveries that wait are made after a restart', async () => {
   await server.context.webhooks.idle()
   await server.stop()
   receiver.answers.delete('/restart')
-  server = await serveHere({ data: server.data, environment: RECEIVER_ENVIRONMENT })
+  // A new key of the vault encrypts the secrets again.
+  const environment = { ...RECEIVER_ENVIRONMENT, DATA_ENCRYPTION_KEY: 'ab'.repeat(32) }
+  server = await serveHere({ data: server.data, environment })
+  expect((await server.context.store.webhooks.byId(id))?.secret).not.toMatch(/^plain\./)
   const login = await call(server, 'POST', '/api/auth/login', { body: { username: 'tess', password: PASSWORD } })
   user = login.json.token
   await later(60_000)
