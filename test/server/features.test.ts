@@ -205,7 +205,7 @@ test('a tool without its bundle reports it before it runs, and in the list of to
     {
       ...{ error: 'Feature not installed', code: 'FEATURE_NOT_INSTALLED', details: expect.any(String) },
       ...{ feature: 'face-detection', featureName: 'face-detection', estimatedSize: '130.0 kB' },
-      missingBundles: ['face-detection'],
+      ...{ missingBundles: ['face-detection'], requestId: refused.headers.get('x-request-id') },
     },
   ])
   expect((await get('jobs')).json.jobs.filter(({ toolId }: { toolId: string }) => toolId === 'blur-faces')).toEqual([])

@@ -28,6 +28,7 @@ const RECORD = {
   ...{ userId: 'u', username: 'u', role: 'user', passwordHash: null, createdAt: '', expiresAt: '', lastSeenAt: '' },
   ...{ loginMethod: 'local', prefix: 'p', hash: 'h', secret: 's', recovery: {}, isOn: true, kind: 'used', name: 'n' },
   ...{ permissions: [], value: 'v', steps: [], publicKey: 'k', counter: 0, transports: [] },
+  ...{ fingerprint: 'f', runId: 'r', lockedUntil: '' },
 }
 
 async function open(): Promise<Store> {

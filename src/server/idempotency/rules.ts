@@ -49,7 +49,7 @@ export const KEPT_MS = 24 * 3_600_000
 /** Keys of one account that are kept: with more, the oldest ones are removed. */
 export const MOST_KEYS = 1000
 /** Longest body of an answer that is stored, in bytes. */
-export const MOST_BYTES = 16 * 1024
+export const MOST_BYTES = 4 * 1024
 /** A key is locked for this time by a request that runs, and again while it runs, in milliseconds. */
 export const LOCK_MS = 60_000
 /** When a client should repeat a request that still runs, in seconds. */

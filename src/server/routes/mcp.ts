@@ -16,6 +16,7 @@ const MAX_BATCH = 10
 /** A message of JSON-RPC 2.0; the protocol describes the rest. */
 const MESSAGE = {
   type: 'object',
+  'x-maxLength': MAX_BODY,
   required: ['jsonrpc'],
   properties: {
     jsonrpc: { type: 'string', const: '2.0' },
