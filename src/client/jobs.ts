@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { eventsOf } from './events.ts'
+import { chunksOf, eventsOf } from './events.ts'
 import { ApiError, apiError, isUnreachable, textOf, unreachable } from './failure.ts'
 import type { components } from './schema.ts'
 
@@ -61,7 +61,8 @@ export class Jobs {
     const headers = { accept: 'text/event-stream' }
     const { body } = await this.#connection.request('GET', path, { headers, ...(signal && { signal }) })
     try {
-      if (body) for await (const event of eventsOf(body)) if (event.type !== 'heartbeat') yield event as JobEvent
+      if (body)
+        for await (const event of eventsOf(chunksOf(body))) if (event.type !== 'heartbeat') yield event as JobEvent
     } catch (error) {
       signal?.throwIfAborted()
       throw unreachable(this.#connection.address, error)

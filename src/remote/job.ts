@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventsOf } from '../client/events.ts'
 import { MediaprocError } from '../errors.ts'
 import type { AnyJob } from '../tool/contract.ts'
 import { type Connection, isLost, jsonOf } from './connection.ts'
-import { eventsOf } from './events.ts'
 import { serverFailure } from './failure.ts'
 
 /** A request that takes longer is followed by its events, in milliseconds. */

@@ -36,21 +36,25 @@ test.each([
   ['a tool', [...RENDER, 'good.pdf', 'slow.pdf', '-j', '1'], /^good_page-1\.png$/, ['good_page-1.png']],
   // The rotated document is in the scratch folder when rendering starts.
   ['a pipeline', ['run', 'turn.yaml', 'slow.pdf'], /^tmp\/.*\/slow\.pdf$/, []],
-])('Ctrl-C ends %s with 130 while WebAssembly computes, and leaves nothing', async (_, args, sign, done) => {
-  writeFileSync(here.at('good.pdf'), await makePdf({ pages: 1 }))
-  const child = startProgram(args, { cwd: here.path, environment: environment() })
-  let said = ''
-  child.stderr!.on('data', (chunk) => {
-    said += chunk
-  })
-  const ended = statusOf(child)
-  while (!namesIn(here.path).some((name) => sign.test(name))) await new Promise((resolve) => setTimeout(resolve, 10))
-  child.kill('SIGINT')
-  expect(await ended).toBe(130)
-  expect(said).toContain('mediaproc: stopping …')
-  expect(namesIn(here.path)).toEqual([...INPUTS, 'good.pdf', ...done].sort())
-  // The text of the first step's page is read until the memory for it is used up.
-}, 240_000)
+])(
+  'Ctrl-C ends %s with 130 while WebAssembly computes, and leaves nothing',
+  async (_, args, sign, done) => {
+    writeFileSync(here.at('good.pdf'), await makePdf({ pages: 1 }))
+    const child = startProgram(args, { cwd: here.path, environment: environment() })
+    let said = ''
+    child.stderr!.on('data', (chunk) => {
+      said += chunk
+    })
+    const ended = statusOf(child)
+    while (!namesIn(here.path).some((name) => sign.test(name))) await new Promise((resolve) => setTimeout(resolve, 10))
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(said).toContain('mediaproc: stopping …')
+    expect(namesIn(here.path)).toEqual([...INPUTS, 'good.pdf', ...done].sort())
+    // The text of the first step's page is read until the memory for it is used up.
+  },
+  240_000,
+)
 
 test('in a batch, stops the slow file and completes the others', async () => {
   const good = await makePdf({ pages: 1 })

@@ -22,6 +22,12 @@ export interface Console {
   visit(path: string, options?: BrowserContextOptions): Promise<{ page: Page; errors: string[] }>
 }
 
+/** For a visitor of this address: previews send small copies to tools at any time, which count as uploads and jobs. */
+export function withoutPreviews(origin: string): BrowserContextOptions {
+  const localStorage = [{ name: 'mediaproc:live-preview', value: 'off' }]
+  return { storageState: { cookies: [], origins: [{ origin, localStorage }] } }
+}
+
 /** Whether this machine has the browser. */
 export const chromiumPath = await findChromium().then((found) => found?.path)
 

@@ -91,33 +91,37 @@ def wrong_too(tools: GetToolsAnswer, uploaded: PostFilesUploadAnswer, result: Re
 `
 
 // mypy reads thousands of generated lines: half a minute of processor time.
-test.skipIf(!hasMypy())('generated Python classes pass the type check in use, and work', async () => {
-  const [server, folder] = [await serveHere(), mkdtempSync(join(temporaryFolder(), 'python-'))]
-  const token = await signIn(server)
-  const document = parse((await call(server, 'GET', '/api/v1/openapi.yaml')).bytes.toString())
-  writeFileSync(join(folder, 'models.py'), await pythonModels(document))
-  writeFileSync(join(folder, 'use.py'), USE)
-  writeFileSync(join(folder, 'wrong.py'), WRONG)
-  const picture = join(folder, 'red.png')
-  await plain(40, 30, '#ff0000').png().toFile(picture)
-  // The generated code declares which of its functions accept anything; its use is checked strictly.
-  const strictly = ['--strict', '--follow-imports=silent', '--cache-dir', join(folder, 'cache')]
-  const found = await run('mypy', [...strictly, 'use.py', 'wrong.py'], { cwd: folder }).catch(({ stdout }) => ({
-    stdout,
-  }))
-  const errors = found.stdout.split('\n').filter((line: string) => line.includes('error:'))
-  expect(errors.filter((line: string) => !line.startsWith('wrong.py:'))).toEqual([])
-  expect(errors).toHaveLength(8)
-  const { stdout } = await run('/usr/bin/python3', ['use.py', server.base, token, picture, PASSWORD], { cwd: folder })
-  const [names, versions, total, address, percents, failures, accepted, deleted, user] = JSON.parse(stdout)
-  expect([names, versions, total, percents, failures, deleted, user]).toEqual([
-    ['red.png'],
-    [1],
-    1,
-    [100],
-    [],
-    1,
-    'admin',
-  ])
-  expect([address, accepted]).toEqual([expect.stringContaining('/red_resize.png'), ['image']])
-}, 240_000)
+test.skipIf(!hasMypy())(
+  'generated Python classes pass the type check in use, and work',
+  async () => {
+    const [server, folder] = [await serveHere(), mkdtempSync(join(temporaryFolder(), 'python-'))]
+    const token = await signIn(server)
+    const document = parse((await call(server, 'GET', '/api/v1/openapi.yaml')).bytes.toString())
+    writeFileSync(join(folder, 'models.py'), await pythonModels(document))
+    writeFileSync(join(folder, 'use.py'), USE)
+    writeFileSync(join(folder, 'wrong.py'), WRONG)
+    const picture = join(folder, 'red.png')
+    await plain(40, 30, '#ff0000').png().toFile(picture)
+    // The generated code declares which of its functions accept anything; its use is checked strictly.
+    const strictly = ['--strict', '--follow-imports=silent', '--cache-dir', join(folder, 'cache')]
+    const found = await run('mypy', [...strictly, 'use.py', 'wrong.py'], { cwd: folder }).catch(({ stdout }) => ({
+      stdout,
+    }))
+    const errors = found.stdout.split('\n').filter((line: string) => line.includes('error:'))
+    expect(errors.filter((line: string) => !line.startsWith('wrong.py:'))).toEqual([])
+    expect(errors).toHaveLength(8)
+    const { stdout } = await run('/usr/bin/python3', ['use.py', server.base, token, picture, PASSWORD], { cwd: folder })
+    const [names, versions, total, address, percents, failures, accepted, deleted, user] = JSON.parse(stdout)
+    expect([names, versions, total, percents, failures, deleted, user]).toEqual([
+      ['red.png'],
+      [1],
+      1,
+      [100],
+      [],
+      1,
+      'admin',
+    ])
+    expect([address, accepted]).toEqual([expect.stringContaining('/red_resize.png'), ['image']])
+  },
+  240_000,
+)

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../tool/json-schema.ts'
 
 /** A JSON value as a type. */
 export const literal = (value: unknown): string =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value)
+  typeof value === 'string' ? `'${value.replaceAll(/['\\]/g, '\\$&')}'` : JSON.stringify(value)
 
 const quoted = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name))
 

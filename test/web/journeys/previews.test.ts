@@ -40,6 +40,24 @@ describe.skipIf(!chromiumPath)('the console shows', () => {
   const jobs = async () =>
     ((await call(here.server, 'GET', '/api/v1/jobs', { token })).json as { jobs: { status: string }[] }).jobs
 
+  test('a preview on a page of plain HTTP, which has no crypto.randomUUID; the server keeps no answer of it', async () => {
+    const { page, errors } = await open('tools/image/resize')
+    await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }))
+    await page.reload()
+    const keys: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/tools/image/resize'))
+        keys.push(request.headers()['idempotency-key'])
+    })
+    await page.setInputFiles('#files', await picture(200, 100))
+    await page.fill('#setting-width', '80')
+    await page.waitForSelector('.live .compare img:nth-child(2)')
+    expect([...new Set(keys)]).toEqual([undefined])
+    await expect.poll(jobs).toEqual([])
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
   test('a resize before it runs, on a small copy that no job remains of', async () => {
     const { page, errors } = await open('tools/image/resize')
     await page.setInputFiles('#files', await picture(2000, 1000))

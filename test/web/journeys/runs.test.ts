@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Console, chromiumPath, openConsole, signInOn } from '../../helpers/console-page.ts'
+import { type Console, chromiumPath, openConsole, signInOn, withoutPreviews } from '../../helpers/console-page.ts'
 import { endlessPdf } from '../../helpers/pool.ts'
 import { openProxy, type TestProxy } from '../../helpers/proxy.ts'
 import { call, makeUser, signIn } from '../../helpers/server.ts'
@@ -35,7 +35,7 @@ describe.skipIf(!chromiumPath)('a run of the console', () => {
   })
 
   async function open(path: string): Promise<Page> {
-    const { page } = await here.visit(new URL(path, `${proxy.base}/`).href)
+    const { page } = await here.visit(new URL(path, `${proxy.base}/`).href, withoutPreviews(proxy.base))
     await signInOn(page, user)
     await page.waitForURL((url) => url.pathname === `/${path}`)
     return page

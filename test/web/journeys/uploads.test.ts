@@ -14,6 +14,7 @@ import {
   signInOn,
   violationsOn,
   watchTasks,
+  withoutPreviews,
 } from '../../helpers/console-page.ts'
 import { openProxy, type TestProxy } from '../../helpers/proxy.ts'
 import { call, makeUser, signIn } from '../../helpers/server.ts'
@@ -90,11 +91,7 @@ describe.skipIf(!chromiumPath)('uploads of the console', () => {
   })
 
   async function open(path: string): Promise<Page> {
-    // Previews send small copies at any time, which would count as uploads.
-    const localStorage = [{ name: 'mediaproc:live-preview', value: 'off' }]
-    const { page } = await here.visit(new URL(path, `${proxy.base}/`).href, {
-      storageState: { cookies: [], origins: [{ origin: proxy.base, localStorage }] },
-    })
+    const { page } = await here.visit(new URL(path, `${proxy.base}/`).href, withoutPreviews(proxy.base))
     await signInOn(page, user)
     await page.waitForURL((url) => url.pathname === `/${path}`)
     return page

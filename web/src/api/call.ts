@@ -1,4 +1,5 @@
 /** Requests to the API. All addresses are below the console's own, which may have a prefix. */
+import { randomId } from './random-id.ts'
 
 /** The address of the console: `https://host/prefix/`. Fixed at the start, because pages change the location. */
 export const ROOT = new URL('.', document.baseURI)
@@ -49,27 +50,27 @@ export interface CallOptions {
   signal?: AbortSignal
   /** The caller handles an ended session itself. */
   mayBeSignedOut?: boolean
+  /** The body has the id of its job, which runs only once: the server need not keep the answer of a POST. */
+  hasJobId?: boolean
 }
 
 /**
  * The header that lets a POST arrive twice: browsers repeat a request by themselves when its connection is reset, and the
- * server then creates one thing. `crypto.randomUUID` exists only on pages of https.
+ * server then creates one thing.
  */
 export function repeatable(method: string): Record<string, string> {
-  if (method !== 'POST') return {}
-  const words = crypto.getRandomValues(new Uint32Array(4))
-  return { 'idempotency-key': Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('') }
+  return method === 'POST' ? { 'idempotency-key': randomId() } : {}
 }
 
 /** A response with a successful status. @throws ApiError, OfflineError */
 export async function request(path: string, options: CallOptions = {}): Promise<Response> {
-  const { method = 'GET', body, token, signal, mayBeSignedOut = false } = options
+  const { method = 'GET', body, token, signal, mayBeSignedOut = false, hasJobId = false } = options
   const isForm = body instanceof FormData
   const response = await fetch(addressOf(path), {
     method,
     credentials: 'same-origin',
     headers: {
-      ...repeatable(method),
+      ...(!hasJobId && repeatable(method)),
       ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },

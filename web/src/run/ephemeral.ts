@@ -1,5 +1,6 @@
 /** Jobs of the console itself, such as previews: they are no results of the user, and none of them stays in the list. */
 import { call, request } from '../api/call.ts'
+import { randomId } from '../api/random-id.ts'
 import { forgetGone } from '../files/on-server.ts'
 import { type Answer, follow } from './follow.ts'
 import { prepare } from './prepare.ts'
@@ -34,7 +35,7 @@ async function formOf({ file, settings, onceFrom }: Asked, id: string, stop: Abo
 async function answerTo(asked: Asked, id: string, stop: AbortSignal): Promise<Answer> {
   try {
     const body = await formOf(asked, id, stop)
-    const first = await call<Answer>(asked.path, { method: 'POST', body, signal: stop })
+    const first = await call<Answer>(asked.path, { method: 'POST', body, signal: stop, hasJobId: true })
     if (first.async !== true) return first
   } catch (error) {
     if (!forgetGone(error, [asked.file])) throw error
@@ -54,7 +55,7 @@ async function answerTo(asked: Asked, id: string, stop: AbortSignal): Promise<An
  * @throws ApiError, OfflineError; an AbortError after a stop
  */
 export async function askOnce<T>(asked: Asked, stop: AbortSignal, use: (answer: Answer) => Promise<T> | T): Promise<T> {
-  const id = `preview-${crypto.randomUUID()}`
+  const id = `preview-${randomId()}`
   let isEnded = false
   try {
     const answer = await answerTo(asked, id, stop)

@@ -1,5 +1,6 @@
 /** One job: the upload, the progress by events, and the answer. */
 import { ApiError, OfflineError } from '../api/call.ts'
+import { randomId } from '../api/random-id.ts'
 import { forgetGone } from '../files/on-server.ts'
 import { STRINGS } from '../strings.ts'
 import { type Answer, cancelOnServer, follow, isOnServer, pause } from './follow.ts'
@@ -13,12 +14,6 @@ export interface Progress {
   phase: 'uploading' | 'working'
   percent: number
   stage: string
-}
-
-/** An id of ours for the job, so that its events can be followed before it is accepted. */
-function newJobId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12))
-  return `web-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
 /** Times that a request limited by rate is sent again. */
@@ -62,7 +57,8 @@ async function attemptJob(
   onProgress: (progress: Progress) => void,
   stop: AbortSignal,
 ): Promise<Answer> {
-  const id = newJobId()
+  // An id of ours, so that the events of the job can be followed before it is accepted.
+  const id = `web-${randomId()}`
   // A job that fails is in the list as well.
   if (upload.kept) keepRun({ job: id, ...upload.kept })
   const over = new AbortController()
