@@ -163,10 +163,10 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       saveVersion: versionSaver(store, pool, quota),
       resultAgeMs: (ownerId) => resultAge({ config, settings, store }, ownerId),
       ...(tracer && { onRan: (id, steps) => tracer.ran(id, steps) }),
-      onEnd(record, ms) {
+      onEnd(record, ms, hasMessages) {
         metrics.jobEnded(record, ms)
         tracer?.ended(record)
-        webhooks.wake()
+        if (hasMessages) webhooks.wake()
       },
       announceEnd: (record) => announceEnd(store, record, accounts.now()),
     })

@@ -16,9 +16,9 @@ export async function renewSecrets({ store, vault }: AccountsContext): Promise<v
     for (const webhook of await webhooks.list()) {
       const renewed = (text: string): string => vault.renewed(text, secretOf(webhook))
       const secret = renewed(webhook.secret)
-      if (secret === webhook.secret) continue
       const previous = webhook.previous && { ...webhook.previous, secret: renewed(webhook.previous.secret) }
-      await webhooks.put({ ...webhook, secret, previous })
+      if (secret !== webhook.secret || previous?.secret !== webhook.previous?.secret)
+        await webhooks.put({ ...webhook, secret, previous })
     }
     for (const [name, setting] of Object.entries(await settings.all())) {
       if (!setting.isSealed) continue

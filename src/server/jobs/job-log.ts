@@ -25,5 +25,7 @@ export function logOwnFault(log: FastifyBaseLogger, record: JobRecord, error: un
 /** Logs a failure to store the messages for webhooks, as on a full disk: it does not keep a job from its end. */
 export const logUnannounced =
   (log: FastifyBaseLogger, record: JobRecord) =>
-  (error: unknown): void =>
+  (error: unknown): false => {
     log.error({ err: error, ...aboutJob(record) }, 'the webhooks of a job are not sent')
+    return false
+  }

@@ -235,7 +235,8 @@ export class JobRunner {
       task: undefined,
     } as const
     const ended = { ...before, ...last, task: before.task }
-    await this.#untilAvailable(async () => announceEnd?.(ended)).catch(logUnannounced(log, before))
+    const announced = this.#untilAvailable(async () => announceEnd?.(ended) ?? false)
+    const hasMessages = await announced.catch(logUnannounced(log, before))
     const saved = await this.#untilAvailable(() => jobs.update(id, last)).catch((failure: unknown) => {
       if (isNotOurs(failure)) throw failure
       return this.#endUnsaved(before, last, failure)
@@ -248,7 +249,7 @@ export class JobRunner {
     if (saved) await this.#settle(record, bytes)
     const ms = Date.parse(last.completedAt) - Date.parse(record.createdAt)
     logEnd(log, record, ms)
-    onEnd?.(record, ms)
+    onEnd?.(record, ms, hasMessages)
   }
 
   /** How long the results of a job are kept, in milliseconds. */

@@ -22,22 +22,22 @@ export const newDelivery = (
 
 /**
  * Stores the messages about a job that is about to end, before its end is stored: so no end is without its messages, even
- * if the process is killed. They are sent once the record of the job has ended.
+ * if the process is killed. They are sent once the record of the job has ended. Returns whether there are any.
  * @param record as it will be stored, with its task
  */
 export async function announceEnd(
   { webhooks, transaction }: Pick<Store, 'webhooks' | 'transaction'>,
   record: JobRecord,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const { id: jobId, ownerId, task } = record
-  if (ownerId === null) return
+  if (ownerId === null) return false
   const event = eventOf(record)
   const callback = task?.callbackUrl ?? null
   const wanted = (await webhooks.ofUser(ownerId)).filter(({ url, isOn, events }) =>
     url === null ? callback !== null : isOn && events.includes(event),
   )
-  if (wanted.length === 0) return
+  if (wanted.length === 0) return false
   const payload = jobPayload(record)
   await transaction(async ({ deliveries }) => {
     for (const webhook of wanted) {
@@ -49,4 +49,5 @@ export async function announceEnd(
     }
     await deliveries.removeSurplus(ownerId, MOST_DELIVERIES)
   })
+  return true
 }
