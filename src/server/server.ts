@@ -168,7 +168,8 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
         tracer?.ended(record)
         if (hasMessages) webhooks.wake()
       },
-      announceEnd: (record) => announceEnd(store, record, accounts.now()),
+      subscribersOf: async (ownerId) => (ownerId === null ? [] : store.webhooks.ofUser(ownerId)),
+      announceEnd: (record, subscribers) => announceEnd(store, record, subscribers, accounts.now()),
     })
     const jobs = new JobService({ ...parts, runner, settings, maxQueuedJobs: config.maxQueuedJobs })
     const features = new FeatureInstaller({

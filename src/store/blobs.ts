@@ -11,6 +11,8 @@ export interface ByteRange {
 export interface LocalFile {
   path: string
   how: 'move' | 'copy'
+  /** A power failure may damage the blob until `flush`. */
+  mayBeLost?: boolean
 }
 
 /** Metadata of a blob. */
@@ -33,6 +35,8 @@ export interface WholeBlob extends BlobFacts {
 export interface Blobs {
   /** A stream is destroyed by a failure. @throws DISK_FULL; the previous blob is then unchanged */
   put(key: string, source: LocalFile | Readable): Promise<void>
+  /** Makes blobs with `mayBeLost` as durable as the others; one that does not exist is ignored. Absent where all are. */
+  readonly flush?: (key: string) => Promise<void>
   /**
    * Writes bytes into a blob from a position on, which extends it; absent where blobs cannot change.
    * @throws DISK_FULL, or the error of the source; the bytes before the position are then unchanged

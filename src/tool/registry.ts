@@ -142,6 +142,18 @@ export async function useScannedCatalogue(): Promise<CatalogueEntry[]> {
   return entries
 }
 
+/** Entries by id, of the catalogue that they are from. */
+let index: { of: CatalogueEntry[]; byId: Map<string, CatalogueEntry[]> } | undefined
+
+function entriesOf(id: string): readonly CatalogueEntry[] {
+  const all = catalogue()
+  if (index?.of !== all) {
+    index = { of: all, byId: new Map() }
+    for (const entry of all) index.byId.set(entry.id, [...(index.byId.get(entry.id) ?? []), entry])
+  }
+  return index.byId.get(id) ?? []
+}
+
 const fullName = ({ section, id }: CatalogueEntry): string => `${section}/${id}`
 
 /** Maximum number of suggestions. */
@@ -179,7 +191,7 @@ export function suggestTools(id: string, section?: string): CatalogueEntry[] {
  */
 export function findEntry(name: string, section?: string): CatalogueEntry {
   const [givenSection, id] = name.includes('/') ? (name.split('/') as [string, string]) : [section, name]
-  const found = catalogue().filter((entry) => entry.id === id && (!givenSection || entry.section === givenSection))
+  const found = entriesOf(id).filter(({ section: own }) => !givenSection || own === givenSection)
   if (found.length === 1) return firstOf(found)
   const suggested = suggestTools(id, givenSection)
   throw new MediaprocError(

@@ -268,7 +268,8 @@ describe('a delivery', () => {
     const record = await store.jobs.get(job.artifactJobId)
     if (!record) throw new Error('there is no job')
     // As by a process that was killed before it stored the end.
-    await announceEnd(store, { ...record, status: 'completed' }, Date.now())
+    const subscribers = await store.webhooks.list()
+    await announceEnd(store, { ...record, status: 'completed' }, subscribers, Date.now())
     server.context.webhooks.wake()
     await server.context.webhooks.idle()
     expect(receiver.at('/early')).toEqual([])

@@ -5,6 +5,7 @@ import { installCommand } from '../engine.ts'
 import { importPackage, libraryEngine, packageFolder } from '../library.ts'
 import { databaseFailure } from './failure.ts'
 import { DatabaseLock, type LockOptions } from './lock.ts'
+import { PreparedNames } from './prepared.ts'
 
 /** The oldest server that is supported; it has been maintained since 2020. */
 const OLDEST = { number: 130_000, name: 'PostgreSQL 13' }
@@ -54,14 +55,14 @@ async function loadPackages(): Promise<Packages> {
 }
 
 /** A connection of the pool whose errors are ours; one that did not answer is not used again. */
-function guarded(client: PoolClient): PoolClient {
+function guarded(client: PoolClient, names: PreparedNames): PoolClient {
   let isBroken = false
   return new Proxy(client, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target)
       if (name === 'query')
         return (...given: Parameters<PoolClient['query']>) =>
-          Promise.resolve(target.query(...given)).catch((error: unknown) => {
+          Promise.resolve(target.query(...prepared(given, names))).catch((error: unknown) => {
             const failure = databaseFailure(error)
             isBroken ||= failure.code === 'STORE_UNAVAILABLE'
             throw failure
@@ -70,6 +71,13 @@ function guarded(client: PoolClient): PoolClient {
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+}
+
+/** A statement with parameters as one with a name, if it is executed often. */
+function prepared(given: Parameters<PoolClient['query']>, names: PreparedNames): Parameters<PoolClient['query']> {
+  const [text, values] = given as unknown[]
+  const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? names.nameOf(text) : undefined
+  return name === undefined ? given : ([{ name, text, values }] as unknown as typeof given)
 }
 
 /** An open database. */
@@ -103,11 +111,13 @@ export async function openDatabase<Schema>({ url, connections }: DatabaseOptions
     query_timeout: ANSWER_MS,
   }
   const pool = await firstConnection(pg, config)
+  const names = new PreparedNames()
   const connect = async () =>
     guarded(
       await pool.connect().catch((error: unknown) => {
         throw databaseFailure(error)
       }),
+      names,
     )
   const db = new kysely.Kysely<Schema>({
     dialect: new kysely.PostgresDialect({ pool: { connect, end: () => pool.end() } as unknown as Pool }),

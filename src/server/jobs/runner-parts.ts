@@ -5,6 +5,7 @@ import type { Blobs } from '../../store/blobs.ts'
 import type { JobFile, JobRecord } from '../../store/job-record.ts'
 import type { Jobs, Workspace } from '../../store/jobs.ts'
 import type { JobQueue } from '../../store/queue.ts'
+import type { WebhookRecord } from '../../store/webhook-records.ts'
 
 /** Adds a finished result to the file library as the next version of an item; returns the new item's id. */
 export type SaveVersion = (record: JobRecord, path: string, file: JobFile) => Promise<string>
@@ -21,8 +22,10 @@ export interface RunnerParts {
   resultAgeMs(ownerId: string | null): Promise<number>
   /** Called with the steps that a process ran for a job, for traces. */
   onRan?(id: string, steps: readonly RanStep[]): void
+  /** The webhooks of a user. */
+  subscribersOf?(ownerId: string | null): Promise<readonly WebhookRecord[]>
   /** Called with the end of a job, before it is stored. Returns whether there are messages to send afterwards. */
-  announceEnd?(record: JobRecord): Promise<boolean>
+  announceEnd?(record: JobRecord, subscribers: readonly WebhookRecord[]): Promise<boolean>
   /** Called when a job has ended. */
   onEnd?(record: JobRecord, ms: number, hasMessages: boolean): void
   /** Whether other processes may run the same job, if they take this one for dead. */

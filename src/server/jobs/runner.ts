@@ -13,6 +13,7 @@ import { packed, putResults, removeResults, resultOf, tidy } from './results.ts'
 import { expiryOf } from './retention.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { shownSteps, stepFailure } from './steps.ts'
+import { type Terms, termsOf } from './terms.ts'
 
 /** A job that runs or waits longer than this has its state written to disk, in milliseconds. */
 export const NOTE_AFTER_MS = 250
@@ -63,9 +64,9 @@ export class JobRunner {
       about = aboutJob(record)
       const work = this.#work(record, signal)
       // Read while the outputs are stored.
-      const age = work.catch(() => {}).then(() => this.#resultAge(record))
-      age.catch(() => {})
-      await this.end(record, await this.#kept(id, work).catch(record.task?.outcome ? failedWithHint : failed), age)
+      const terms = work.catch(() => {}).then(() => this.#termsOf(record))
+      terms.catch(() => {})
+      await this.end(record, await this.#kept(id, work).catch(record.task?.outcome ? failedWithHint : failed), terms)
     } catch (error) {
       log.error({ err: error, ...about }, 'the end of a job is not recorded: it will be run again')
     } finally {
@@ -217,25 +218,25 @@ export class JobRunner {
     if (record) this.#parts.queue.publish(record)
   }
 
-  /** Writes the final state to disk before any listener is notified. @param age how long results are kept, if it is known */
-  async end({ id }: Pick<JobRecord, 'id'>, outcome: Outcome, age?: Promise<number>): Promise<void> {
+  /** Writes the final state to disk before any listener is notified. @param terms if they are read already */
+  async end({ id }: Pick<JobRecord, 'id'>, outcome: Outcome, terms?: Promise<Terms>): Promise<void> {
     const { jobs, queue, log, onEnd, announceEnd } = this.#parts
     if (this.#closing && outcome.error) return this.#putBack(id)
     const before = await jobs.get(id)
     if (!before) return
-    const expiresAt = expiryOf(await (age ?? this.#resultAge(before)))
+    const { age, subscribers } = await (terms ?? this.#termsOf(before))
     const status = outcome.error ? (outcome.error.code === 'CANCELED' ? 'canceled' : 'failed') : 'completed'
     const last = {
       ...outcome,
       status,
       percent: status === 'completed' ? 100 : before.percent,
       completedAt: new Date().toISOString(),
-      expiresAt,
+      expiresAt: expiryOf(age),
       // Settings may contain passwords, so they are removed when the job ends.
       task: undefined,
     } as const
     const ended = { ...before, ...last, task: before.task }
-    const announced = this.#untilAvailable(async () => announceEnd?.(ended) ?? false)
+    const announced = this.#untilAvailable(async () => announceEnd?.(ended, subscribers) ?? false)
     const hasMessages = await announced.catch(logUnannounced(log, before))
     const saved = await this.#untilAvailable(() => jobs.update(id, last)).catch((failure: unknown) => {
       if (isNotOurs(failure)) throw failure
@@ -252,9 +253,8 @@ export class JobRunner {
     onEnd?.(record, ms, hasMessages)
   }
 
-  /** How long the results of a job are kept, in milliseconds. */
-  #resultAge({ ownerId }: JobRecord): Promise<number> {
-    return this.#untilAvailable(() => this.#parts.resultAgeMs(ownerId))
+  #termsOf({ ownerId }: JobRecord): Promise<Terms> {
+    return this.#untilAvailable(() => termsOf(this.#parts, ownerId))
   }
 
   /** The end of a job outlives a restart of the database; a server that stops leaves it to the next start. */

@@ -24,17 +24,19 @@ export const newDelivery = (
  * Stores the messages about a job that is about to end, before its end is stored: so no end is without its messages, even
  * if the process is killed. They are sent once the record of the job has ended. Returns whether there are any.
  * @param record as it will be stored, with its task
+ * @param subscribers all webhooks of its owner
  */
 export async function announceEnd(
-  { webhooks, transaction }: Pick<Store, 'webhooks' | 'transaction'>,
+  { transaction }: Pick<Store, 'transaction'>,
   record: JobRecord,
+  subscribers: readonly WebhookRecord[],
   now: number,
 ): Promise<boolean> {
   const { id: jobId, ownerId, task } = record
   if (ownerId === null) return false
   const event = eventOf(record)
   const callback = task?.callbackUrl ?? null
-  const wanted = (await webhooks.ofUser(ownerId)).filter(({ url, isOn, events }) =>
+  const wanted = subscribers.filter(({ url, isOn, events }) =>
     url === null ? callback !== null : isOn && events.includes(event),
   )
   if (wanted.length === 0) return false

@@ -1,9 +1,9 @@
 import { MediaprocError } from '../../errors.ts'
 import type { JobRecord } from '../job-record.ts'
 import { clientIdUsed, queueIsFull, tooManyJobs } from '../memory/queue.ts'
-import { type Access, jsonOf, LOCKS } from '../postgres/access.ts'
+import { type Access, jsonOf, LOCKS, unflushed } from '../postgres/access.ts'
 import { columnsOf } from '../postgres/job-rows.ts'
-import type { JobNeeds, QueueLimits } from '../queue.ts'
+import type { JobNeeds, QueueLimits, SubmitOptions } from '../queue.ts'
 
 /** Up to this many jobs are counted for every new one; counting more takes longer than a job may wait. */
 const COUNTED_EXACTLY = 1000
@@ -41,13 +41,14 @@ export class Admission {
   async submit(
     record: JobRecord,
     needs: JobNeeds,
-    { limits, isUnique }: { limits: QueueLimits; isUnique: boolean },
+    { limits, isUnique = false, mayBeLost = false }: SubmitOptions,
   ): Promise<void> {
     const { sql, executor } = this.#access
     const { places, share = null, most = null } = limits
     const known = this.#known(limits)
     const row = { ...columnsOf(record), ...needs, heavy: record.task?.heavy ?? false }
-    const { rows } = await sql<Answer>`select * from submit_job(json_populate_record(null::jobs, ${jsonOf(row)}::json),
+    const { rows } =
+      await sql<Answer>`select *${mayBeLost ? sql`, ${unflushed(sql)}` : sql``} from submit_job(json_populate_record(null::jobs, ${jsonOf(row)}::json),
       ${LOCKS}, ${places}, ${share}, ${most}, ${known}, ${isUnique})`.execute(executor)
     const [answer] = rows
     if (!answer) throw new MediaprocError('INTERNAL', 'submit_job gave no answer')

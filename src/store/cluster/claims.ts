@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { OpenDatabase } from '../../engines/postgres/database.ts'
 import { isOver, type JobRecord } from '../job-record.ts'
-import { type Access, jsonOf, LOCKS } from '../postgres/access.ts'
+import { type Access, jsonOf, LOCKS, unflushed } from '../postgres/access.ts'
 import { changes, insertion } from '../postgres/job-rows.ts'
 import type { JobTable } from '../postgres/job-table.ts'
 import type { Patch } from '../repositories.ts'
@@ -18,16 +18,22 @@ export interface Claim {
   attempt: number
   /** Why the job is to stop, if an earlier attempt was to stop. */
   stop: StopReason | null
+  /** Whether other jobs waited as well. */
+  hasOthers: boolean
 }
 
 /** What a process offers. */
 export interface Offer {
-  /** The tools of its version. */
-  tools: readonly string[]
+  /** The tools of its version, as PostgreSQL writes a list of texts: it is long, and always the same. */
+  tools: string
   /** Bundles whose models are loaded. */
   bundles: readonly string[]
   mayBeHeavy: boolean
 }
+
+/** A list of texts as PostgreSQL writes it. */
+export const listText = (texts: readonly string[]): string =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
 /** Why a job is to stop. */
 export interface StopReason {
@@ -66,7 +72,7 @@ export class Claims {
   /** Takes the next job that this process can run. */
   async next({ tools, bundles, mayBeHeavy }: Offer): Promise<Claim | undefined> {
     const { sql } = this.#access
-    const fits = sql`turn is not null and claim is null and tools <@ ${[...tools]}::text[]
+    const fits = sql`turn is not null and claim is null and tools <@ ${tools}::text[]
       ${mayBeHeavy ? sql`` : sql`and not heavy`}`
     if (bundles.length > 0) {
       // Among those whose turn it is, first one whose models are loaded here.
@@ -86,6 +92,7 @@ export class Claims {
     return this.#take(sql`select id from jobs where id = ${id} and turn is not null and claim is null for update`)
   }
 
+  /** A claim that is lost is as one that another process took over: what its process does no longer counts. */
   async #take(chosen: ReturnType<Access['sql']>): Promise<Claim | undefined> {
     const { sql, executor } = this.#access
     const claim = randomUUID()
@@ -93,13 +100,18 @@ export class Claims {
       record: JobRecord
       claims: number
       stop: StopReason | null
+      others: boolean
     }>`with chosen as (${chosen})
       update jobs set claim = ${claim}, node = ${this.node}, claims = claims + 1
-      from chosen where jobs.id = chosen.id returning jobs.record, jobs.claims, jobs.stop`.execute(executor)
+      from chosen where jobs.id = chosen.id returning jobs.record, jobs.claims, jobs.stop, ${unflushed(sql)},
+        (select count(*) > 1 from (select from jobs where turn is not null and claim is null limit 2) as waiting) as others`.execute(
+      executor,
+    )
     const [row] = rows
     if (!row) return undefined
     // A record that was not written before its process died lacks the attempt.
-    return { record: { ...row.record, attempts: row.claims - 1 }, claim, attempt: row.claims, stop: row.stop }
+    const { claims: attempt, stop, others: hasOthers } = row
+    return { record: { ...row.record, attempts: attempt - 1 }, claim, attempt, stop, hasOthers }
   }
 
   /** Writes the record of a job that this process runs; an ended one gives up its place. Returns false when the claim is lost. */
@@ -132,11 +144,16 @@ export class Claims {
       where id = ${id} and claim = ${claim}`.execute(executor)
   }
 
-  /** Sets the size of an ended job's files, and gives the claim up; false when another process runs the job. */
+  /**
+   * Sets the size of an ended job's files, and gives the claim up; false when another process runs the job. If this is lost,
+   * the claim is one that nobody knows of, and the files are counted again.
+   */
   async settle(id: string, claim: string, bytes: number): Promise<boolean> {
     const { sql, executor } = this.#access
     const { rows } = await sql`update jobs set bytes = ${bytes}, claim = null, node = null
-      where id = ${id} and (claim = ${claim} or (claim is null and turn is null)) returning id`.execute(executor)
+      where id = ${id} and (claim = ${claim} or (claim is null and turn is null)) returning id, ${unflushed(sql)}`.execute(
+      executor,
+    )
     return rows.length > 0
   }
 

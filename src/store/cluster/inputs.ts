@@ -38,11 +38,17 @@ export class JobInputs {
     this.#isThere = isThere
   }
 
-  /** Stores the files of a job's folder. */
-  async send(record: JobRecord, folder: string): Promise<void> {
+  /** Stores the files of a job's folder. @param mayBeLost a power failure may damage them until `flush` */
+  async send(record: JobRecord, folder: string, mayBeLost = false): Promise<void> {
     await mapConcurrently(inputFiles(record), MAX_TRANSFERS, ({ file }) =>
-      this.#inputs.put(`${record.id}/${file}`, { path: join(folder, file), how: 'move' }),
+      this.#inputs.put(`${record.id}/${file}`, { path: join(folder, file), how: 'move', mayBeLost }),
     )
+  }
+
+  /** Makes them outlive a power failure. */
+  async flush(record: JobRecord): Promise<void> {
+    const files = this.#inputs.flush ? inputFiles(record) : []
+    await mapConcurrently(files, MAX_TRANSFERS, async ({ file }) => this.#inputs.flush?.(`${record.id}/${file}`))
   }
 
   /**

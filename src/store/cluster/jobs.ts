@@ -169,10 +169,11 @@ export class ClusterJobs implements Jobs {
 
   async #updateOther(id: string, patch: Patch<JobRecord>): Promise<JobRecord> {
     const isChange = Object.keys(patch).length > 0
-    const changed = isChange ? this.#claims.change(id, patch).finally(() => this.#forgetEnded(id)) : this.#table.get(id)
-    const record = await changed
+    const change = () => this.#claims.change(id, patch).finally(() => this.#forgetEnded(id))
+    const record = await (isChange ? change() : this.#table.flushed(id))
     if (!record) throw new MediaprocError('NOT_FOUND', 'There is no such job')
     if (record === 'held') throw new ClaimLost(id)
+    if (!isChange && !isOver(record)) await this.#blobs.inputs.flush(record)
     return record
   }
 

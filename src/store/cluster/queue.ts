@@ -7,7 +7,7 @@ import type { JobTable } from '../postgres/job-table.ts'
 import { type JobListener, type JobQueue, type JobWork, MAX_ATTEMPTS, type SubmitOptions } from '../queue.ts'
 import { untilAvailable } from '../until-available.ts'
 import type { Admission } from './admission.ts'
-import type { Claim, Claims, StopReason } from './claims.ts'
+import { type Claim, type Claims, listText, type StopReason } from './claims.ts'
 import { Followers } from './followers.ts'
 import type { JobInputs } from './inputs.ts'
 import { ClaimLost, type ClusterJobs } from './jobs.ts'
@@ -54,6 +54,8 @@ export class ClusterQueue implements JobQueue {
   #work: JobWork | undefined
   #isClosing = false
   #wake = (): void => {}
+  /** Whether jobs may wait that this process has not looked for. */
+  #hasNews = true
   readonly #pulse: Pulse
   #loop: Promise<void> = Promise.resolve()
   readonly #undo: (() => void)[] = []
@@ -90,16 +92,17 @@ export class ClusterQueue implements JobQueue {
     return this.#work
   }
 
-  async submit(record: JobRecord, { limits, isUnique = false }: SubmitOptions): Promise<void> {
-    const { admission, inputs, jobs, workspace } = this.#parts
+  async submit(record: JobRecord, options: SubmitOptions): Promise<void> {
+    const { admission, inputs, jobs, workspace, role } = this.#parts
     const { id } = record
     try {
-      await inputs.send(record, workspace.folderOf(id))
+      await inputs.send(record, workspace.folderOf(id), options.mayBeLost)
       // Before others can see the job: this process may be the one that runs it, in a folder of the same name. If this fails,
       // the next start of this process removes it.
-      await workspace.discard(id).catch(() => {})
+      const discarded = workspace.discard(id).catch(() => {})
+      if (role.name !== 'api') await discarded
       const needs = record.task ? this.#needed.needsOf(record.task) : { tools: [], bundles: [] }
-      await admission.submit(record, needs, { limits, isUnique })
+      await admission.submit(record, needs, options)
     } catch (error) {
       await inputs.remove(record).catch(() => {})
       jobs.removeIfUnanswered(id, error)
@@ -117,19 +120,25 @@ export class ClusterQueue implements JobQueue {
     await this.#pulse.start()
     this.#undo.push(await redis.subscribe(`node:${claims.node}`, () => void this.#pulse.beat()))
     if (role.name === 'api') return
-    this.#undo.push(await redis.subscribe(WAITING, () => this.#wake()))
+    this.#undo.push(await redis.subscribe(WAITING, () => this.#look()))
     this.#loop = this.#claimJobs()
   }
 
   /** Says to all workers that a job waits. Should the event be lost, they ask once a second. */
   #announce(): void {
     this.#parts.redis.publish(WAITING, '')
+    this.#look()
+  }
+
+  #look(): void {
+    this.#hasNews = true
     this.#wake()
   }
 
   /** Takes jobs as long as there are some and this process has room. */
   async #claimJobs(): Promise<void> {
     const { claims, role } = this.#parts
+    const tools = listText(this.#needed.tools)
     while (!this.#isClosing) {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve
@@ -137,16 +146,20 @@ export class ClusterQueue implements JobQueue {
       const heavy = [...this.#running.values()].filter((one) => one.heavy).length
       // As in the pool of processes: one place is for light jobs.
       const mayBeHeavy = heavy < Math.max(1, role.concurrentJobs - 1)
-      const offer = { tools: this.#needed.tools, bundles: this.#needed.loadedBundles(), mayBeHeavy }
-      const claim =
-        this.#running.size < role.concurrentJobs ? await claims.next(offer).catch(() => undefined) : undefined
-      if (claim) this.#start(claim, claim.stop ? reasonOf(claim.stop) : undefined)
-      else await Promise.race([woken, pause(BEAT_MS)])
+      const offer = { tools, bundles: this.#needed.loadedBundles(), mayBeHeavy }
+      const looks = this.#hasNews && this.#running.size < role.concurrentJobs
+      if (looks) this.#hasNews = false
+      const claim = looks ? await claims.next(offer).catch(() => undefined) : undefined
+      if (claim) {
+        this.#hasNews ||= claim.hasOthers
+        this.#start(claim, claim.stop ? reasonOf(claim.stop) : undefined)
+      } else if (await Promise.race([woken, pause(BEAT_MS, true)])) this.#hasNews = true
     }
   }
 
   #start(claim: Claim, reason?: MediaprocError): Promise<void> {
-    const { id } = claim.record
+    const { id, task } = claim.record
+    const heavy = task?.heavy ?? false
     const stop = new AbortController()
     if (reason) stop.abort(reason)
     this.#parts.jobs.hold(claim)
@@ -154,9 +167,11 @@ export class ClusterQueue implements JobQueue {
       .catch((error: unknown) => this.#parts.onWarning('a job of this process is given to others', error))
       .finally(() => {
         this.#running.delete(id)
+        // Heavy jobs may have been passed over.
+        if (heavy) this.#hasNews = true
         this.#wake()
       })
-    this.#running.set(id, { stop, heavy: claim.record.task?.heavy ?? false, ended })
+    this.#running.set(id, { stop, heavy, ended })
     return ended
   }
 

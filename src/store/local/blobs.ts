@@ -63,19 +63,26 @@ export class FileBlobs implements Blobs {
       await makeFolder(dirname(path), 0o700)
       if (!(source instanceof Readable) && source.how === 'move' && !this.#isElsewhere) {
         // The source stays until the blob has its name: a failure may be repeated.
-        if (this.#isDurable) await syncNow(source.path)
+        if (this.#isDurable) await prepared(source)
         if (await movedWithinDisk(source.path, path)) return
         this.#isElsewhere = true
       }
       if (source instanceof Readable) await pipeline(source, createWriteStream(part, { flags: 'wx', mode: 0o600 }))
       else await copyFile(source.path, part, constants.COPYFILE_FICLONE)
-      if (this.#isDurable) await syncFile(part)
+      if (this.#isDurable && (source instanceof Readable || !source.mayBeLost)) await syncFile(part)
       await rename(part, path)
       if (!(source instanceof Readable) && source.how === 'move') await rm(source.path, { force: true })
     } catch (error) {
       await rm(part, { force: true }).catch(() => {})
       throw error
     }
+  }
+
+  async flush(key: string): Promise<void> {
+    if (!this.#isDurable) return
+    await syncFile(this.#pathOf(key)).catch((error: unknown) => {
+      if (unreadable(error).code !== 'NOT_FOUND') throw storageFailure(error)
+    })
   }
 
   async writeAt(key: string, position: number, source: AsyncIterable<Buffer>): Promise<void> {
@@ -184,16 +191,16 @@ export class FileBlobs implements Blobs {
 const NEW_MS = 60_000
 
 /**
- * Flushes a file before it becomes a blob. An older one gets the time of now: removals of leftovers spare blobs that were just
- * created, and a moved file has the time of its last write.
+ * Flushes a file before it becomes a blob, unless it may be lost. An older one gets the time of now: removals of leftovers
+ * spare blobs that were just created, and a moved file has the time of its last write.
  */
-async function syncNow(path: string): Promise<void> {
+async function prepared({ path, mayBeLost }: LocalFile): Promise<void> {
   const file = await open(path, 'r+')
   try {
     const now = Date.now()
     // The file is open, so this returns at once.
     if (fstatSync(file.fd).mtimeMs < now - NEW_MS) await file.utimes(now / 1000, now / 1000)
-    await file.sync()
+    if (!mayBeLost) await file.sync()
   } finally {
     await file.close()
   }

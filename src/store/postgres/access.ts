@@ -72,6 +72,12 @@ export const within = (sql: Sql, transaction: Executor): Access => ({
 /** Escapes that PostgreSQL refuses in JSON: NUL, and surrogates without their other half. They become U+FFFD. */
 const REFUSED = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g
 
+/**
+ * A column that lets its statement be committed without a flush, for what may be lost when the database crashes. A later
+ * commit with a flush includes it. By itself, the change lasts until the end of the transaction.
+ */
+export const unflushed = (sql: Sql): RawBuilder<unknown> => sql`set_config('synchronous_commit', 'off', true)`
+
 /** A value as JSON that PostgreSQL accepts. */
 export const jsonOf = (value: unknown): string => JSON.stringify(value).replace(REFUSED, '$1\\ufffd')
 

@@ -31,6 +31,15 @@ export class JobTable {
     return (await this.#select(this.access.sql`where id = ${textOf(id)}`))[0]
   }
 
+  /** A record that outlives a crash of the database from now on, however it was written. */
+  async flushed(id: string): Promise<JobRecord | undefined> {
+    const { sql, executor } = this.access
+    // A change without effect: its commit flushes all earlier ones.
+    const { rows } = await sql<{ record: JobRecord }>`update jobs set claims = claims where id = ${textOf(id)}
+      returning record`.execute(executor)
+    return rows[0]?.record
+  }
+
   /** Several at once; unknown ones are left out. */
   some(ids: readonly string[]): Promise<JobRecord[]> {
     return this.#select(this.access.sql`where id = any(${ids.map(textOf)})`)

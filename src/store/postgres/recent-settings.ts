@@ -4,6 +4,8 @@ type Settings = Repositories['settings']
 
 /** How long what was read is used, in milliseconds: by then, a change of another server counts here. */
 const FRESH_MS = 500
+/** What is used after this time is read again meanwhile, so that under load no request waits. */
+const RENEWED_MS = 250
 /** Names come from requests as well. */
 const MAX_NAMES = 200
 
@@ -13,24 +15,43 @@ export interface RecentSettings extends Settings {
   forget(): void
 }
 
+interface Read {
+  at: number
+  value: ReturnType<Settings['get']>
+  isRenewed: boolean
+}
+
 export function recentSettings(settings: Settings): RecentSettings {
-  const read = new Map<string, { at: number; value: ReturnType<Settings['get']> }>()
-  const forget = (): void => read.clear()
+  const known = new Map<string, Read>()
+  const forget = (): void => known.clear()
+  const read = (name: string): Read => ({ at: performance.now(), value: settings.get(name), isRenewed: false })
+  const keep = (name: string, one: Read): void => {
+    if (known.size >= MAX_NAMES && !known.has(name)) forget()
+    known.set(name, one)
+  }
+  const renew = async (name: string, old: Read): Promise<void> => {
+    old.isRenewed = true
+    const next = read(name)
+    await next.value
+    // It may have been forgotten meanwhile.
+    if (known.get(name) === old) keep(name, next)
+  }
   return {
     ...settings,
     forget,
     get(name) {
-      const known = read.get(name)
-      const now = performance.now()
-      if (known && now - known.at < FRESH_MS) return known.value
-      if (read.size >= MAX_NAMES) forget()
-      const value = settings.get(name)
-      const one = { at: now, value }
-      read.set(name, one)
-      value.catch(() => {
-        if (read.get(name) === one) read.delete(name)
+      const old = known.get(name)
+      const age = old ? performance.now() - old.at : Number.POSITIVE_INFINITY
+      if (old && age < FRESH_MS) {
+        if (age >= RENEWED_MS && !old.isRenewed) renew(name, old).catch(() => {})
+        return old.value
+      }
+      const one = read(name)
+      keep(name, one)
+      one.value.catch(() => {
+        if (known.get(name) === one) known.delete(name)
       })
-      return value
+      return one.value
     },
     set: (...given) => settings.set(...given).finally(forget),
     remove: (...given) => settings.remove(...given).finally(forget),
