@@ -212,6 +212,11 @@ describe('the audit log', () => {
     const name = new URL(url).pathname.slice(1)
     await cluster.execute(url, `alter database ${name} set default_transaction_isolation to 'repeatable read'`)
     const stores = await Promise.all([cluster.open(url), cluster.open(url)])
+    const { db, sql, close } = await openDatabase<unknown>({ url, connections: 1 })
+    expect((await sql`show transaction_isolation`.execute(db)).rows).toEqual([
+      { transaction_isolation: 'read committed' },
+    ])
+    await close()
     await Promise.all(
       Array.from({ length: 40 }, (_, index) => stores[index % 2]!.audit.append({ ...entry, action: `A${index}` })),
     )

@@ -109,6 +109,9 @@ export async function openDatabase<Schema>({ url, connections }: DatabaseOptions
     ...{ connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, application_name: 'mediaproc' },
     ...{ statement_timeout: STATEMENT_MS, idle_in_transaction_session_timeout: IDLE_MS, max: connections },
     query_timeout: ANSWER_MS,
+    // Single statements must see what was committed while they waited, whatever the default of the database; `options` in the
+    // URL replace this.
+    options: '-c default_transaction_isolation=read\\ committed',
   }
   const pool = await firstConnection(pg, config)
   const names = new PreparedNames()

@@ -28,6 +28,8 @@ interface Event {
 interface Followed {
   /** The last reported state. */
   record: JobRecord | undefined
+  /** Others cannot see the job yet, so none of its events was missed. */
+  isUnseen?: boolean
   /** Ends the subscription. */
   stop: () => void
 }
@@ -146,6 +148,29 @@ export class Followers {
     }
   }
 
+  /**
+   * Follows a job that this process is about to submit: then its listener, which comes soon, needs no look into the database.
+   * Returns what to call when others begin to see the job, and afterwards with its record; without one, the job was refused.
+   */
+  begin(id: string): { seen(): void; end(record?: JobRecord): void } {
+    const followed: Followed = { record: undefined, isUnseen: true, stop: () => {} }
+    this.#jobs.set(id, followed)
+    this.#subscribe(this.#jobs, id, followed, `job:${id}`, (event) => this.#receive(id, event))
+    const endUnheard = (): void => {
+      if (this.#jobs.get(id) === followed && !this.#listeners.has(id)) this.#unfollow(this.#jobs, id)
+    }
+    return {
+      seen() {
+        followed.isUnseen = false
+      },
+      end: (record) => {
+        if (!record) return endUnheard()
+        if (this.#jobs.get(id) === followed) followed.record ??= record
+        setTimeout(endUnheard, LOOK_MS).unref()
+      },
+    }
+  }
+
   #receive(id: string, { progress }: Event): void {
     const last = this.#jobs.get(id)?.record
     if (!progress || !last) void this.#lookAt(id)
@@ -189,7 +214,7 @@ export class Followers {
         if (all.get(id) === followed) followed.stop = stop
         else stop()
         // What happened before the subscription.
-        receive({ from: '' })
+        if (!followed.isUnseen) receive({ from: '' })
       },
       () => {},
     )
@@ -218,10 +243,10 @@ export class Followers {
     if (this.#isLooking || this.size === 0) return
     this.#isLooking = true
     try {
-      const ids = [...this.#jobs.keys()]
-      const records = new Map((await this.#table.some(ids)).map((record) => [record.id, record]))
-      for (const id of ids) {
-        const last = this.#jobs.get(id)?.record
+      const before = [...this.#jobs].map(([id, { record }]) => ({ id, last: record }))
+      const found = await this.#table.some(before.map(({ id }) => id))
+      const records = new Map(found.map((record) => [record.id, record]))
+      for (const { id, last } of before) {
         const record = records.get(id)
         if (record) this.#report(record)
         // A job that was removed at another process was stopped before, and the event was lost.

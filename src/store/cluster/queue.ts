@@ -95,6 +95,7 @@ export class ClusterQueue implements JobQueue {
   async submit(record: JobRecord, options: SubmitOptions): Promise<void> {
     const { admission, inputs, jobs, workspace, role } = this.#parts
     const { id } = record
+    const followed = options.mayBeLost ? this.#followers.begin(id) : undefined
     try {
       await inputs.send(record, workspace.folderOf(id), options.mayBeLost)
       // Before others can see the job: this process may be the one that runs it, in a folder of the same name. If this fails,
@@ -102,8 +103,11 @@ export class ClusterQueue implements JobQueue {
       const discarded = workspace.discard(id).catch(() => {})
       if (role.name !== 'api') await discarded
       const needs = record.task ? this.#needed.needsOf(record.task) : { tools: [], bundles: [] }
+      followed?.seen()
       await admission.submit(record, needs, options)
+      followed?.end(record)
     } catch (error) {
+      followed?.end()
       await inputs.remove(record).catch(() => {})
       jobs.removeIfUnanswered(id, error)
       throw error
