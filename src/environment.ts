@@ -588,6 +588,17 @@ export const ENVIRONMENT = {
     help: 'true: models are never downloaded, only imported from archives',
     server: true,
   },
+  WEBHOOK_ALLOW_HTTP: {
+    default: 'false',
+    help: 'true: webhooks may be sent to http addresses, unencrypted, such as those of an internal network',
+    server: true,
+  },
+  WEBHOOK_PRIVATE_HOSTS: {
+    default: '',
+    help: 'names and addresses in private networks that webhooks may be sent to, separated by commas; all others are refused',
+    server: true,
+  },
+  MAX_WEBHOOKS_PER_USER: { default: 20, help: 'maximum number of webhooks of one user; 0 = no limit', server: true },
   URL_FETCH_ENABLED: { default: 'true', help: 'false: URLs are never downloaded for users', server: true },
   SOURCE_URL: {
     default: 'https://www.npmjs.com/package/mediaproc',

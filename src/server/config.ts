@@ -21,6 +21,7 @@ import { type LdapConfig, readLdap } from './sign-in/ldap-config.ts'
 import { type MachineTokenConfig, readMachineTokens } from './sign-in/machine-config.ts'
 import { readTrustedHeader, type TrustedHeaderConfig } from './sign-in/trusted-header-config.ts'
 import { readTelemetry } from './telemetry-config.ts'
+import type { WebhookConfig } from './webhooks/address.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -92,6 +93,7 @@ export interface ServerConfig {
   console: boolean
   downloadAuth: 'required' | 'capability'
   urlFetchEnabled: boolean
+  webhooks: WebhookConfig
   metricsToken: string
   /** Where traces are sent; undefined: nowhere. */
   telemetry: TelemetryOptions | undefined
@@ -250,6 +252,12 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     console: environmentFlag('CONSOLE'),
     downloadAuth: environmentWord('DOWNLOAD_AUTH', ['required', 'capability']),
     urlFetchEnabled: environmentFlag('URL_FETCH_ENABLED'),
+    webhooks: {
+      allowHttp: environmentFlag('WEBHOOK_ALLOW_HTTP'),
+      // As URLs have them.
+      privateHosts: commaList(environmentText('WEBHOOK_PRIVATE_HOSTS').toLowerCase().replace(/[[\]]/g, '')),
+      maxPerUser: environmentNumber('MAX_WEBHOOKS_PER_USER'),
+    },
     metricsToken: environmentSecret('METRICS_TOKEN'),
     telemetry: readTelemetry(),
     maxLogoBytes: environmentNumber('MAX_LOGO_SIZE_KB') * 1000,

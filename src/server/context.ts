@@ -13,6 +13,7 @@ import type { Metrics } from './instance/metrics.ts'
 import type { InstanceSettings } from './instance/settings.ts'
 import type { JobService } from './jobs/service.ts'
 import type { LibraryQuota } from './library/quota.ts'
+import type { WebhookDispatcher } from './webhooks/dispatcher.ts'
 
 /** Services shared by the routes. */
 export interface ServerContext {
@@ -25,6 +26,7 @@ export interface ServerContext {
   metrics: Metrics
   quota: LibraryQuota
   settings: InstanceSettings
+  webhooks: WebhookDispatcher
   log: FastifyBaseLogger
   /** Undefined if nothing is traced. */
   telemetry: Telemetry | undefined

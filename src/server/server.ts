@@ -5,10 +5,12 @@ import { renewSecrets } from '../accounts/credentials/renew-secrets.ts'
 import type { FirstAdmin } from '../accounts/directory/first-start.ts'
 import { firstStart } from '../accounts/directory/first-start.ts'
 import { openAccounts } from '../accounts/open.ts'
+import { post } from '../engines/http/post.ts'
 import type { Telemetry, TelemetryOptions } from '../engines/telemetry/telemetry.ts'
 import { MediaprocError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { createPool } from '../pool/pool.ts'
+import { packageVersion } from '../root.ts'
 import { openConfiguredStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { ServerConfig } from './config.ts'
@@ -28,6 +30,8 @@ import { LibraryQuota } from './library/quota.ts'
 import { versionSaver } from './library/versions.ts'
 import { endPasswordSessions } from './sign-in/sso.ts'
 import { storeParts } from './store-parts.ts'
+import { announceEnd } from './webhooks/announce.ts'
+import { WebhookDispatcher } from './webhooks/dispatcher.ts'
 
 /** How long the last responses may take after all jobs have ended, in milliseconds. */
 const LAST_ANSWERS_MS = 1000
@@ -145,6 +149,10 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
     const quota = new LibraryQuota(store, config)
     const { queue } = store
     const parts = { jobs: store.jobs, workspace: store.workspace, queue, concurrentJobs: config.concurrentJobs }
+    const webhooks = new WebhookDispatcher({
+      ...{ store, accounts, config: config.webhooks, send: post, version: packageVersion() },
+      warn: (message, error) => log.warn({ err: error }, message),
+    })
     const runner = new JobRunner({
       ...parts,
       results: store.results,
@@ -155,10 +163,12 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       saveVersion: versionSaver(store, pool, quota),
       resultAgeMs: (ownerId) => resultAge({ config, settings, store }, ownerId),
       ...(tracer && { onRan: (id, steps) => tracer.ran(id, steps) }),
-      onEnd(record, ms) {
+      onEnd(record, ms, hasMessages) {
         metrics.jobEnded(record, ms)
         tracer?.ended(record)
+        if (hasMessages) webhooks.wake()
       },
+      announceEnd: (record) => announceEnd(store, record, accounts.now()),
     })
     const jobs = new JobService({ ...parts, runner, settings, maxQueuedJobs: config.maxQueuedJobs })
     const features = new FeatureInstaller({
@@ -166,7 +176,21 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
     })
     const shutdown = { begun: false }
     const context: ServerContext = {
-      ...{ config, store, accounts, jobs, features, pool, settings, metrics, quota, log, shutdown, telemetry },
+      ...{
+        config,
+        store,
+        accounts,
+        jobs,
+        features,
+        pool,
+        settings,
+        metrics,
+        quota,
+        log,
+        shutdown,
+        telemetry,
+        webhooks,
+      },
       signOutUrls: {},
     }
     const app = await buildApp(context)
@@ -187,6 +211,7 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       tidying = tidying.then(tidy)
     }
     const timer = setInterval(tidyNext, interval)
+    webhooks.start()
     let isClosing = (): void => {}
     const closed = new Promise<void>((resolve) => {
       isClosing = resolve
@@ -225,6 +250,7 @@ export async function startServer(config: ServerConfig, open = openConfiguredSto
       clearTimeout(cutOff)
       // Jobs of forms that were received completely.
       await jobs.close(0)
+      await webhooks.close()
       await tidying
       await pool.close()
       await store.close()

@@ -27,6 +27,8 @@ export interface StoredTask {
   heavy: boolean
   /** The result has all that the tool returned, for clients that show it as the command line does. */
   outcome?: true
+  /** Where the end of the job is reported. */
+  callbackUrl?: string
 }
 
 /** The install of a bundle. */

@@ -13,6 +13,7 @@ import type {
   TicketRecord,
   UserRecord,
 } from './records.ts'
+import type { DeliveryRecord, WebhookRecord } from './webhook-records.ts'
 
 /** All kinds of small records. */
 export interface Kinds {
@@ -29,6 +30,8 @@ export interface Kinds {
   preferences: Preferences
   pipelines: PipelineRecord
   idempotencyKeys: IdempotencyRecord
+  webhooks: WebhookRecord
+  deliveries: DeliveryRecord
 }
 
 export type Kind = keyof Kinds

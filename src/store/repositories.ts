@@ -13,6 +13,7 @@ import type {
   TicketRecord,
   UserRecord,
 } from './records.ts'
+import type { DeliveryRecord, DeliveryStatus, WebhookRecord } from './webhook-records.ts'
 
 /**
  * Accounts, settings and pipelines: one repository per kind of record. A write is durable when its promise resolves.
@@ -33,6 +34,8 @@ export interface Repositories {
   readonly preferences: PreferencesOfUsers
   readonly pipelines: Pipelines
   readonly idempotencyKeys: IdempotencyKeys
+  readonly webhooks: Webhooks
+  readonly deliveries: Deliveries
 }
 
 /** One page of a list: a limit and an offset. */
@@ -183,6 +186,42 @@ export interface IdempotencyKeys {
   remove(id: string): Promise<void>
   removeOfUser(userId: string): Promise<void>
   /** Removes the oldest records of a user, except the given number of newest ones; returns how many it removed. */
+  removeSurplus(userId: string, kept: number): Promise<number>
+  /** Removes records that have expired at a given time; returns their number. */
+  removeDead(at: string): Promise<number>
+}
+
+export interface Webhooks {
+  byId(id: string): Promise<WebhookRecord | undefined>
+  /** Oldest first. */
+  ofUser(userId: string): Promise<WebhookRecord[]>
+  list(page?: Page): Promise<WebhookRecord[]>
+  /** Replaces the existing record. */
+  put(webhook: WebhookRecord): Promise<void>
+  remove(id: string): Promise<void>
+  removeOfUser(userId: string): Promise<void>
+}
+
+export interface DeliveryFilter {
+  userId?: string
+  webhookId?: string
+  status?: DeliveryStatus
+}
+
+/** Messages for webhooks. */
+export interface Deliveries {
+  byId(id: string): Promise<DeliveryRecord | undefined>
+  /** Oldest first. */
+  list(page?: Page): Promise<DeliveryRecord[]>
+  /** Newest first; `total` counts all pages. */
+  query(filter: DeliveryFilter, page: Page): Promise<{ deliveries: DeliveryRecord[]; total: number }>
+  /** Those that are due at a given time, the most overdue first, except those of some users. */
+  due(at: string, limit: number, exceptUsers: readonly string[]): Promise<DeliveryRecord[]>
+  /** Replaces the existing record, which keeps its age. */
+  put(delivery: DeliveryRecord): Promise<void>
+  removeOfUser(userId: string): Promise<void>
+  removeOfWebhook(webhookId: string): Promise<void>
+  /** As `IdempotencyKeys.removeSurplus`. */
   removeSurplus(userId: string, kept: number): Promise<number>
   /** Removes records that have expired at a given time; returns their number. */
   removeDead(at: string): Promise<number>

@@ -150,6 +150,20 @@ test('encrypts secrets with the key, re-encrypts them for a new one, and decrypt
   expect(new Vault().open((await store.settings.get('mail_password'))!.value, 'setting mail_password')).toBe('hunter2')
 })
 
+test('the former secret of a webhook is encrypted for a new key as well', async () => {
+  const { accounts, store, add } = await openInstance({ encryptionKeys: { current: OTHER, previous: KEY } })
+  const at = '2026-01-01T00:00:00.000Z'
+  await store.webhooks.put({
+    ...{ id: 'w', userId: await add('alice'), url: 'https://example.com/', events: [], description: '', isOn: true },
+    ...{ offReason: null, failures: 0, createdAt: at, updatedAt: at, secret: accounts.vault.seal('new', 'webhook w') },
+    previous: { secret: new Vault({ current: KEY }).seal('former', 'webhook w'), expiresAt: at },
+  })
+  await renewSecrets(accounts)
+  const { secret, previous } = (await store.webhooks.byId('w')) ?? { secret: '', previous: null }
+  const vault = new Vault({ current: OTHER })
+  expect([secret, previous?.secret ?? ''].map((one) => vault.open(one, 'webhook w'))).toEqual(['new', 'former'])
+})
+
 test('a ciphertext works only for its own record and unmodified, and an invalid key is never printed', () => {
   const vault = new Vault({ current: KEY })
   const sealed = vault.seal('secret', 'totp a')

@@ -71,6 +71,15 @@ async function fillAccounts(store: Store): Promise<void> {
     ...{ id: 'r1', userId, fingerprint: 'f', runId: 'r', lockedUntil: at(7), createdAt: at(6), expiresAt: at(9e6) },
     answer: { status: 201, headers: { location: 'x' }, body: '{}' },
   })
+  await store.webhooks.put({
+    ...{ id: 'w1', userId, url: 'https://example.com/hook', events: ['job.failed'], description: 'Ops ✓', isOn: true },
+    ...{ offReason: null, secret: 's', previous: null, failures: 2, createdAt: at(6), updatedAt: at(7) },
+  })
+  const attempt = { at: at(7), duration: 12, status: 500, error: 'The receiver answered with 500' }
+  await store.deliveries.put({
+    ...{ id: 'm1', userId, webhookId: 'w1', url: null, event: 'job.failed', jobId: 'j', payload: '{"type":"x"}' },
+    ...{ status: 'pending', tries: 1, attempts: [attempt], dueAt: at(9), createdAt: at(7), expiresAt: at(9e6) },
+  })
   await store.teams.add({ id: 't', name: 'Press', storageQuota: 5e9, retentionHours: null, createdAt: at(0) })
   const role = {
     description: '',

@@ -11,6 +11,7 @@ import { makeAudio } from '../helpers/av.ts'
 import { afterEveryFile } from '../helpers/clean-up.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
 import { plain } from '../helpers/picture.ts'
+import { RECEIVER_ENVIRONMENT, startReceiver } from '../helpers/receiver.ts'
 import { type Answer, call, FIRST_PASSWORD, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 import { totpCode } from '../helpers/totp.ts'
@@ -35,7 +36,12 @@ beforeAll(async () => {
   const bundles = { 'face-detection': { light: ['faces'] }, ocr: { light: ['faces'] } }
   models = await serveModels({ faces: { files: [file] } }, bundles, (clean) => afterEveryFile(clean))
   server = await serveHere({
-    environment: { MEDIAPROC_MODELS: models.store, MODEL_OFFLINE: 'false', EXTERNAL_URL: 'https://media.example' },
+    environment: {
+      ...RECEIVER_ENVIRONMENT,
+      MEDIAPROC_MODELS: models.store,
+      MODEL_OFFLINE: 'false',
+      EXTERNAL_URL: 'https://media.example',
+    },
   })
   admin = await signIn(server)
   const document = parse((await call(server, 'GET', '/api/v1/openapi.yaml')).bytes.toString())
@@ -237,6 +243,20 @@ test('the library, jobs and pipelines', async () => {
   await ask('getUploads')
   await ask('postUploadsHave', { body: { sha256: ['0'.repeat(64)] } })
   await ask('postFetchUrls', { body: { urls: ['http://127.0.0.1/'] } })
+})
+
+test('webhooks', async () => {
+  const receiver = await startReceiver()
+  const body = { ...exampleOf('postWebhooks'), url: `${receiver.base}/hook` }
+  const { id } = (await ask('postWebhooks', { body })).json
+  for (const name of ['getWebhooks', 'getWebhooksCallbackSecret', 'postWebhooksCallbackSecret']) await ask(name)
+  for (const name of ['getWebhooksById', 'postWebhooksByIdRotate', 'postWebhooksByIdTest'])
+    await ask(name, { at: [id] })
+  await ask('patchWebhooksById', { at: [id], body: exampleOf('patchWebhooksById') })
+  const { deliveries } = (await ask('getWebhooksByIdDeliveries', { at: [id] })).json
+  await ask('getWebhooksDeliveries', { query: '?status=delivered' })
+  await ask('postWebhooksDeliveriesByDeliveryIdRedeliver', { at: [deliveries[0].id] })
+  await ask('deleteWebhooksById', { at: [id] })
 })
 
 test('the instance', async () => {

@@ -217,6 +217,14 @@ describe.each(STORES)('with %s', (_name, environmentOf) => {
         lastUsedAt: null,
       })
       const listed = (await call(server, 'GET', '/api/auth/passkeys', { token: owner })).json.passkeys[0].id
+      const address = { url: 'https://example.com/hook' }
+      const webhook = (await call(server, 'POST', '/api/v1/webhooks', { token: owner, body: address })).json.id
+      const at = new Date().toISOString()
+      await server.context.store.deliveries.put({
+        ...{ id: 'made-here', userId: await idOf('olaf'), webhookId: webhook, url: null, event: 'job.failed' },
+        ...{ jobId: null, payload: '{}', status: 'dead', tries: 8, attempts: [], dueAt: null },
+        ...{ createdAt: at, expiresAt: new Date(Date.now() + 3_600_000).toISOString() },
+      })
       const [, download] = /\/api\/v1\/download\/[^/]+\/(.+)$/.exec(job.downloadUrl)!
       const headers = { 'tus-resumable': '1.0.0', 'upload-length': '5' }
       const upload = (await call(server, 'POST', '/api/v1/uploads', { token: owner, headers })).json.uploadId
@@ -230,6 +238,8 @@ describe.each(STORES)('with %s', (_name, environmentOf) => {
         '/api/v1/links/': () => `${job.jobId}/${download}`,
         '/api/auth/sessions/': () => session,
         '/api/auth/passkeys/': () => listed,
+        '/api/v1/webhooks/deliveries/': () => 'made-here',
+        '/api/v1/webhooks/': () => webhook,
       })
     })
 

@@ -83,7 +83,7 @@ describe('names that try to escape the data folder', () => {
   /** Nothing was written or changed except below the data folder, in paths that the server chose. */
   function expectNothingOutside(): void {
     const own =
-      /^data\/(accounts\.json|reserve|jobs\.ndjson(\.tmp)?|journal\.ndjson|format\.json|idempotency-keys\.json|pipelines\.json|settings\.json|lock|audit\/|logs\/|(workspace|files)\/[0-9a-f-]{36}\/|workspace\/|files\/)/
+      /^data\/(accounts\.json|reserve|jobs\.ndjson(\.tmp)?|journal\.ndjson|format\.json|idempotency-keys\.json|webhooks\.json|pipelines\.json|settings\.json|lock|audit\/|logs\/|(workspace|files)\/[0-9a-f-]{36}\/|workspace\/|files\/)/
     expect(filesBelow(outside).filter((path) => !own.test(path))).toEqual(['canary.txt'])
     expect(readFileSync(join(outside, 'canary.txt'), 'utf8')).toBe('canary')
   }

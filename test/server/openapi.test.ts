@@ -84,7 +84,7 @@ describe('the OpenAPI file', () => {
       expect(properties.settings.examples[0]).toEqual(examples[0]?.settings ?? {})
       const files = [...(input.files === 'none' ? [] : ['file']), ...Object.keys(input.secondary ?? {})]
       const named = files.length > 0 ? ['sources'] : []
-      const known = [...files, ...named, 'settings', 'clientJobId', 'fileId', 'saveMode', 'outcome']
+      const known = [...files, ...named, 'settings', 'clientJobId', 'fileId', 'saveMode', 'outcome', 'callbackUrl']
       expect(Object.keys(properties)).toEqual(known)
       for (const name of Object.keys(settings))
         expect([id, properties.settings.description]).toEqual([id, expect.stringContaining(name)])

@@ -29,6 +29,7 @@ const RECORD = {
   ...{ loginMethod: 'local', prefix: 'p', hash: 'h', secret: 's', recovery: {}, isOn: true, kind: 'used', name: 'n' },
   ...{ permissions: [], value: 'v', steps: [], publicKey: 'k', counter: 0, transports: [] },
   ...{ fingerprint: 'f', runId: 'r', lockedUntil: '' },
+  ...{ url: null, events: [], failures: 0, webhookId: 'w', payload: '{}', status: 'dead', attempts: [] },
 }
 
 async function open(): Promise<Store> {

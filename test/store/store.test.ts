@@ -177,18 +177,18 @@ describe('the folder', () => {
     expect((await store.users.byId('u'))!.username).toBe('Ada Lovelace')
     await store.close()
     for (const path of [accounts, settings]) expect(readFileSync(path, 'utf8')).toContain('"checksum":"')
-    expect(readFileSync(join(folder, 'format.json'), 'utf8')).toBe('{"format":5}')
+    expect(readFileSync(join(folder, 'format.json'), 'utf8')).toBe('{"format":6}')
   })
 
   test('refuses a later and an unknown version', async () => {
     const folder = newFolder()
     await (await openStore(folder, options)).close()
     const path = join(folder, 'format.json')
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 5 })
-    writeFileSync(path, '{"format":6}')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 6 })
+    writeFileSync(path, '{"format":7}')
     await expect(openStore(folder, options)).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
-      message: `The data folder ${folder} was written by a later version of mediaproc (format 6; this one reads up to 5)`,
+      message: `The data folder ${folder} was written by a later version of mediaproc (format 7; this one reads up to 6)`,
     })
     writeFileSync(path, 'x')
     await expect(openStore(folder, options)).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe('the folder', () => {
     writeFileSync(path, '{"format":1}')
     await (await openStore(folder, options)).close()
     // The previous version would drop unknown data.
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 5 })
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 6 })
   })
 
   test('ping reports a failing disk', async () => {

@@ -193,6 +193,8 @@ export async function deleteUser(
     await known.passkeys.removeOfUser(id)
     await known.identities.removeOfUser(id)
     await known.idempotencyKeys.removeOfUser(id)
+    await known.webhooks.removeOfUser(id)
+    await known.deliveries.removeOfUser(id)
     for (const ticket of await known.tickets.ofUser(id)) await known.tickets.remove(ticket.id)
     await known.users.remove(id)
     return isFirst

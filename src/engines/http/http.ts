@@ -1,19 +1,17 @@
 import { createWriteStream } from 'node:fs'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { LookupFunction } from 'node:net'
 import { join } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent, Dispatcher } from 'undici'
 import { environmentNumber, environmentProxy, environmentText } from '../../environment.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
-import { limitExceeded } from '../../limit-exceeded.ts'
+import { counter, decoders, MEGABYTE, tooLarge } from './body.ts'
 import { checkUrl, guardedLookup, MAX_REDIRECTS, REDIRECTS, shownUrl } from './guard.ts'
 import { downloadName } from './name.ts'
 
 /** Timeouts for the connection, for the first byte of the response, and between two chunks. In milliseconds. */
 const TIMEOUTS = { connect: 10_000, headers: 30_000, body: 30_000 }
-const MEGABYTE = 1_000_000
 
 export { shownUrl } from './guard.ts'
 
@@ -54,11 +52,11 @@ export function checkOnline(): void {
   if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
 }
 
-/** Connections restricted by the guard. */
-async function guardedAgent(): Promise<Agent> {
+/** Connections restricted by the guard. @param lookup of names; by default as for downloads */
+async function guardedAgent(lookup = guardedLookup): Promise<Agent> {
   const { Agent } = await import('undici')
   return new Agent({
-    connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },
+    connect: { lookup, timeout: TIMEOUTS.connect },
     headersTimeout: TIMEOUTS.headers,
     bodyTimeout: TIMEOUTS.body,
   })
@@ -76,6 +74,22 @@ export async function manifestAgent(): Promise<Dispatcher> {
     ...{ httpsProxy, httpProxy, noProxy: environmentProxy('NO_PROXY') },
     ...{ headersTimeout: TIMEOUTS.headers, bodyTimeout: TIMEOUTS.body },
   })
+}
+
+/** Sends one request over a connection of its own, and closes that when the response was handled. */
+export async function sendOnce<R>(
+  url: URL,
+  options: Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'> & { signal: AbortSignal },
+  lookup: LookupFunction,
+  handle: (answer: Dispatcher.ResponseData) => Promise<R>,
+): Promise<R> {
+  const { request } = await import('undici')
+  const dispatcher = await guardedAgent(lookup)
+  try {
+    return await handle(await request(url, { ...options, dispatcher }))
+  } finally {
+    await dispatcher.destroy()
+  }
 }
 
 /** Follows redirects, each checked like the first URL. */
@@ -101,39 +115,6 @@ export async function answerOf(
     url = checkUrl(location, url)
   }
   throw new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(first)} has more than ${MAX_REDIRECTS} redirects`)
-}
-
-/** Servers can compress although the request forbids it. */
-function decoders(headers: IncomingHttpHeaders): Transform[] {
-  switch (String(headers['content-encoding'] ?? 'identity').toLowerCase()) {
-    case 'gzip':
-    case 'x-gzip':
-      return [createGunzip()]
-    case 'deflate':
-      return [createInflate()]
-    case 'br':
-      return [createBrotliDecompress()]
-    default:
-      return []
-  }
-}
-
-function tooLarge(url: URL, limit: number): MediaprocError {
-  const sentence = `${shownUrl(url)} is larger than the limit of ${limit / MEGABYTE} MB`
-  return limitExceeded(sentence, { variable: 'MAX_DOWNLOAD_SIZE_MB' }, 'FILE_TOO_LARGE')
-}
-
-function counter(url: URL, limit: number): Transform & { total: number } {
-  const stream = Object.assign(
-    new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        stream.total += chunk.length
-        done(stream.total > limit ? tooLarge(url, limit) : null, chunk)
-      },
-    }),
-    { total: 0 },
-  )
-  return stream
 }
 
 /** The error to report to the user: ours, however deeply the library has wrapped it. */

@@ -9,6 +9,9 @@ type Rule =
 export const RULES: Readonly<Record<string, Rule>> = {
   '/api/v1/api-keys': 'secret',
   '/api/v1/service-accounts/:id/keys': 'secret',
+  '/api/v1/webhooks': 'secret',
+  '/api/v1/webhooks/:id/rotate': 'secret',
+  '/api/v1/webhooks/callback-secret': 'secret',
   '/api/v1/enterprise/scim/token': 'secret',
   '/api/v1/download/:jobId/:filename/link': 'secret',
   '/api/auth/mfa/enroll': 'ignored',

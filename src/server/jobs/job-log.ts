@@ -21,3 +21,11 @@ export function logOwnFault(log: FastifyBaseLogger, record: JobRecord, error: un
   if (code === 'INTERNAL' || code === 'INVALID_CONFIG')
     log.error({ ...aboutJob(record), code, error: message, detail }, 'a job failed by a fault of the server')
 }
+
+/** Logs a failure to store the messages for webhooks, as on a full disk: it does not keep a job from its end. */
+export const logUnannounced =
+  (log: FastifyBaseLogger, record: JobRecord) =>
+  (error: unknown): false => {
+    log.error({ err: error, ...aboutJob(record) }, 'the webhooks of a job are not sent')
+    return false
+  }

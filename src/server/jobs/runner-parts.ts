@@ -21,8 +21,10 @@ export interface RunnerParts {
   resultAgeMs(ownerId: string | null): Promise<number>
   /** Called with the steps that a process ran for a job, for traces. */
   onRan?(id: string, steps: readonly RanStep[]): void
+  /** Called with the end of a job, before it is stored. Returns whether there are messages to send afterwards. */
+  announceEnd?(record: JobRecord): Promise<boolean>
   /** Called when a job has ended. */
-  onEnd?(record: JobRecord, ms: number): void
+  onEnd?(record: JobRecord, ms: number, hasMessages: boolean): void
   /** Whether other processes may run the same job, if they take this one for dead. */
   isShared: boolean
   concurrentJobs: number

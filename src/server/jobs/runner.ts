@@ -7,7 +7,7 @@ import type { Patch } from '../../store/repositories.ts'
 import { untilAvailable } from '../../store/until-available.ts'
 import { runBatch } from './batch.ts'
 import { failed, failedWithHint, type Outcome } from './failure.ts'
-import { aboutJob, logEnd, logOwnFault } from './job-log.ts'
+import { aboutJob, logEnd, logOwnFault, logUnannounced } from './job-log.ts'
 import { outcomeOf, withWarnings } from './outcome.ts'
 import { packed, putResults, removeResults, resultOf, tidy } from './results.ts'
 import { expiryOf } from './retention.ts'
@@ -219,7 +219,7 @@ export class JobRunner {
 
   /** Writes the final state to disk before any listener is notified. @param age how long results are kept, if it is known */
   async end({ id }: Pick<JobRecord, 'id'>, outcome: Outcome, age?: Promise<number>): Promise<void> {
-    const { jobs, queue, log, onEnd } = this.#parts
+    const { jobs, queue, log, onEnd, announceEnd } = this.#parts
     if (this.#closing && outcome.error) return this.#putBack(id)
     const before = await jobs.get(id)
     if (!before) return
@@ -234,6 +234,9 @@ export class JobRunner {
       // Settings may contain passwords, so they are removed when the job ends.
       task: undefined,
     } as const
+    const ended = { ...before, ...last, task: before.task }
+    const announced = this.#untilAvailable(async () => announceEnd?.(ended) ?? false)
+    const hasMessages = await announced.catch(logUnannounced(log, before))
     const saved = await this.#untilAvailable(() => jobs.update(id, last)).catch((failure: unknown) => {
       if (isNotOurs(failure)) throw failure
       return this.#endUnsaved(before, last, failure)
@@ -246,7 +249,7 @@ export class JobRunner {
     if (saved) await this.#settle(record, bytes)
     const ms = Date.parse(last.completedAt) - Date.parse(record.createdAt)
     logEnd(log, record, ms)
-    onEnd?.(record, ms)
+    onEnd?.(record, ms, hasMessages)
   }
 
   /** How long the results of a job are kept, in milliseconds. */

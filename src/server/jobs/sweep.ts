@@ -41,5 +41,6 @@ export async function sweep(context: ServerContext): Promise<void> {
   await sweepSessions(accounts)
   await store.tickets.removeDead(moment)
   await store.idempotencyKeys.removeDead(moment)
+  await store.deliveries.removeDead(moment)
   log.debug({ bytes: store.workspace.totalBytes }, 'tidied up')
 }

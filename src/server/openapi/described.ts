@@ -15,6 +15,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   key: 'the name of the setting',
   section: 'the section of the tool, such as image',
   keyId: 'the id of the key',
+  deliveryId: 'the id of the delivery, which is the webhook-id of its requests',
 }
 
 /** Default descriptions of query parameters. */

@@ -5,9 +5,11 @@ import type { JsonSchema } from '../../tool/json-schema.ts'
 import { outputText } from '../../tool/output-type.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 import { MAX_FILES, MAX_ID, MAX_JSON_FIELD, MAX_SETTINGS } from '../http/limits.ts'
+import { MAX_ADDRESS } from '../webhooks/rules.ts'
 import { FAILURE_SCHEMAS } from './failures.ts'
 import { component, settingsName } from './settings-schemas.ts'
 import { RECORD_SCHEMAS } from './shapes.ts'
+import { WEBHOOK_SCHEMAS } from './webhooks.ts'
 
 /** Schema of a route: Fastify validates requests with it, and openapi.yaml is generated from it. */
 export interface Operation {
@@ -49,6 +51,7 @@ export function schemaOf({ schema, config }: Pick<RouteOptions, 'schema' | 'conf
 /** Shared schemas: records, bodies of error responses, and the response of a finished job. */
 export const SHARED_SCHEMAS: readonly JsonSchema[] = [
   ...RECORD_SCHEMAS,
+  ...WEBHOOK_SCHEMAS,
   ...FAILURE_SCHEMAS,
   {
     $id: 'Result',
@@ -151,6 +154,13 @@ export const OUTCOME: JsonSchema = {
     'true: the result has the field outcome, with the files, report, lines and warnings of the tool unchanged',
 }
 
+/** The form field for clients that are notified of the end of the job. */
+export const CALLBACK: JsonSchema = {
+  ...{ type: 'string', maxLength: MAX_ADDRESS, format: 'uri' },
+  description:
+    'an https address that receives a signed message when the job has ended; needs the secret of POST /api/v1/webhooks/callback-secret',
+}
+
 function formSchema(
   entry: Pick<CatalogueEntry, 'input'>,
   settings: SettingsTable,
@@ -180,6 +190,7 @@ function formSchema(
       fileId: { type: 'string', maxLength: MAX_ID, description: 'a library item: the result becomes its next version' },
       saveMode: { type: 'string', enum: ['new', 'overwrite'] },
       outcome: OUTCOME,
+      callbackUrl: CALLBACK,
     },
   }
 }

@@ -18,6 +18,7 @@ import { batchOperation } from '../openapi/operations.ts'
 import type { ReceivedForm } from '../uploads/multipart.ts'
 import { receiveInputs } from '../uploads/receive-inputs.ts'
 import { type WorkFolder, workFolder } from '../uploads/work-folder.ts'
+import { callbackOf } from '../webhooks/callback.ts'
 import { answerAccepted, pathsOf } from './tools.ts'
 
 /** How long a batch may take for its first result before the response is 202. */
@@ -136,11 +137,13 @@ function checkParts({ input, section, id }: CatalogueEntry, { files }: ReceivedF
 async function runBatchRoute(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
   const work = await workFolder(context, request)
   const { form, chosen } = await batchForm(context, request, work)
+  const callback = await callbackOf(context, request.caller, form.fields.callbackUrl)
   const given = parseSettings(form.fields.settings)
   const { found, values, ignored } = await checkedSettings(context, request.caller, findTool(name), given)
   reportIgnored(reply, ignored)
   checkParts(found.entry, form)
-  const task = storedTask(found, values, { inputs: form.files, secondary: {} }, context.config)
+  const files = { inputs: form.files, secondary: {} }
+  const task = { ...storedTask(found, values, files, context.config), ...callback }
   const toolId = found.entry.id
   const record = await startJob(context, request, { id: work.id, clientJobId: chosen, type: 'batch', toolId, task })
   return answerBatch(context, reply, record)

@@ -41,6 +41,9 @@ import { toolRoutes } from './tools.ts'
 import { resumableUploadRoutes } from './uploads/resumable.ts'
 import { uploadRoutes } from './uploads/workspace.ts'
 import { userRoutes } from './users.ts'
+import { deliveryRoutes } from './webhooks/deliveries.ts'
+import { webhookSecretRoutes } from './webhooks/secrets.ts'
+import { webhookRoutes } from './webhooks/webhooks.ts'
 
 /** All routes by area. To add an area, add a file and a row. */
 const AREAS = [
@@ -75,6 +78,9 @@ const AREAS = [
   fetchUrlRoutes,
   libraryListRoutes,
   libraryRoutes,
+  webhookRoutes,
+  webhookSecretRoutes,
+  deliveryRoutes,
   memeRoutes,
   mcpRoutes,
   settingsRoutes,

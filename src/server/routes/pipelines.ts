@@ -8,10 +8,11 @@ import { explainSteps } from '../jobs/explain-steps.ts'
 import { checkSteps, parseDefinition, pipelineTools, type StepRequest, stepsOf } from '../jobs/pipeline-request.ts'
 import { startJob } from '../jobs/start-job.ts'
 import { asJobFile, checkFiles, clientJobId } from '../jobs/submission.ts'
-import { OUTCOME, operation, SOURCES } from '../openapi/operations.ts'
+import { CALLBACK, OUTCOME, operation, SOURCES } from '../openapi/operations.ts'
 import { exactly, listOf, text, the } from '../openapi/shapes.ts'
 import { receiveInputs } from '../uploads/receive-inputs.ts'
 import { type WorkFolder, workFolder } from '../uploads/work-folder.ts'
+import { callbackOf } from '../webhooks/callback.ts'
 import { answerBatch, batchForm } from './batch.ts'
 import { STEPS } from './kept/pipelines.ts'
 import { usableTools } from './tool-list.ts'
@@ -34,6 +35,7 @@ const FORM = {
     },
     clientJobId: { type: 'string', maxLength: MAX_ID },
     outcome: OUTCOME,
+    callbackUrl: CALLBACK,
   },
 }
 
@@ -42,6 +44,7 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
   const { form, chosen } = isBatch ? await batchForm(context, request, work) : await singleForm(context, request, work)
   if (form.files.length === 0 || (form.files.length === 1 && firstOf(form.files).bytes === 0 && !isBatch))
     throw new MediaprocError('NO_FILE', 'No file was sent')
+  const callback = await callbackOf(context, request.caller, form.fields.callbackUrl)
   const steps = stepsOf(parseDefinition(form.fields.pipeline), context.config.maxPipelineSteps)
   const checked = await checkSteps(context, request.caller, steps)
   const isMany = isBatch || form.files.length > 1
@@ -63,6 +66,7 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
       timeoutS: checked.timeoutS,
       heavy: checked.heavy,
       ...(form.fields.outcome === 'true' && { outcome: true as const }),
+      ...callback,
     },
   }
   const record = await startJob(context, request, job, { isAwaited: !isMany })

@@ -17,6 +17,7 @@ import { toolOperation } from '../openapi/operations.ts'
 import type { FormLimits } from '../uploads/multipart.ts'
 import { receiveInputs } from '../uploads/receive-inputs.ts'
 import { workFolder } from '../uploads/work-folder.ts'
+import { callbackOf } from '../webhooks/callback.ts'
 
 /** How long a request waits for a direct file response, or for a result that must not be deferred, in milliseconds. */
 const LONGEST_WAIT_MS = 10 * 60_000
@@ -83,6 +84,7 @@ async function runForm(context: ServerContext, route: FoundTool, request: Fastif
   const form = await receiveInputs(context, request, work, limitsOf(context, route.entry))
   const library = await libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
+  const callback = await callbackOf(context, request.caller, form.fields.callbackUrl)
   if (route.entry.sync) await context.jobs.checkUnused(request.caller, chosen)
   const { found, task, ignored } = await toolTask(context, request.caller, route, form, work)
   const { entry } = found
@@ -92,7 +94,7 @@ async function runForm(context: ServerContext, route: FoundTool, request: Fastif
   const isWhole = form.fields.outcome === 'true'
   const job = {
     ...{ id: work.id, clientJobId: chosen, type: 'single' as const, toolId: entry.id },
-    task: isWhole ? { ...task, outcome: true as const } : task,
+    task: { ...task, ...(isWhole && { outcome: true as const }), ...callback },
   }
   const record = await startJob(context, request, { ...job, ...(library && { library }) }, { isAwaited: waitMs > 0 })
   if (isFile) return answerFile(context, reply, record, entry.output.archive)
@@ -103,16 +105,23 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
   const body = (request.body ?? {}) as Record<string, unknown>
   if (typeof body !== 'object' || Array.isArray(body))
     throw new MediaprocError('INVALID_SETTINGS', 'The body is not a JSON object')
-  const { clientJobId: chosen, ...given } = body
+  const { clientJobId: chosen, callbackUrl, ...given } = body
   const requested = await checkedSettings(context, request.caller, route, given)
   const { found, ignored } = requested
   if (chosen !== undefined && typeof chosen !== 'string') throw new MediaprocError('INVALID_CLIENT_JOB_ID')
   reportIgnored(reply, ignored)
   const clientId = clientJobId(chosen)
+  const callback = await callbackOf(context, request.caller, callbackUrl)
   if (found.entry.sync) await context.jobs.checkUnused(request.caller, clientId)
   const work = await workFolder(context, request)
   const task = await requestTask(context, request.caller, requested, { inputs: [], secondary: {} }, work)
-  const job = { id: work.id, clientJobId: clientId, type: 'single' as const, toolId: found.entry.id, task }
+  const job = {
+    id: work.id,
+    clientJobId: clientId,
+    type: 'single' as const,
+    toolId: found.entry.id,
+    task: { ...task, ...callback },
+  }
   const waitMs = waitOf(context, found.entry)
   return answerJob(context, reply, await startJob(context, request, job, { isAwaited: waitMs > 0 }), waitMs)
 }

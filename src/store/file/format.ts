@@ -6,10 +6,10 @@ import { damagedFile } from './journal.ts'
 
 /**
  * Version of the data folder layout. Version 1 had no journal and wrote no version file; 2 had no second factors and no
- * external identities, and would drop them; 3 had no checksums; 4 had no passkeys, and would drop them. All of them can
- * be read.
+ * external identities, and would drop them; 3 had no checksums; 4 had no passkeys, and 5 no webhooks, and would drop them.
+ * All of them can be read.
  */
-const FORMAT = 5
+const FORMAT = 6
 /** First version whose files have checksums. */
 const WITH_CHECKSUMS = 4
 

@@ -18,6 +18,15 @@ const NEEDED: Readonly<Record<Kind, Readonly<Record<string, Form>>>> = {
   preferences: {},
   pipelines: { userId: 'text', name: 'text', steps: 'list' },
   idempotencyKeys: { userId: 'text', fingerprint: 'text', runId: 'text', lockedUntil: 'text', expiresAt: 'text' },
+  webhooks: { userId: 'text', url: 'text or null', events: 'list', isOn: 'flag', secret: 'text', failures: 'number' },
+  deliveries: {
+    userId: 'text',
+    webhookId: 'text',
+    payload: 'text',
+    status: 'text',
+    attempts: 'list',
+    expiresAt: 'text',
+  },
 }
 
 const HAS: Readonly<Record<Form, (value: unknown) => boolean>> = {

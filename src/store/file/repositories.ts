@@ -128,10 +128,18 @@ function identities(access: Access): Repositories['identities'] {
 }
 
 /** Removes the records that have expired at a given time; returns their number. */
-function removeDead(draft: Draft, kind: 'tickets' | 'idempotencyKeys', at: string): number {
+function removeDead(draft: Draft, kind: 'tickets' | 'idempotencyKeys' | 'deliveries', at: string): number {
   const dead = records<Kinds[typeof kind]>(draft.rows(kind).all()).filter(({ expiresAt }) => expiresAt <= at)
   for (const { id } of dead) draft.put(kind, id, undefined)
   return dead.length
+}
+
+/** Removes the oldest records of a user, except the given number of newest ones; returns how many it removed. */
+function removeSurplus(draft: Draft, kind: 'idempotencyKeys' | 'deliveries', userId: string, kept: number): number {
+  const all = draft.rows(kind).where('user', userId)
+  const surplus = all.slice(0, Math.max(0, all.length - kept))
+  for (const [id] of surplus) draft.put(kind, id, undefined)
+  return surplus.length
 }
 
 function tickets(access: Access): Repositories['tickets'] {
@@ -166,14 +174,52 @@ function idempotencyKeys(access: Access): Repositories['idempotencyKeys'] {
       access.write((draft) => {
         removeWhere(draft, 'idempotencyKeys', ['user', userId])
       }),
-    removeSurplus: (userId, kept) =>
-      access.write((draft) => {
-        const all = draft.rows('idempotencyKeys').where('user', userId)
-        const surplus = all.slice(0, Math.max(0, all.length - kept))
-        for (const [id] of surplus) draft.put('idempotencyKeys', id, undefined)
-        return surplus.length
-      }),
+    removeSurplus: (userId, kept) => access.write((draft) => removeSurplus(draft, 'idempotencyKeys', userId, kept)),
     removeDead: (at) => access.write((draft) => removeDead(draft, 'idempotencyKeys', at)),
+  }
+}
+
+function webhooks(access: Access): Repositories['webhooks'] {
+  const { byId, list, add, remove } = common(access, 'webhooks')
+  return {
+    ...{ byId, list, put: add, remove },
+    ofUser: async (userId) => records(access.rows('webhooks').where('user', userId)),
+    removeOfUser: (userId) =>
+      access.write((draft) => {
+        removeWhere(draft, 'webhooks', ['user', userId])
+      }),
+  }
+}
+
+function deliveries(access: Access): Repositories['deliveries'] {
+  const { byId, list, add } = common(access, 'deliveries')
+  const rows = () => access.rows('deliveries')
+  const removeBy = (index: 'user' | 'webhook', word: string): Promise<void> =>
+    access.write((draft) => {
+      removeWhere(draft, 'deliveries', [index, word])
+    })
+  return {
+    ...{ byId, list, put: add },
+    async query({ userId, webhookId, status }, page) {
+      const [index, word] = webhookId !== undefined ? ['webhook', webhookId] : ['user', userId]
+      const found = records(word === undefined ? rows().all() : rows().where(index, word))
+        .filter((one) => (userId ?? one.userId) === one.userId && (status ?? one.status) === one.status)
+        .reverse()
+      return { deliveries: found.slice(page.offset, page.offset + page.limit), total: found.length }
+    },
+    async due(at, limit, exceptUsers) {
+      const pending = records(rows().where('status', 'pending'))
+      return pending
+        .flatMap((one) => (one.dueAt !== null && one.dueAt <= at ? [{ one, dueAt: one.dueAt }] : []))
+        .filter(({ one }) => !exceptUsers.includes(one.userId))
+        .sort((a, b) => (a.dueAt < b.dueAt ? -1 : a.dueAt > b.dueAt ? 1 : 0))
+        .slice(0, limit)
+        .map(({ one }) => one)
+    },
+    removeOfUser: (userId) => removeBy('user', userId),
+    removeOfWebhook: (webhookId) => removeBy('webhook', webhookId),
+    removeSurplus: (userId, kept) => access.write((draft) => removeSurplus(draft, 'deliveries', userId, kept)),
+    removeDead: (at) => access.write((draft) => removeDead(draft, 'deliveries', at)),
   }
 }
 
@@ -208,5 +254,7 @@ export function repositories(access: Access): Repositories {
     },
     pipelines: pipelines(access),
     idempotencyKeys: idempotencyKeys(access),
+    webhooks: webhooks(access),
+    deliveries: deliveries(access),
   }
 }

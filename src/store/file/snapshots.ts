@@ -16,6 +16,7 @@ const FILES: Readonly<Record<string, Readonly<Partial<Record<Kind, 'list' | 'obj
   'settings.json': { settings: 'object', preferences: 'object' },
   'pipelines.json': { pipelines: 'list' },
   'idempotency-keys.json': { idempotencyKeys: 'list' },
+  'webhooks.json': { webhooks: 'list', deliveries: 'list' },
 }
 
 /** The files with all small records at one point in time. Later changes are in the journal. */

@@ -19,6 +19,8 @@ const INDEXES: { readonly [K in Kind]: Indexes<Kinds[K]> } = {
   preferences: {},
   pipelines: { owner: ({ userId }) => userId },
   idempotencyKeys: { user: ({ userId }) => userId },
+  webhooks: { user: ({ userId }) => userId },
+  deliveries: { user: ({ userId }) => userId, webhook: ({ webhookId }) => webhookId, status: ({ status }) => status },
 }
 
 export const KINDS = Object.keys(INDEXES) as Kind[]

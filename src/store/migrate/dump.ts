@@ -7,7 +7,7 @@ import type { AuditCheck } from '../store.ts'
 /** All kinds of small records, in the order in which they are copied. */
 export const KINDS = [
   ...['teams', 'roles', 'users', 'sessions', 'apiKeys', 'factors', 'passkeys', 'identities', 'tickets'],
-  ...['settings', 'preferences', 'pipelines', 'idempotencyKeys'],
+  ...['settings', 'preferences', 'pipelines', 'idempotencyKeys', 'webhooks', 'deliveries'],
 ] as readonly Kind[]
 
 /** Records of one page. */

@@ -26,6 +26,11 @@ const SMALL: SmallTables = {
 /** Those of a later release: a migration that was released never changes. */
 const IDEMPOTENCY: SmallTables = { idempotency_keys: { columns: ['user_id', 'expires_at'] } }
 
+const WEBHOOKS: SmallTables = {
+  webhooks: { columns: ['user_id'] },
+  deliveries: { columns: ['user_id', 'webhook_id', 'due_at', 'expires_at', 'status'] },
+}
+
 /** Records are JSON; columns repeat what is looked up or sorted by. Texts are compared by bytes, in every locale. */
 async function createSmallTables(sql: Sql, db: Kysely<unknown>, tables: SmallTables): Promise<void> {
   for (const [table, { columns, unique = [] }] of Object.entries(tables)) {
@@ -127,4 +132,5 @@ export const migrations = (sql: Sql): Record<string, Migration> => ({
   },
   '004-unfinished': { up: (db) => createUnfinished(sql, db) },
   '005-idempotency': { up: (db) => createSmallTables(sql, db, IDEMPOTENCY) },
+  '006-webhooks': { up: (db) => createSmallTables(sql, db, WEBHOOKS) },
 })

@@ -1,7 +1,7 @@
 import { MediaprocError } from '../../errors.ts'
 import { type Kind, type Kinds, NAMED } from '../kinds.ts'
 import type { Named, Patch, Repositories } from '../repositories.ts'
-import type { Access } from './access.ts'
+import { type Access, pageOf, textOf } from './access.ts'
 import { nameKey, Rows, type Table } from './rows.ts'
 
 export const TABLES: { readonly [K in Kind]: Table<Kinds[K]> } = {
@@ -33,6 +33,13 @@ export const TABLES: { readonly [K in Kind]: Table<Kinds[K]> } = {
   idempotencyKeys: {
     name: 'idempotency_keys',
     columns: ({ userId, expiresAt }) => ({ user_id: userId, expires_at: expiresAt }),
+  },
+  webhooks: { name: 'webhooks', columns: ({ userId }) => ({ user_id: userId }) },
+  deliveries: {
+    name: 'deliveries',
+    columns: ({ userId, webhookId, dueAt, expiresAt, status }) => ({
+      ...{ user_id: userId, webhook_id: webhookId, due_at: dueAt, expires_at: expiresAt, status },
+    }),
   },
 }
 
@@ -88,6 +95,18 @@ function owned<T extends { id: string; userId: string | null }>({ sql }: Access,
   }
 }
 
+/** Removes the oldest records of a user, except the given number of newest ones; returns how many it removed. */
+async function removeSurplus<T>(
+  { sql }: Access,
+  rows: Rows<T>,
+  table: string,
+  userId: string,
+  kept: number,
+): Promise<number> {
+  const surplus = sql`select id from ${sql.table(table)} where user_id = ${userId} order by seq desc offset ${kept}`
+  return (await rows.removeWhere(sql`id in (${surplus})`)).length
+}
+
 function idempotencyKeys(access: Access): Repositories['idempotencyKeys'] {
   const { sql } = access
   const rows = new Rows(access, TABLES.idempotencyKeys)
@@ -95,11 +114,35 @@ function idempotencyKeys(access: Access): Repositories['idempotencyKeys'] {
   return {
     ...{ byId, list, put, remove },
     removeOfUser: async (userId) => void (await removeOfUser(userId)),
-    removeSurplus: async (userId, kept) =>
-      (
-        await rows.removeWhere(sql`id in (select id from ${sql.table(TABLES.idempotencyKeys.name)}
-          where user_id = ${userId} order by seq desc offset ${kept})`)
-      ).length,
+    removeSurplus: (userId, kept) => removeSurplus(access, rows, TABLES.idempotencyKeys.name, userId, kept),
+    removeDead: async (at) => (await rows.removeWhere(sql`expires_at <= ${at}`)).length,
+  }
+}
+
+function deliveries(access: Access): Repositories['deliveries'] {
+  const { sql } = access
+  const rows = new Rows(access, TABLES.deliveries)
+  const { byId, list, put, removeOfUser } = owned(access, rows)
+  return {
+    ...{ byId, list, put },
+    async query({ userId, webhookId, status }, page) {
+      const wanted = { user_id: userId, webhook_id: webhookId, status }
+      const conditions = Object.entries(wanted).flatMap(([name, value]) =>
+        value === undefined ? [] : [sql`${sql.ref(name)} = ${textOf(value)}`],
+      )
+      const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
+      const [found, total] = await Promise.all([
+        rows.select(sql`${where} order by seq desc ${pageOf(sql, page)}`),
+        rows.countWhere(where),
+      ])
+      return { deliveries: found, total }
+    },
+    due: (at, limit, exceptUsers) =>
+      rows.select(sql`where status = 'pending' and due_at <= ${at} and not (user_id = any(${[...exceptUsers]}::text[]))
+        order by due_at, seq limit ${limit}`),
+    removeOfUser: async (userId) => void (await removeOfUser(userId)),
+    removeOfWebhook: async (webhookId) => void (await rows.removeWhere(sql`webhook_id = ${webhookId}`)),
+    removeSurplus: (userId, kept) => removeSurplus(access, rows, TABLES.deliveries.name, userId, kept),
     removeDead: async (at) => (await rows.removeWhere(sql`expires_at <= ${at}`)).length,
   }
 }
@@ -115,6 +158,7 @@ export function repositories(access: Access): Repositories {
   const tickets = new Rows(access, TABLES.tickets)
   const passkeys = owned(access, new Rows(access, TABLES.passkeys))
   const identities = owned(access, new Rows(access, TABLES.identities))
+  const webhooks = owned(access, new Rows(access, TABLES.webhooks))
   return {
     users: {
       ...named(users, ({ username }) => username, NAMED.users),
@@ -154,5 +198,7 @@ export function repositories(access: Access): Repositories {
       removeOfOwner: async (userId) => void (await pipelines.removeWhere(sql`user_id = ${userId}`)),
     },
     idempotencyKeys: idempotencyKeys(access),
+    webhooks: { ...webhooks, removeOfUser: async (userId) => void (await webhooks.removeOfUser(userId)) },
+    deliveries: deliveries(access),
   }
 }

@@ -43,6 +43,9 @@ export class Rows<T> {
     return rows.map(({ record }) => record)
   }
 
+  /** The records that a clause selects. @param rest what follows the name of the table */
+  select = async (rest: RawBuilder<unknown>): Promise<T[]> => (await this.#select(rest)).map(({ record }) => record)
+
   async entries(page?: Page): Promise<[string, T][]> {
     const rows = await this.#select(this.#access.sql`order by seq ${this.#page(page)}`)
     return rows.map(({ id, record }) => [id, record])
@@ -56,8 +59,13 @@ export class Rows<T> {
   }
 
   async count(column?: string, value?: string): Promise<number> {
+    const { sql } = this.#access
+    return this.countWhere(column === undefined ? sql`` : sql`where ${sql.ref(column)} = ${value}`)
+  }
+
+  /** @param where empty for all */
+  async countWhere(where: RawBuilder<unknown>): Promise<number> {
     const { sql, executor } = this.#access
-    const where = column === undefined ? sql`` : sql`where ${sql.ref(column)} = ${value}`
     const query = sql<{ count: string }>`select count(*) as count from ${sql.table(this.#table.name)} ${where}`
     return Number((await query.execute(executor)).rows[0]?.count)
   }

@@ -108,6 +108,8 @@ export function memoryRepositories(access: Access): Repositories {
   const preferences = new Rows<Record<string, unknown>>(access, 'preferences')
   const idempotencyKeys = new Rows<RecordOf<'idempotencyKeys'>>(access, 'idempotencyKeys')
   const pipelines = new Rows<RecordOf<'pipelines'>>(access, 'pipelines')
+  const webhooks = new Rows<RecordOf<'webhooks'>>(access, 'webhooks')
+  const deliveries = new Rows<RecordOf<'deliveries'>>(access, 'deliveries')
   const ofOwner = async (userId: string | undefined) =>
     userId === undefined ? pipelines.all() : pipelines.with('userId', userId)
   return {
@@ -182,6 +184,33 @@ export function memoryRepositories(access: Access): Repositories {
         return (await idempotencyKeys.removeWhere(({ id }) => surplus.has(id))).length
       },
       removeDead: async (at) => (await idempotencyKeys.removeWhere(({ expiresAt }) => expiresAt <= at)).length,
+    },
+    webhooks: {
+      ...{ byId: webhooks.get, list: webhooks.list, put: webhooks.add, remove: webhooks.remove },
+      ofUser: (userId) => webhooks.with('userId', userId),
+      removeOfUser: async (userId) => void (await webhooks.removeWhere((one) => one.userId === userId)),
+    },
+    deliveries: {
+      ...{ byId: deliveries.get, list: deliveries.list, put: deliveries.add },
+      query: async (filter, page) => {
+        const isWanted = (one: RecordOf<'deliveries'>): boolean =>
+          Object.entries(filter).every(([name, value]) => one[name as keyof typeof one] === value)
+        const found = (await deliveries.all()).filter(isWanted).reverse()
+        return { deliveries: pageOf(found, page), total: found.length }
+      },
+      due: async (at, limit, exceptUsers) =>
+        (await deliveries.with('status', 'pending'))
+          .filter(({ dueAt, userId }) => dueAt !== null && dueAt <= at && !exceptUsers.includes(userId))
+          .sort((one, other) => Date.parse(one.dueAt ?? '') - Date.parse(other.dueAt ?? ''))
+          .slice(0, limit),
+      removeOfUser: async (userId) => void (await deliveries.removeWhere((one) => one.userId === userId)),
+      removeOfWebhook: async (id) => void (await deliveries.removeWhere(({ webhookId }) => webhookId === id)),
+      removeSurplus: async (userId, kept) => {
+        const all = await deliveries.with('userId', userId)
+        const surplus = new Set(all.slice(0, Math.max(0, all.length - kept)).map(({ id }) => id))
+        return (await deliveries.removeWhere(({ id }) => surplus.has(id))).length
+      },
+      removeDead: async (at) => (await deliveries.removeWhere(({ expiresAt }) => expiresAt <= at)).length,
     },
   }
 }

@@ -162,6 +162,55 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     expect(await idempotencyKeys.list()).toEqual([])
   })
 
+  test('keeps webhooks by user, and deliveries by user, webhook, state and time', async () => {
+    const { webhooks, deliveries } = await open()
+    const hook = {
+      userId: 'u',
+      url: 'https://example.com/',
+      events: ['job.failed' as const],
+      description: '',
+      isOn: true,
+    }
+    const own = { offReason: null, secret: 's', previous: null, failures: 0, createdAt: AT, updatedAt: AT }
+    for (const id of ['b', 'a']) await webhooks.put({ id, ...hook, ...own })
+    await webhooks.put({ id: 'c', ...hook, ...own, userId: 'v', url: null })
+    await webhooks.put({ id: 'b', ...hook, ...own, isOn: false })
+    expect([ids(await webhooks.ofUser('u')), (await webhooks.byId('b'))?.isOn]).toEqual([['b', 'a'], false])
+    await webhooks.remove('a')
+    await webhooks.removeOfUser('v')
+    expect(ids(await webhooks.list())).toEqual(['b'])
+
+    const [early, late] = ['2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z']
+    const message = { url: null, event: 'job.failed' as const, jobId: 'j', payload: '{}', tries: 0, attempts: [] }
+    const common = { ...message, userId: 'u', webhookId: 'b', createdAt: AT, expiresAt: late }
+    const waiting = { ...common, status: 'pending' as const }
+    for (const [id, dueAt] of [
+      ['late', late],
+      ['now', AT],
+      ['early', early],
+    ] as const)
+      await deliveries.put({ ...waiting, id, dueAt })
+    await deliveries.put({ ...waiting, id: 'other', userId: 'v', webhookId: 'c', dueAt: AT, expiresAt: AT })
+    await deliveries.put({ ...common, id: 'done', status: 'delivered', dueAt: null })
+    await deliveries.put({ ...waiting, id: 'now', dueAt: AT, tries: 3 })
+    expect((await deliveries.byId('now'))?.tries).toBe(3)
+    expect(ids(await deliveries.due(early, 9, []))).toEqual(['now', 'other', 'early'])
+    expect(ids(await deliveries.due(early, 1, ['v', 'w']))).toEqual(['now'])
+    const pages = { limit: 2, offset: 1 }
+    const page = await deliveries.query({ userId: 'u', webhookId: 'b' }, pages)
+    expect([ids(page.deliveries), page.total]).toEqual([['early', 'now'], 4])
+    const done = await deliveries.query({ userId: 'u', status: 'delivered' }, { limit: 5, offset: 0 })
+    expect([ids(done.deliveries), done.total]).toEqual([['done'], 1])
+    expect((await deliveries.query({}, pages)).total).toBe(5)
+    expect([await deliveries.removeDead(AT), await deliveries.removeSurplus('u', 2)]).toEqual([1, 2])
+    expect(ids(await deliveries.list())).toEqual(['early', 'done'])
+    await deliveries.removeOfWebhook('c')
+    await deliveries.removeOfWebhook('b')
+    await deliveries.put({ ...waiting, id: 'last', dueAt: AT })
+    await deliveries.removeOfUser('u')
+    expect(await deliveries.list()).toEqual([])
+  })
+
   test('finds sessions, updates their use, and ends one, those of a user, or expired ones', async () => {
     const { sessions } = await open()
     await sessions.add(session('a', 'u'))
