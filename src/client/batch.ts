@@ -1,15 +1,8 @@
 import { ApiError, textOf } from './failure.ts'
 import { resultIn } from './follow.ts'
 import { type FileInput, formOf } from './form.ts'
-import type { Jobs, WaitOptions } from './jobs.ts'
-import { pathOf, type Runner, type RunOptions, type RunResult, randomId, type Step, stepsField } from './runner.ts'
-
-export interface BatchOptions extends WaitOptions {
-  /** Cancels the job on the server. */
-  signal?: AbortSignal
-  /** The id of the job, to follow it elsewhere; by default a random one. */
-  jobId?: string
-}
+import type { Jobs } from './jobs.ts'
+import { type JobOptions, pathOf, type Runner, type RunOptions, type RunResult, randomId, type Step, stepsField } from './runner.ts'
 
 /** A file of a batch that failed. */
 export interface BatchFailure {
@@ -68,12 +61,12 @@ export class Batches {
     id: string,
     files: readonly FileInput[],
     settings: Readonly<Record<string, unknown>>,
-    options: BatchOptions = {},
+    options: JobOptions = {},
   ): Promise<BatchResult> {
     return this.#run(`${pathOf(id)}/batch`, files, { settings: JSON.stringify(settings) }, options)
   }
 
-  pipeline(steps: readonly Step[], files: readonly FileInput[], options: BatchOptions = {}): Promise<BatchResult> {
+  pipeline(steps: readonly Step[], files: readonly FileInput[], options: JobOptions = {}): Promise<BatchResult> {
     return this.#run('/api/v1/pipeline/batch', files, stepsField(steps), options)
   }
 
@@ -81,12 +74,13 @@ export class Batches {
     path: string,
     files: readonly FileInput[],
     fields: Record<string, string>,
-    options: BatchOptions,
+    options: JobOptions,
   ): Promise<BatchResult> {
     const jobId = options.jobId ?? randomId()
+    const { callbackUrl } = options
     const form = formOf(
       files.map((file) => ['file', file]),
-      { ...fields, clientJobId: jobId },
+      { ...fields, ...(callbackUrl !== undefined && { callbackUrl }), clientJobId: jobId },
     )
     return this.#runner.submit(path, form, { ...options, jobId }, async (response) => {
       // The archive is streamed while files are processed. Its download can be resumed, so that is what callers get.

@@ -1,11 +1,12 @@
 /** A client of `mediaproc serve` for Node and browsers: no module of it imports anything of Node. */
 import type { Known, SettingsFor } from '../tool/tool-id.ts'
-import { Batches, type BatchOptions, type BatchResult, type EachOptions, type EachResult, runEach } from './batch.ts'
+import { Batches, type BatchResult, type EachOptions, type EachResult, runEach } from './batch.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import type { FileInput } from './form.ts'
 import { Jobs } from './jobs.ts'
 import { type Request, requestsOver } from './requests.ts'
 import {
+  type JobOptions,
   type ResultFile,
   Runner,
   type RunOptions,
@@ -17,12 +18,12 @@ import { Uploads } from './uploads.ts'
 
 export type { ToolId } from '../tool/tool-id.ts'
 export type { ToolSettings } from '../tool/tool-settings.ts'
-export type { BatchFailure, BatchOptions, BatchResult, EachOptions, EachResult } from './batch.ts'
+export type { BatchFailure, BatchResult, EachOptions, EachResult } from './batch.ts'
 export type { ConnectionOptions } from './connection.ts'
 export { ApiError } from './failure.ts'
 export type { FileInput, ServerFile } from './form.ts'
 export type { JobEvent, Jobs, WaitOptions } from './jobs.ts'
-export type { ResultFile, RunOptions, RunResult, Step } from './runner.ts'
+export type { JobOptions, ResultFile, RunOptions, RunResult, Step } from './runner.ts'
 export type { components, paths } from './schema.ts'
 export type { UploadOptions, Uploads } from './uploads.ts'
 
@@ -85,13 +86,13 @@ export class MediaprocClient {
   runBatch<Id extends string>(
     id: Id & Known<Id>,
     files: readonly FileInput[],
-    ...[settings, options]: SettingsAndOptions<SettingsFor<Id>, BatchOptions>
+    ...[settings, options]: SettingsAndOptions<SettingsFor<Id>, JobOptions>
   ): Promise<BatchResult> {
     return this.#batches.tool(id, files, settings ?? {}, options)
   }
 
   /** Runs a pipeline on each of many files in one job, as `runBatch` does. */
-  runPipelineBatch(steps: readonly Step[], files: readonly FileInput[], options?: BatchOptions): Promise<BatchResult> {
+  runPipelineBatch(steps: readonly Step[], files: readonly FileInput[], options?: JobOptions): Promise<BatchResult> {
     return this.#batches.pipeline(steps, files, options)
   }
 
@@ -108,6 +109,7 @@ export class MediaprocClient {
     const run = (index: number, signal: AbortSignal): Promise<RunResult> =>
       this.#runner.tool(id, files.slice(index, index + 1), settings ?? {}, {
         ...(options.secondary && { secondary: options.secondary }),
+        ...(options.callbackUrl !== undefined && { callbackUrl: options.callbackUrl }),
         signal,
       })
     return runEach(files.length, run, options)

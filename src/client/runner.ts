@@ -5,11 +5,17 @@ import { showProgress } from './follow.ts'
 import { type FileInput, formOf } from './form.ts'
 import type { Jobs, WaitOptions } from './jobs.ts'
 
-export interface RunOptions extends WaitOptions {
+/** Options of every job. */
+export interface JobOptions extends WaitOptions {
   /** Cancels the job on the server. */
   signal?: AbortSignal
   /** The id of the job, to follow it elsewhere: 1 to 128 letters, digits, `_`, `-` and `.`; by default a random one. */
   jobId?: string
+  /** An https address that the server notifies when the job ends. The account needs a secret for it: docs/webhooks.md. */
+  callbackUrl?: string
+}
+
+export interface RunOptions extends JobOptions {
   /** The tool's named additional files, such as `mask`. */
   secondary?: Readonly<Record<string, FileInput>>
   /** A file of the library whose next version the result becomes. */
@@ -117,13 +123,14 @@ export class Runner {
     path: string,
     files: FileInput | readonly FileInput[],
     fields: Record<string, string>,
-    { secondary = {}, saveTo, ...options }: RunOptions,
+    { secondary = {}, saveTo, callbackUrl, ...options }: RunOptions,
   ): Promise<RunResult> {
     const named = listOf(files).map((file) => ['file', file] as const)
     const jobId = options.jobId ?? randomId()
     const body = formOf([...named, ...Object.entries(secondary)], {
       ...fields,
       ...(saveTo && { fileId: saveTo.fileId, saveMode: saveTo.mode ?? 'new' }),
+      ...(callbackUrl !== undefined && { callbackUrl }),
       ...{ clientJobId: jobId, outcome: 'true' },
     })
     return this.submit(path, body, { ...options, jobId }, async (response) =>

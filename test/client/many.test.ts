@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type ApiError, type EachResult, MediaprocClient } from '../../dist/src/client/client.js'
 import { plain } from '../helpers/picture.ts'
 import { endlessPdf } from '../helpers/pool.ts'
+import { RECEIVER_ENVIRONMENT, startReceiver } from '../helpers/receiver.ts'
 import { type Served, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
@@ -17,7 +18,7 @@ let picture: File
 const broken = new File(['no picture'], 'broken.png')
 
 beforeAll(async () => {
-  server = await serveHere()
+  server = await serveHere({ environment: RECEIVER_ENVIRONMENT })
   token = await signIn(server)
   client = new MediaprocClient({ url: server.base, key: token })
   picture = new File([Uint8Array.from(await plain(40, 30, '#ff0000').png().toBuffer())], 'red.png')
@@ -149,6 +150,22 @@ describe('many files', () => {
     expect(failed).toMatchObject({ name: 'ApiError', code: 'PROCESSING_FAILED' })
     expect(await failureOf(client.jobs.wait('all-bad'))).toMatchObject({ code: 'PROCESSING_FAILED' })
   })
+})
+
+test('an address is notified at the end of each job', async () => {
+  const receiver = await startReceiver()
+  const callbackUrl = `${receiver.base}/ended`
+  expect(await failureOf(client.run('image/resize', picture, { width: 5 }, { callbackUrl }))).toMatchObject({
+    code: 'VALIDATION_ERROR',
+  })
+  await client.post('/api/v1/webhooks/callback-secret')
+  await client.run('image/resize', picture, { width: 5 }, { callbackUrl, jobId: 'notified' })
+  await client.runPipeline([{ tool: 'image/resize', settings: { width: 5 } }], picture, { callbackUrl })
+  await client.runBatch('image/resize', [picture, picture], { width: 5 }, { callbackUrl })
+  for await (const { error } of client.runEach('image/resize', [picture], { width: 5 }, { callbackUrl }))
+    expect(error).toBeUndefined()
+  await expect.poll(() => receiver.at('/ended').length, { timeout: 30_000 }).toBe(4)
+  expect(receiver.at('/ended').map(({ json }) => json.data.jobId)).toContain('notified')
 })
 
 describe('resumable uploads', () => {
