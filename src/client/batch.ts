@@ -2,7 +2,16 @@ import { ApiError, textOf } from './failure.ts'
 import { resultIn } from './follow.ts'
 import { type FileInput, formOf } from './form.ts'
 import type { Jobs } from './jobs.ts'
-import { type JobOptions, pathOf, type Runner, type RunOptions, type RunResult, randomId, type Step, stepsField } from './runner.ts'
+import {
+  type JobOptions,
+  pathOf,
+  type Runner,
+  type RunOptions,
+  type RunResult,
+  randomId,
+  type Step,
+  stepsField,
+} from './runner.ts'
 
 /** A file of a batch that failed. */
 export interface BatchFailure {
@@ -78,11 +87,12 @@ export class Batches {
   ): Promise<BatchResult> {
     const jobId = options.jobId ?? randomId()
     const { callbackUrl } = options
+    const isOwnId = options.jobId === undefined
     const form = formOf(
       files.map((file) => ['file', file]),
       { ...fields, ...(callbackUrl !== undefined && { callbackUrl }), clientJobId: jobId },
     )
-    return this.#runner.submit(path, form, { ...options, jobId }, async (response) => {
+    return this.#runner.submit(path, form, { ...options, jobId, isOwnId }, async (response) => {
       // The archive is streamed while files are processed. Its download can be resumed, so that is what callers get.
       await response?.body?.cancel()
       const last = await this.#jobs.last(jobId, options)

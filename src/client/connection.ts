@@ -24,10 +24,18 @@ export interface ConnectionOptions {
   fetch?: (request: Request) => Promise<Response>
 }
 
-/** `isRepeatable`: it does no harm if the request arrives twice, whatever its method. */
+/**
+ * When a request may be repeated. `refused`: if the server itself has refused it; the answer of a proxy does not say
+ * whether the request arrived.
+ */
+type Repeat = 'always' | 'refused' | 'never'
+
 export interface RequestOptions extends RequestInit {
-  isRepeatable?: boolean
+  /** By default, `always` for idempotent methods, and `never` for others. */
+  repeat?: Repeat
 }
+
+const repeatOf = (method: string): Repeat => (IDEMPOTENT.has(method) ? 'always' : 'never')
 
 /** Sends requests with the key, and throws what is not a success. */
 export class Connection {
@@ -49,8 +57,8 @@ export class Connection {
 
   /** @throws ApiError; the reason of the request's signal if it was aborted */
   send(request: Request): Promise<Response> {
-    const isRepeatable = IDEMPOTENT.has(request.method) || request.headers.has('idempotency-key')
-    return this.#send(isRepeatable ? () => request.clone() : () => request, isRepeatable)
+    const repeat = request.headers.has('idempotency-key') ? 'always' : repeatOf(request.method)
+    return this.#send(repeat === 'never' ? () => request : () => request.clone(), repeat)
   }
 
   /**
@@ -59,11 +67,11 @@ export class Connection {
    */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
     if (!path.startsWith('/')) throw new TypeError('Expected a path of the server that starts with a slash')
-    const { isRepeatable = IDEMPOTENT.has(method), ...init } = options
-    return this.#send(() => new Request(`${this.address}${path}`, { ...init, method }), isRepeatable)
+    const { repeat = repeatOf(method), ...init } = options
+    return this.#send(() => new Request(`${this.address}${path}`, { ...init, method }), repeat)
   }
 
-  async #send(make: () => Request, isRepeatable: boolean): Promise<Response> {
+  async #send(make: () => Request, repeat: Repeat): Promise<Response> {
     for (let attempt = 0; ; attempt += 1) {
       const request = make()
       const response = await this.#attempt(request)
@@ -71,7 +79,8 @@ export class Connection {
       const text = await response.text().catch(() => '')
       const error = apiError(jsonIn(text), response.status)
       const isBusy = BUSY.has(response.status) && !FINAL.has(error.code)
-      if (!isRepeatable || !isBusy || attempt >= this.#retries) throw error
+      const mayRepeat = repeat === 'always' || (repeat === 'refused' && error.code !== 'SERVER_UNREACHABLE')
+      if (!mayRepeat || !isBusy || attempt >= this.#retries) throw error
       const ms = retryDelayMs(response.headers.get('retry-after'), attempt, PAUSE_MS.first)
       if (ms > PAUSE_MS.most) throw error
       await pause(ms, request.signal)

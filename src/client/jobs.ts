@@ -85,7 +85,7 @@ export class Jobs {
    */
   async cancel(jobId: string): Promise<boolean> {
     const path = `/api/v1/jobs/${encodeURIComponent(jobId)}/cancel`
-    return (await this.#connection.json('POST', path, { isRepeatable: true })).canceled === true
+    return (await this.#connection.json('POST', path, { repeat: 'always' })).canceled === true
   }
 
   /** Stops a job whose request may not have arrived; nothing is thrown. */

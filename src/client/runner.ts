@@ -127,27 +127,30 @@ export class Runner {
   ): Promise<RunResult> {
     const named = listOf(files).map((file) => ['file', file] as const)
     const jobId = options.jobId ?? randomId()
+    const isOwnId = options.jobId === undefined
     const body = formOf([...named, ...Object.entries(secondary)], {
       ...fields,
       ...(saveTo && { fileId: saveTo.fileId, saveMode: saveTo.mode ?? 'new' }),
       ...(callbackUrl !== undefined && { callbackUrl }),
       ...{ clientJobId: jobId, outcome: 'true' },
     })
-    return this.submit(path, body, { ...options, jobId }, async (response) =>
+    return this.submit(path, body, { ...options, jobId, isOwnId }, async (response) =>
       resultOf(response ? await this.#connection.objectOf(response) : await this.#jobs.wait(jobId, options)),
     )
   }
 
   /**
    * Sends a job, shows its progress while the request waits, and cancels the job on an abort.
+   * @param options with the id of the job; `isOwnId`: it is random, so only an earlier attempt of this job can have taken it
    * @param finish waits for the end of the job; it gets the response, or undefined if the job continues
    */
   async submit<Result>(
     path: string,
     body: FormData,
-    { jobId, signal, onProgress }: WaitOptions & { jobId: string },
+    options: WaitOptions & { jobId: string; isOwnId: boolean },
     finish: (response: Response | undefined) => Promise<Result>,
   ): Promise<Result> {
+    const { jobId, signal, onProgress } = options
     signal?.throwIfAborted()
     const cancel = (): void => void this.#jobs.cancelSoon(jobId)
     signal?.addEventListener('abort', cancel, { once: true })
@@ -155,7 +158,7 @@ export class Runner {
     try {
       if (onProgress)
         void showProgress(() => this.#jobs.stream(jobId, { signal: ended.signal }), onProgress, ended.signal)
-      const response = await this.#post(path, body, jobId, signal)
+      const response = await this.#post(path, body, options)
       ended.abort()
       return await finish(response)
     } finally {
@@ -164,19 +167,23 @@ export class Runner {
     }
   }
 
-  async #post(path: string, body: FormData, jobId: string, signal?: AbortSignal): Promise<Response | undefined> {
+  async #post(
+    path: string,
+    body: FormData,
+    { jobId, isOwnId, signal }: WaitOptions & { jobId: string; isOwnId: boolean },
+  ): Promise<Response | undefined> {
     const headers = { accept: 'application/json' }
     try {
-      // The id protects against a job that is sent twice.
-      const init = { body, headers, isRepeatable: true, ...(signal && { signal }) }
+      const init = { body, headers, repeat: 'refused' as const, ...(signal && { signal }) }
       const response = await this.#connection.request('POST', path, init)
       if (response.status !== 202) return response
       await response.body?.cancel()
     } catch (error) {
       signal?.throwIfAborted()
       // The connection was lost, or a proxy gave up, and the job may have started: it must not run twice.
-      const isLost = error instanceof ApiError && error.code === 'SERVER_UNREACHABLE'
-      if (!isLost || !(await this.#exists(jobId))) throw error
+      const code = error instanceof ApiError ? error.code : undefined
+      const hasStarted = code === 'SERVER_UNREACHABLE' || (isOwnId && code === 'CONFLICT')
+      if (!hasStarted || !(await this.#exists(jobId))) throw error
     }
     return undefined
   }

@@ -72,7 +72,7 @@ export class Uploads {
   async #append(id: string, body: Blob, offset: number, signal: AbortSignal | undefined): Promise<number> {
     const headers = { ...TUS, 'upload-offset': String(offset), 'content-type': UPLOAD_BYTES }
     // The offset protects against bytes that arrive twice.
-    const init = { body, headers, isRepeatable: true, ...(signal && { signal }) }
+    const init = { body, headers, repeat: 'always' as const, ...(signal && { signal }) }
     return headerNumber(await this.#connection.request('PATCH', this.#path(id), init), 'upload-offset')
   }
 

@@ -60,7 +60,7 @@ test('in a batch, stops the slow file and completes the others', async () => {
   const good = await makePdf({ pages: 1 })
   for (const name of ['one.pdf', 'two.pdf']) writeFileSync(here.at(name), good)
   const { code, stdout } = await here.start(
-    [...RENDER, 'one.pdf', 'slow.pdf', 'two.pdf', '-j', '2', '--timeout', '5', '--json'],
+    [...RENDER, 'one.pdf', 'slow.pdf', 'two.pdf', '-j', '2', '--timeout', '15', '--json'],
     { environment: environment() },
   )
   const outcomes = stdout

@@ -165,7 +165,8 @@ describe('a refusal', () => {
     const { users } = (await call(server, 'GET', '/api/auth/users', { token: admin })).json
     const { id } = users.find(({ username }: { username: string }) => username === 'tess')
     await call(server, 'PUT', `/api/auth/users/${id}`, { token: admin, body: { role: 'admin' } })
-    const token = (await call(server, 'POST', '/api/auth/login', { body: { username: 'tess', password: PASSWORD } })).json.token
+    const token = (await call(server, 'POST', '/api/auth/login', { body: { username: 'tess', password: PASSWORD } }))
+      .json.token
     const now = await post('/api/v1/teams', 'r-granted', { name: 'Granted' }, token)
     expect([now.status, isReplay(now)]).toEqual([201, false])
   })
@@ -173,18 +174,25 @@ describe('a refusal', () => {
 
 test('a fault of the server is no answer: the repeat is a new request', async () => {
   const { store } = server.context
-  const transaction = store.transaction.bind(store)
-  let calls = 0
-  const spy = vi.spyOn(store, 'transaction').mockImplementation((work) => {
-    calls += 1
-    // The first one claims the key.
-    return calls === 2 ? Promise.reject(new Error('the disk is gone')) : transaction(work)
-  })
   const token = await makeUser(server, admin, 'vera')
-  calls = 0
+  const transaction = store.transaction.bind(store)
+  let faults = 0
+  const add = (): never => {
+    faults += 1
+    throw new Error('the disk is gone')
+  }
+  // Only the transaction that saves the pipeline fails.
+  const spy = vi.spyOn(store, 'transaction').mockImplementation((work) =>
+    transaction((known) => {
+      const pipelines = new Proxy(known.pipelines, {
+        get: (one, name) => (name === 'add' ? add : Reflect.get(one, name)),
+      })
+      return work(new Proxy(known, { get: (all, name) => (name === 'pipelines' ? pipelines : Reflect.get(all, name)) }))
+    }),
+  )
   const failed = await post('/api/v1/pipeline/save', 'f-1', pipeline('faulty'), token)
   spy.mockRestore()
-  expect([failed.status, failed.json.code]).toEqual([500, 'INTERNAL'])
+  expect([failed.status, failed.json.code, faults]).toEqual([500, 'INTERNAL', 1])
   const now = await post('/api/v1/pipeline/save', 'f-1', pipeline('faulty'), token)
   expect([now.status, isReplay(now)]).toEqual([201, false])
   expect(isReplay(await post('/api/v1/pipeline/save', 'f-1', pipeline('faulty'), token))).toBe(true)
