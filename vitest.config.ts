@@ -63,7 +63,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/models/{strain,registry}.test.ts',
     'test/cli/{open,serve}.test.ts',
     'test/cli/slow-pdf.test.ts',
-    'test/mcp/{http,stdio}.test.ts',
+    'test/mcp/{http,inspector,stdio}.test.ts',
     'test/remote/*.test.ts',
     'test/cli/{plugins,plugin-formats}.test.ts',
   ],

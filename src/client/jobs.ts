@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts'
 import { chunksOf, eventsOf } from './events.ts'
-import { ApiError, apiError, isUnreachable, textOf, unreachable } from './failure.ts'
+import { ApiError, apiError, isUnreachable, unreachable } from './failure.ts'
+import { cancelSoon, followJob, type OnProgress, type RawEvent, resultIn } from './follow.ts'
 import type { components } from './schema.ts'
 
 type Job = components['schemas']['Job']
@@ -10,35 +11,7 @@ export interface WaitOptions {
   /** Ends the wait; the job itself continues. */
   signal?: AbortSignal
   /** Progress from 0 to 1, with a short description of the current step. */
-  onProgress?: (fraction: number, stage: string) => void
-}
-
-/** Lost connections one after the other, after which the job counts as lost. */
-const MAX_LOST = 8
-/** Delay before a lost connection is opened again, in milliseconds; longer each time. */
-const PAUSE_MS = 1000
-/** Attempts to cancel a job whose request is on its way, and the delay between them in milliseconds. */
-const CANCEL = { attempts: 10, pauseMs: 200 }
-
-const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort, { once: true })
-  })
-
-function progressOf(event: Record<string, unknown>): [fraction: number, stage: string] | undefined {
-  const { percent, stage, completedFiles, totalFiles, currentFile } = event
-  if (typeof percent === 'number') return [percent / 100, textOf(stage)]
-  if (typeof completedFiles !== 'number' || typeof totalFiles !== 'number' || totalFiles === 0) return undefined
-  return [completedFiles / totalFiles, textOf(currentFile)]
+  onProgress?: OnProgress
 }
 
 /** The jobs of the key's owner. */
@@ -56,13 +29,17 @@ export class Jobs {
   }
 
   /** The events of a job to its last one, or to a lost connection. @throws ApiError */
-  async *events(jobId: string, { signal }: Pick<WaitOptions, 'signal'> = {}): AsyncGenerator<JobEvent> {
+  async *events(jobId: string, options: Pick<WaitOptions, 'signal'> = {}): AsyncGenerator<JobEvent> {
+    for await (const event of this.stream(jobId, options)) if (event.type !== 'heartbeat') yield event as JobEvent
+  }
+
+  /** The events as they arrive, with the heartbeats of the connection. @throws ApiError */
+  async *stream(jobId: string, { signal }: Pick<WaitOptions, 'signal'> = {}): AsyncGenerator<RawEvent> {
     const path = `/api/v1/jobs/${encodeURIComponent(jobId)}/progress`
     const headers = { accept: 'text/event-stream' }
     const { body } = await this.#connection.request('GET', path, { headers, ...(signal && { signal }) })
     try {
-      if (body)
-        for await (const event of eventsOf(chunksOf(body))) if (event.type !== 'heartbeat') yield event as JobEvent
+      if (body) yield* eventsOf(chunksOf(body))
     } catch (error) {
       signal?.throwIfAborted()
       throw unreachable(this.#connection.address, error)
@@ -74,22 +51,30 @@ export class Jobs {
    * @returns the result, as the request of the job would have answered it
    * @throws ApiError of the job; the reason of the signal
    */
-  async wait(jobId: string, { signal, onProgress }: WaitOptions = {}): Promise<Record<string, unknown>> {
-    for (let lost = 0; lost < MAX_LOST; lost += 1) {
-      try {
-        const { status, result, error } = (await this.get(jobId, { signal })) as Record<string, unknown>
-        if (status === 'completed') return (result ?? {}) as Record<string, unknown>
-        if (status === 'failed' || status === 'canceled') throw await this.#failure(jobId, error, signal)
-        for await (const event of this.events(jobId, { signal }) as AsyncIterable<Record<string, unknown>>) {
-          lost = 0
-          const progress = progressOf(event)
-          if (progress) onProgress?.(...progress)
-        }
-      } catch (error) {
-        if (!isUnreachable(error)) throw error
-      }
-      if (lost > 0) await pause(PAUSE_MS * lost, signal)
-    }
+  async wait(jobId: string, options: WaitOptions = {}): Promise<Record<string, unknown>> {
+    const last = await this.last(jobId, options)
+    const done = resultIn(last)
+    if (done) return done
+    if (typeof last.code === 'string' && last.code !== 'NOT_FOUND') throw apiError(last, undefined)
+    // Events of batches have no code, and those of old jobs say that the files are gone.
+    const { status, result, error } = (await this.get(jobId, options)) as Record<string, unknown>
+    if (status === 'completed') return (result ?? {}) as Record<string, unknown>
+    const { message, code, details } = (error ?? last) as Record<string, unknown>
+    throw apiError({ ...last, error: message, code, details }, undefined)
+  }
+
+  /** The last event of a job, which says how it ended. @throws ApiError; the reason of the signal */
+  async last(jobId: string, { signal, onProgress }: WaitOptions = {}): Promise<RawEvent> {
+    const { get, stream } = { get: () => this.get(jobId, { signal }), stream: () => this.stream(jobId, { signal }) }
+    const last = await followJob({
+      async *open() {
+        // The stream of an unknown job stays open, because the job may come.
+        await get()
+        yield* stream()
+      },
+      ...{ isLost: isUnreachable, signal, onProgress },
+    })
+    if (last) return last
     throw new ApiError('SERVER_UNREACHABLE', `${this.#connection.address} lost the job`)
   }
 
@@ -99,26 +84,17 @@ export class Jobs {
    * @throws ApiError NOT_FOUND
    */
   async cancel(jobId: string): Promise<boolean> {
-    return (await this.#connection.json('POST', `/api/v1/jobs/${encodeURIComponent(jobId)}/cancel`)).canceled === true
+    const path = `/api/v1/jobs/${encodeURIComponent(jobId)}/cancel`
+    return (await this.#connection.json('POST', path, { repeat: 'always' })).canceled === true
   }
 
   /** Stops a job whose request may not have arrived; nothing is thrown. */
-  async cancelSoon(jobId: string): Promise<void> {
-    for (let attempt = 0; attempt < CANCEL.attempts; attempt += 1)
-      try {
-        await this.cancel(jobId)
-        return
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') return
-        await pause(CANCEL.pauseMs)
-      }
-  }
-
-  /** The last event has what the answer of the request would have had; the state has less. */
-  async #failure(jobId: string, error: unknown, signal?: AbortSignal): Promise<ApiError> {
-    for await (const event of this.events(jobId, { signal }) as AsyncIterable<Record<string, unknown>>)
-      if (typeof event.code === 'string') return apiError(event, undefined)
-    const { message, code, details } = (error ?? {}) as Record<string, unknown>
-    return apiError({ error: message, code, details }, undefined)
+  cancelSoon(jobId: string): Promise<void> {
+    return cancelSoon(() =>
+      this.cancel(jobId).then(
+        () => true,
+        (error: unknown) => !(error instanceof ApiError) || error.code !== 'NOT_FOUND',
+      ),
+    )
   }
 }

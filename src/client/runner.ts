@@ -1,14 +1,21 @@
 import type { SettingsFor, ToolId } from '../tool/tool-id.ts'
 import type { Connection } from './connection.ts'
 import { ApiError, apiError } from './failure.ts'
+import { showProgress } from './follow.ts'
 import { type FileInput, formOf } from './form.ts'
 import type { Jobs, WaitOptions } from './jobs.ts'
 
-export interface RunOptions extends WaitOptions {
+/** Options of every job. */
+export interface JobOptions extends WaitOptions {
   /** Cancels the job on the server. */
   signal?: AbortSignal
   /** The id of the job, to follow it elsewhere: 1 to 128 letters, digits, `_`, `-` and `.`; by default a random one. */
   jobId?: string
+  /** An https address that the server notifies when the job ends. The account needs a secret for it: docs/webhooks.md. */
+  callbackUrl?: string
+}
+
+export interface RunOptions extends JobOptions {
   /** The tool's named additional files, such as `mask`. */
   secondary?: Readonly<Record<string, FileInput>>
   /** A file of the library whose next version the result becomes. */
@@ -37,10 +44,10 @@ export interface RunResult {
 }
 
 /** Settings may be left out if none is required. */
-export type SettingsAndOptions<Settings> =
+export type SettingsAndOptions<Settings, Options = RunOptions> =
   Record<never, never> extends Settings
-    ? [settings?: Settings, options?: RunOptions]
-    : [settings: Settings, options?: RunOptions]
+    ? [settings?: Settings, options?: Options]
+    : [settings: Settings, options?: Options]
 
 /** Tools and presets, without their actions. */
 type StepTool = Exclude<ToolId, `${string}/${string}/${string}`>
@@ -73,8 +80,17 @@ const listOf = (files: FileInput | readonly FileInput[]): readonly FileInput[] =
   Array.isArray(files) ? (files as readonly FileInput[]) : [files as FileInput]
 
 /** Pages without TLS have no `crypto.randomUUID`. */
-const randomId = (): string =>
+export const randomId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** The route of a tool, a preset or an action. */
+export const pathOf = (id: string): string => `/api/v1/tools/${id.split('/').map(encodeURIComponent).join('/')}`
+
+/** The field of a form with the steps of a pipeline. The API names tools without their sections. */
+export function stepsField(steps: readonly Step[]): { pipeline: string } {
+  const sent = steps.map(({ tool, settings = {} }) => ({ toolId: tool.slice(tool.indexOf('/') + 1), settings }))
+  return { pipeline: JSON.stringify({ steps: sent }) }
+}
 
 /** Runs tools and pipelines on the server. */
 export class Runner {
@@ -92,8 +108,7 @@ export class Runner {
     settings: Readonly<Record<string, unknown>>,
     options: RunOptions = {},
   ): Promise<RunResult> {
-    const path = `/api/v1/tools/${id.split('/').map(encodeURIComponent).join('/')}`
-    return this.#run(path, files, { settings: JSON.stringify(settings) }, options)
+    return this.#run(pathOf(id), files, { settings: JSON.stringify(settings) }, options)
   }
 
   pipeline(
@@ -101,52 +116,76 @@ export class Runner {
     files: FileInput | readonly FileInput[],
     options: RunOptions = {},
   ): Promise<RunResult> {
-    // The API names tools without their sections.
-    const sent = steps.map(({ tool, settings = {} }) => ({ toolId: tool.slice(tool.indexOf('/') + 1), settings }))
-    return this.#run('/api/v1/pipeline/execute', files, { pipeline: JSON.stringify({ steps: sent }) }, options)
+    return this.#run('/api/v1/pipeline/execute', files, stepsField(steps), options)
   }
 
   async #run(
     path: string,
     files: FileInput | readonly FileInput[],
     fields: Record<string, string>,
-    { signal, onProgress, jobId = randomId(), secondary = {}, saveTo }: RunOptions,
+    { secondary = {}, saveTo, callbackUrl, ...options }: RunOptions,
   ): Promise<RunResult> {
-    signal?.throwIfAborted()
     const named = listOf(files).map((file) => ['file', file] as const)
+    const jobId = options.jobId ?? randomId()
+    const isOwnId = options.jobId === undefined
     const body = formOf([...named, ...Object.entries(secondary)], {
       ...fields,
       ...(saveTo && { fileId: saveTo.fileId, saveMode: saveTo.mode ?? 'new' }),
+      ...(callbackUrl !== undefined && { callbackUrl }),
       ...{ clientJobId: jobId, outcome: 'true' },
     })
+    return this.submit(path, body, { ...options, jobId, isOwnId }, async (response) =>
+      resultOf(response ? await this.#connection.objectOf(response) : await this.#jobs.wait(jobId, options)),
+    )
+  }
+
+  /**
+   * Sends a job, shows its progress while the request waits, and cancels the job on an abort.
+   * @param options with the id of the job; `isOwnId`: it is random, so only an earlier attempt of this job can have taken it
+   * @param finish waits for the end of the job; it gets the response, or undefined if the job continues
+   */
+  async submit<Result>(
+    path: string,
+    body: FormData,
+    options: WaitOptions & { jobId: string; isOwnId: boolean },
+    finish: (response: Response | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const { jobId, signal, onProgress } = options
+    signal?.throwIfAborted()
     const cancel = (): void => void this.#jobs.cancelSoon(jobId)
     signal?.addEventListener('abort', cancel, { once: true })
     const ended = new AbortController()
     try {
-      if (onProgress) void this.#showProgress(jobId, onProgress, ended.signal)
-      return resultOf(await this.#submit(path, body, { jobId, signal }))
+      if (onProgress)
+        void showProgress(() => this.#jobs.stream(jobId, { signal: ended.signal }), onProgress, ended.signal)
+      const response = await this.#post(path, body, options)
+      ended.abort()
+      return await finish(response)
     } finally {
       ended.abort()
       signal?.removeEventListener('abort', cancel)
     }
   }
 
-  async #submit(
+  async #post(
     path: string,
     body: FormData,
-    { jobId, signal }: { jobId: string; signal?: AbortSignal },
-  ): Promise<Record<string, unknown>> {
-    const init = { body, headers: { accept: 'application/json' }, ...(signal && { signal }) }
+    { jobId, isOwnId, signal }: WaitOptions & { jobId: string; isOwnId: boolean },
+  ): Promise<Response | undefined> {
+    const headers = { accept: 'application/json' }
     try {
+      const init = { body, headers, repeat: 'refused' as const, ...(signal && { signal }) }
       const response = await this.#connection.request('POST', path, init)
-      if (response.status !== 202) return await this.#connection.objectOf(response)
+      if (response.status !== 202) return response
+      await response.body?.cancel()
     } catch (error) {
       signal?.throwIfAborted()
       // The connection was lost, or a proxy gave up, and the job may have started: it must not run twice.
-      const isLost = error instanceof ApiError && error.code === 'SERVER_UNREACHABLE'
-      if (!isLost || !(await this.#exists(jobId))) throw error
+      const code = error instanceof ApiError ? error.code : undefined
+      const hasStarted = code === 'SERVER_UNREACHABLE' || (isOwnId && code === 'CONFLICT')
+      if (!hasStarted || !(await this.#exists(jobId))) throw error
     }
-    return this.#jobs.wait(jobId, { signal })
+    return undefined
   }
 
   async #exists(jobId: string): Promise<boolean> {
@@ -154,22 +193,5 @@ export class Runner {
       () => true,
       () => false,
     )
-  }
-
-  /** Shows the progress of a job from its start on; only its request decides how it ends. */
-  async #showProgress(
-    jobId: string,
-    onProgress: NonNullable<WaitOptions['onProgress']>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    try {
-      for await (const event of this.#jobs.events(jobId, { signal }) as AsyncIterable<Record<string, unknown>>) {
-        const { percent, stage } = event
-        if (typeof percent === 'number' && !signal.aborted)
-          onProgress(percent / 100, typeof stage === 'string' ? stage : '')
-      }
-    } catch {
-      // The stream is lost, or the job has ended.
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { eventsOf } from '../client/events.ts'
+import { cancelSoon, followJob, type RawEvent, resultIn, showProgress } from '../client/follow.ts'
+import { pause } from '../client/pause.ts'
 import { MediaprocError } from '../errors.ts'
 import type { AnyJob } from '../tool/contract.ts'
 import { type Connection, isLost, jsonOf } from './connection.ts'
@@ -8,12 +9,10 @@ import { serverFailure } from './failure.ts'
 
 /** A request that takes longer is followed by its events, in milliseconds. */
 const FOLLOW_AFTER_MS = 1000
-/** Streams of events that ended early one after the other, after which the job counts as lost. */
-const MAX_LOST_STREAMS = 8
+/** Attempts to send a job whose connection is lost. */
+const MAX_ATTEMPTS = 8
 /** How long a cancellation may take, in milliseconds. */
 const CANCEL_MS = 2000
-/** Delay before a job that is not known yet is canceled again, in milliseconds. */
-const CANCEL_PAUSE_MS = 200
 
 /** The response of a finished job. */
 export type ServerResult = Record<string, unknown>
@@ -45,7 +44,9 @@ export class ServerJob {
     signal.addEventListener('abort', cancel, { once: true })
     const ended = new AbortController()
     try {
-      void this.#showProgress(AbortSignal.any([signal, ended.signal]))
+      const shown = AbortSignal.any([signal, ended.signal])
+      const open = (): AsyncIterable<RawEvent> => this.#eventsAfter(FOLLOW_AFTER_MS, shown)
+      void showProgress(open, this.#job.progress, shown)
       return await this.#submit(path, form)
     } finally {
       ended.abort()
@@ -69,7 +70,7 @@ export class ServerJob {
         if (!result) throw serverFailure(undefined, answer.status, this.#connection.address)
         return answer.status === 202 ? await this.#follow() : result
       } catch (error) {
-        if (!(isLost(error) || isTaken(error)) || attempt >= MAX_LOST_STREAMS) throw error
+        if (!(isLost(error) || isTaken(error)) || attempt >= MAX_ATTEMPTS) throw error
         // The connection is lost, and the job may have started: it must not run twice.
         if (await this.#exists(error)) return this.#follow()
         if (isTaken(error)) throw error
@@ -88,58 +89,42 @@ export class ServerJob {
     }
   }
 
-  /** Shows the progress of a job that its request still waits for. */
-  async #showProgress(signal: AbortSignal): Promise<void> {
-    try {
-      await wait(FOLLOW_AFTER_MS, undefined, { signal })
-      await this.#read(signal)
-    } catch {
-      // Only the request itself decides how the job ends.
-    }
-  }
-
-  /** Follows the events to the last one. A lost connection is followed again. */
   async #follow(): Promise<ServerResult> {
-    const { signal } = this.#job
-    for (let lost = 0; lost < MAX_LOST_STREAMS; lost += 1) {
-      const last = await this.#read(signal)
-      if (last?.phase === 'complete') return last.result as ServerResult
-      if (last) throw serverFailure(last, 200, this.#connection.address)
-      await wait(FOLLOW_AFTER_MS * lost, undefined, { signal })
-    }
-    throw new MediaprocError('SERVER_UNREACHABLE', `${this.#connection.address} lost the job`)
+    const { signal, progress } = this.#job
+    const { address } = this.#connection
+    const last = await followJob({
+      open: () => this.#events(signal),
+      // Requests are repeated by the connection: a stream that ends early is opened again.
+      isLost: (error) => !(error instanceof MediaprocError),
+      ...{ signal, onProgress: progress },
+    })
+    if (!last) throw new MediaprocError('SERVER_UNREACHABLE', `${address} lost the job`)
+    const result = resultIn(last)
+    if (result) return result
+    throw serverFailure(last, 200, address)
   }
 
-  /** Reads events to the end of the job; undefined if the stream ends before it. */
-  async #read(signal: AbortSignal): Promise<Record<string, unknown> | undefined> {
+  async *#eventsAfter(ms: number, signal: AbortSignal): AsyncGenerator<RawEvent> {
+    await pause(ms, signal)
+    yield* this.#events(signal)
+  }
+
+  async *#events(signal: AbortSignal): AsyncGenerator<RawEvent> {
     const { body } = await this.#connection.send('GET', `/api/v1/jobs/${this.#id}/progress`, { signal })
     try {
-      for await (const event of eventsOf(body)) {
-        const { phase, percent, stage } = event
-        if (phase === 'complete' || phase === 'failed') return event
-        if (typeof percent === 'number') this.#job.progress(percent / 100, typeof stage === 'string' ? stage : '')
-      }
-    } catch (error) {
-      if (signal.aborted) throw error
+      yield* eventsOf(body)
     } finally {
       body.destroy()
     }
-    return undefined
   }
 
-  async #cancel(): Promise<void> {
+  #cancel(): Promise<void> {
     const signal = AbortSignal.timeout(CANCEL_MS)
-    try {
-      for (let status = 404; status === 404; ) {
-        const url = `/api/v1/jobs/${this.#id}/cancel`
-        const answer = await this.#connection.send('POST', url, { signal, isOnce: true, accepted: [404] })
-        answer.body.resume()
-        status = answer.status
-        // The request may have arrived, and its job starts in a moment.
-        if (status === 404) await wait(CANCEL_PAUSE_MS, undefined, { signal })
-      }
-    } catch {
-      // The job has not started, or has ended, or the server is away: nothing is left to stop.
-    }
+    const path = `/api/v1/jobs/${this.#id}/cancel`
+    return cancelSoon(async () => {
+      const { body, status } = await this.#connection.send('POST', path, { signal, isOnce: true, accepted: [404] })
+      body.resume()
+      return status !== 404
+    })
   }
 }

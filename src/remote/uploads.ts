@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, openAsBlob } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import { sendBytes, TUS, UPLOAD_BYTES, uploadMetadata } from '../client/resumable.ts'
 import { limiter } from '../concurrency.ts'
 import { emptyForm } from '../engines/http/http.ts'
 import { MediaprocError } from '../errors.ts'
@@ -12,11 +13,6 @@ import { type Answer, type Connection, isLost } from './connection.ts'
 const MIN_UPLOAD_BYTES = 1024 * 1024
 /** Uploads at the same time. */
 const MAX_UPLOADS = 4
-/** Interrupted attempts without progress, after which an upload fails. */
-const MAX_FAILURES = 5
-
-const TUS = { 'tus-resumable': '1.0.0' }
-const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** A file as a request contains it: its bytes, or an upload that the server has. */
 export type SentFile = { blob: Blob } | { uploadId: string }
@@ -61,7 +57,7 @@ export class Uploads {
   async #upload(file: MediaFile, sha256: string, signal: AbortSignal, isFresh: boolean): Promise<string> {
     const existing = isFresh ? undefined : await this.#existing(sha256, signal)
     if (existing !== undefined) return existing
-    const metadata = `filename ${base64(file.name)},sha256 ${base64(sha256)}`
+    const metadata = uploadMetadata({ filename: file.name, sha256 })
     const headers = { ...TUS, 'upload-length': String(file.bytes), 'upload-metadata': metadata }
     const created = await this.#connection.json('POST', '/api/v1/uploads', { headers, signal })
     const id = String(created.uploadId)
@@ -77,28 +73,27 @@ export class Uploads {
     return typeof first?.uploadId === 'string' ? first.uploadId : undefined
   }
 
-  /** Sends the bytes of an upload; after a lost connection, those that have not arrived. */
-  async #sendRest(id: string, { path, bytes }: MediaFile, signal: AbortSignal): Promise<void> {
+  #sendRest(id: string, { path, bytes }: MediaFile, signal: AbortSignal): Promise<void> {
     const url = `/api/v1/uploads/${encodeURIComponent(id)}`
-    let offset = 0
-    for (let failures = 0; offset < bytes; ) {
-      const headers = { ...TUS, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }
-      const start = offset
-      try {
-        const body = (): NodeJS.ReadableStream => createReadStream(path, { start })
-        const answer = await this.#connection.send('PATCH', url, { headers, body: body as never, signal, isOnce: true })
-        await answer.body.resume()
-        offset = headerNumber(answer, 'upload-offset')
-      } catch (error) {
-        const { code } = error as Partial<MediaprocError>
-        if (!isLost(error) && code !== 'CONFLICT') throw error
-        const answer = await this.#connection.send('HEAD', url, { headers: TUS, signal })
-        offset = headerNumber(answer, 'upload-offset')
-        failures = offset > start ? 0 : failures + 1
-        if (failures >= MAX_FAILURES) throw error
-      }
-      if (!Number.isSafeInteger(offset)) throw new MediaprocError('SERVER_UNREACHABLE', 'The server lost an upload')
+    const append = async (start: number): Promise<number> => {
+      const headers = { ...TUS, 'upload-offset': String(start), 'content-type': UPLOAD_BYTES }
+      const body = (): NodeJS.ReadableStream => createReadStream(path, { start })
+      const answer = await this.#connection.send('PATCH', url, { headers, body: body as never, signal, isOnce: true })
+      answer.body.resume()
+      return headerNumber(answer, 'upload-offset')
     }
+    const offset = async (): Promise<number> =>
+      headerNumber(await this.#connection.send('HEAD', url, { headers: TUS, signal }), 'upload-offset')
+    return sendBytes(
+      {
+        ...{ append, offset, signal },
+        // The connection repeats the request for the offset itself.
+        isInterrupted: (error, request) =>
+          request === 'append' && (isLost(error) || (error as Partial<MediaprocError>).code === 'CONFLICT'),
+        lost: () => new MediaprocError('SERVER_UNREACHABLE', 'The server lost an upload'),
+      },
+      bytes,
+    )
   }
 }
 

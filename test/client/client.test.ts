@@ -227,6 +227,10 @@ test('the examples of docs/client.md run as they are', { timeout: 60_000 }, asyn
     expect.stringMatching(/^INVALID_FILE 400 \w/),
     expect.stringMatching(/^[\w-]+ \d+\n$/),
     expect.stringMatching(/^(?:processing\n)*complete\ncompleted\n$/),
+    '0 image/jpeg\n1 INVALID_FILE\n2 image/jpeg\n',
+    "[ 'a_resize.jpg', undefined, 'c_resize.jpg' ] b.jpg\n",
+    '100 % sent\n400\n',
+    'true\n',
   ])
   expect(await sharp(join(folder, 'photo_resize.jpg')).metadata()).toMatchObject({ width: 300, height: 225 })
 })

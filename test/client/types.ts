@@ -1,5 +1,5 @@
 // The types of settings and of the API exist in the build only.
-import type { components, JobEvent, RunResult, ToolId } from '../../dist/src/client/client.js'
+import type { BatchResult, components, JobEvent, RunResult, ToolId } from '../../dist/src/client/client.js'
 import { ApiError, MediaprocClient } from '../../dist/src/client/client.js'
 
 /** Never called: the compiler reads it (`npm run lint`), and an error that is expected and absent is one. */
@@ -26,6 +26,14 @@ export async function checkedByTheCompiler(id: string, known: ToolId, file: File
     item?.toolChain[0] ?? '',
   )
   await client.download(files[0] ?? String(code) + status).then(({ body }) => body?.cancel())
+  for await (const { index, result, error } of client.runEach('image/resize', [file], { width: 5 }, { order: 'input' }))
+    percent.push(index, result?.files.length ?? error?.status ?? 0)
+  const { names }: BatchResult = await client.runBatch('image/resize', [file], { width: 5 }, { jobId: '1' })
+  await client.run('image/info', await client.uploads.send(file, { name: names[0] ?? 'a.png' }))
+  // @ts-expect-error: no such order
+  client.runEach('image/resize', [file], { width: 5 }, { order: 'random' })
+  // @ts-expect-error: no such setting of the batch
+  await client.runBatch('image/resize', [file], { widht: 800 })
   // @ts-expect-error: no such setting
   await client.run('image/resize', file, { widht: 800 })
   // @ts-expect-error: not one of the words

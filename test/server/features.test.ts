@@ -181,8 +181,8 @@ test('imports an archive, refuses other files, and a reset removes everything', 
   await exportArchive(what, archive, source.store, new AbortController().signal)
   expect((await post('admin/features/reset')).json).toEqual({ ok: true })
   expect((await get('admin/features/disk-usage')).json).toEqual({ totalBytes: 0, bundles: {} })
-  const sendArchive = (bytes: Buffer) =>
-    send(server, '/api/v1/admin/features/import', [['file', { name: 'x.tar.gz', bytes }]], admin)
+  const sendArchive = (bytes: Buffer, headers = {}) =>
+    send(server, '/api/v1/admin/features/import', [['file', { name: 'x.tar.gz', bytes }]], admin, headers)
   const bytes = readFileSync(archive)
   const cut = await sendArchive(bytes.subarray(0, 5000))
   expect([cut.status, cut.json.code]).toEqual([400, 'INVALID_FILE'])
@@ -191,6 +191,13 @@ test('imports an archive, refuses other files, and a reset removes everything', 
   expect([imported.status, imported.json]).toEqual([200, { bundleId: 'face-detection', version: expect.any(String) }])
   expect((await stateOf(here, 'face-detection')).status).toBe('installed')
   expect((await send(server, '/api/v1/admin/features/import', [], admin)).json.code).toBe('NO_FILE')
+  // A repeat with the same Idempotency-Key does not install what was removed meanwhile.
+  const key = { 'idempotency-key': 'import-1' }
+  expect((await sendArchive(bytes, key)).json).toEqual(imported.json)
+  await post('admin/features/reset')
+  const again = await sendArchive(bytes, key)
+  expect([again.json, again.headers.get('idempotency-replayed')]).toEqual([imported.json, 'true'])
+  expect((await stateOf(here, 'face-detection')).status).toBe('not_installed')
 })
 
 test('a tool without its bundle reports it before it runs, and in the list of tools', async () => {

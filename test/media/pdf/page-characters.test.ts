@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import { charactersOf } from '../../../src/media/pdf/verify/page-characters.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
@@ -38,4 +38,37 @@ test('a page has the characters of its glyphs, regardless of ActualText', async 
     ['a', 1],
     ['K', 1],
   ])
+})
+
+/** A page with the text `a` beside drawings that repeat each other twenty times on each of these levels. */
+const repeating = (levels: number, wrap: (below: string) => string): Readonly<Record<number, string>> => ({
+  1: '<< /Type /Catalog /Pages 2 0 R >>',
+  2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+  3: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources 10 0 R /Contents 5 0 R >>',
+  4: HELVETICA,
+  5: stream('BT /F1 24 Tf 20 150 Td (a) Tj ET /X Do /Pattern cs /P scn /G gs 0 0 9 9 re f'),
+  10: `<< /Font << /F1 4 0 R >> ${wrap('11 0 R')} >>`,
+  ...Object.fromEntries(
+    Array.from({ length: levels }, (_, level) => {
+      const isLast = level === levels - 1
+      const facts = `/Type /XObject /Subtype /Form /PatternType 1 /PaintType 1 /TilingType 1 /XStep 9 /YStep 9 /BBox [0 0 99 99]`
+      const resources = isLast ? '' : `/Resources << ${wrap(`${12 + level} 0 R`)} >>`
+      const group = '/Group << /S /Transparency /CS /DeviceGray >>'
+      return [11 + level, stream(isLast ? '0 0 9 9 re f' : CONTENT.repeat(20), `${facts} ${group} ${resources}`)]
+    }),
+  ),
+})
+
+const CONTENT = '/X Do /Pattern cs /P scn /G gs 0 0 9 9 re f '
+
+describe('drawings that repeat each other', () => {
+  const wraps: Readonly<Record<string, (below: string) => string>> = {
+    'form XObjects': (below) => `/XObject << /X ${below} >>`,
+    patterns: (below) => `/Pattern << /P ${below} >>`,
+    masks: (below) => `/ExtGState << /G << /SMask << /S /Luminosity /G ${below} >> >> >>`,
+  }
+  test.each(Object.entries(wraps))('%s: their text is read, unless it would take hours', async (_name, wrap) => {
+    expect(await charactersIn(repeating(2, wrap))).toEqual([['a', 1]])
+    expect(await charactersIn(repeating(9, wrap))).toEqual([])
+  })
 })

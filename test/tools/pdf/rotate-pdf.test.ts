@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import rotatePdf from '../../../tools/pdf/pages/rotate-pdf.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
+import { endlessPdf } from '../../helpers/slow-pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -37,3 +38,9 @@ test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badPdfs(folder))
     await expect(run(rotatePdf, folder, [path]), path).rejects.toMatchObject({ code })
 })
+
+test('a page whose drawings repeat each other millions of times is turned at once', async () => {
+  const endless = await writePdf(folder, 'endless.pdf', endlessPdf())
+  const { paths } = await run(rotatePdf, folder, [endless], { angle: 90 })
+  expect((await PDFDocument.load(readFileSync(paths[0]!))).getPage(0).getRotation().angle).toBe(90)
+}, 20_000)

@@ -1,6 +1,6 @@
 import type { PDFDocument } from '../../../engines/mupdf.ts'
 import { valueAt } from '../structure/trees.ts'
-import { charactersOf, lostCharacters, sumOf } from './page-characters.ts'
+import { charactersOf, isEndless, lostCharacters, sumOf } from './page-characters.ts'
 import { contentBytes, MAX_RESOURCES, type PlacedPage } from './page-facts.ts'
 
 /** The pages of a result, each with the source pages that it shows. */
@@ -45,7 +45,7 @@ export function shortenedPages(shown: ShownPages, saved: PDFDocument): number[] 
 export function pagesWithoutText(shown: ShownPages, saved: PDFDocument): number[] {
   return shown.flatMap((placed, index) => {
     const expected = placed.flatMap(({ facts }) => (facts.characters?.size ? [facts.characters] : []))
-    if (expected.length === 0) return []
+    if (expected.length === 0 || isEndless(saved, index)) return []
     const found = charactersOf(saved, index, 0)
     return found && lostCharacters(sumOf(expected), found).length === 0 ? [] : [index + 1]
   })

@@ -1,4 +1,5 @@
 import type { PDFDocument } from '../../../engines/mupdf.ts'
+import { drawnBytes } from './drawn-bytes.ts'
 
 /** The number of occurrences of each letter and digit on a page. */
 export type Characters = ReadonlyMap<string, number>
@@ -13,12 +14,18 @@ const OF_GLYPHS = 'ignore-actualtext'
 
 /** Content longer than this is not parsed for text, in bytes: maps and drawings have millions of lines. */
 const MAX_CONTENT = 1024 * 1024
+/** The same for content with everything that it draws, as often as it does: 8 MiB take about two seconds. */
+const MAX_DRAWN = 8 * 1024 * 1024
 
 /** The indexes of the first page, the last, and pages at equal distances in between. */
 export function sampledPages(count: number, samples = SAMPLED_PAGES): number[] {
   const last = Math.min(samples, count) - 1
   return Array.from({ length: last + 1 }, (_, sample) => Math.round((sample * (count - 1)) / Math.max(1, last)))
 }
+
+/** Whether reading the text of a page would take too long, because its drawings repeat each other. */
+export const isEndless = (pdf: PDFDocument, index: number): boolean =>
+  drawnBytes(pdf.findPage(index), MAX_DRAWN) > MAX_DRAWN
 
 /**
  * Letters and digits in the content of a page, without annotations; undefined for a page that is too long or cannot be
@@ -27,6 +34,7 @@ export function sampledPages(count: number, samples = SAMPLED_PAGES): number[] {
 export function charactersOf(pdf: PDFDocument, index: number, contentBytes: number): Characters | undefined {
   if (contentBytes > MAX_CONTENT) return undefined
   try {
+    if (isEndless(pdf, index)) return undefined
     const page = pdf.loadPage(index)
     const list = page.toDisplayList(false)
     const text = list.toStructuredText(OF_GLYPHS)
