@@ -1236,7 +1236,7 @@ _mediaproc() {
         options='--data=DIR'
         ;;
       login)
-        options='--api-key-file=FILE'
+        options='--web --api-key-file=FILE'
         ;;
       models)
         ((index == 2)) && values='list install remove verify export import path'

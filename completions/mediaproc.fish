@@ -423,6 +423,7 @@ complete -c mediaproc -n '__mediaproc_command mcp' -l root -x -a '(__fish_comple
 complete -c mediaproc -n '__mediaproc_command user' -f -a 'add list reset-password'
 complete -c mediaproc -n '__mediaproc_command user' -l data -x -a '(__fish_complete_directories)' -d 'manage the accounts of a server that is not running'
 complete -c mediaproc -n '__mediaproc_command login' -f
+complete -c mediaproc -n '__mediaproc_command login' -l web -d 'store a key for a server that runs jobs, for --server'
 complete -c mediaproc -n '__mediaproc_command login' -l api-key-file -r -F -d 'file with the API key for --server, in place of MEDIAPROC_API_KEY or mediaproc login'
 complete -c mediaproc -n '__mediaproc_command logout' -f
 complete -c mediaproc -n '__mediaproc_command whoami' -f

@@ -83,7 +83,7 @@ const TABLE = {
     table: USER_SETTINGS,
   },
   login: {
-    usage: '[URL] [--api-key-file FILE]',
+    usage: '[URL] [--web | --api-key-file FILE]',
     summary: 'store a key for a server that runs jobs, for --server',
     table: LOGIN_SETTINGS,
   },

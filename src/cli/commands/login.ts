@@ -11,7 +11,7 @@ import type { Io } from '../output/io.ts'
 import { table } from '../output/text.ts'
 import { LOGIN_SETTINGS } from '../remote/options.ts'
 import { keyFromFile } from '../remote/server.ts'
-import { checkKey, deleteKey, needsKey, signIn } from '../remote/sign-in.ts'
+import { checkKey, deleteKey, signIn } from '../remote/sign-in.ts'
 
 const noAddress = (command: string): MediaprocError =>
   new MediaprocError('USAGE', 'Expected the address of a server, got nothing', {
@@ -53,8 +53,8 @@ export async function loginCommand(args: readonly string[], io: Io): Promise<Exi
     io.err(`mediaproc: warning: ${address} is not encrypted: others on the network can read the key\n`)
   const server = new Connection(address, undefined)
   try {
-    const given = values.apiKeyFile === undefined ? undefined : { key: keyFromFile(values.apiKeyFile) }
-    const login = given ?? ((await needsKey(server)) ? await signIn(server, io) : {})
+    const { apiKeyFile, web } = values
+    const login = apiKeyFile === undefined ? await signIn(server, io, web) : { key: keyFromFile(apiKeyFile) }
     await checkKey(address, login.key)
     await storeLogin(address, login)
     io.err(`mediaproc: the key for ${address} is stored in ${loginsFile()}\n`)
