@@ -73,7 +73,7 @@ async function signInOnTerminal(server: Connection, io: Io): Promise<Login> {
 }
 
 /** Deletes a key that login created. Returns false if the server does not know it any more, or is away. */
-export async function deleteKey(address: string, { key, keyId }: Login): Promise<boolean> {
+export async function deleteKey(address: string, keyId: string | undefined, key: string | undefined): Promise<boolean> {
   if (key === undefined || keyId === undefined) return false
   const server = new Connection(address, key)
   try {
