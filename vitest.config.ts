@@ -54,7 +54,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   models: ['test/models/weights/*.test.ts'],
   strain: [
     'test/server/faults-*.test.ts',
-    'test/server/{authorisation,idempotency-nodes,shared-rates,webhooks-nodes}.test.ts',
+    'test/server/{authorisation,device-nodes,idempotency-nodes,shared-rates,webhooks-nodes}.test.ts',
     'test/engines/redis.test.ts',
     'test/server/{ldap,oidc,passkeys-pages,python-client,saml,saml-logout,scim,scim-sign-in}.test.ts',
     'test/pool/end.test.ts',

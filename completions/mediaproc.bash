@@ -1236,7 +1236,7 @@ _mediaproc() {
         options='--data=DIR'
         ;;
       login)
-        options='--api-key-file=FILE'
+        options='--api-key-file= --web --no-web --keyring --no-keyring --strict'
         ;;
       models)
         ((index == 2)) && values='list install remove verify export import path'

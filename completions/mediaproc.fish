@@ -423,7 +423,12 @@ complete -c mediaproc -n '__mediaproc_command mcp' -l root -x -a '(__fish_comple
 complete -c mediaproc -n '__mediaproc_command user' -f -a 'add list reset-password'
 complete -c mediaproc -n '__mediaproc_command user' -l data -x -a '(__fish_complete_directories)' -d 'manage the accounts of a server that is not running'
 complete -c mediaproc -n '__mediaproc_command login' -f
-complete -c mediaproc -n '__mediaproc_command login' -l api-key-file -r -F -d 'file with the API key for --server, in place of MEDIAPROC_API_KEY or mediaproc login'
+complete -c mediaproc -n '__mediaproc_command login' -l api-key-file -x -d 'file with an API key; - is standard input; without it, you sign in'
+complete -c mediaproc -n '__mediaproc_command login' -l web -d 'sign in in a browser, of this or another machine; usual on a terminal if the server offers it, --no-web asks for a name and a password'
+complete -c mediaproc -n '__mediaproc_command login' -l no-web -d 'not: sign in in a browser, of this or another machine; usual on a terminal if the server offers it, --no-web asks for a name and a password'
+complete -c mediaproc -n '__mediaproc_command login' -l keyring -d 'keep the key in the keyring of the system; usual with the engine pack keyring; --no-keyring keeps it in a file'
+complete -c mediaproc -n '__mediaproc_command login' -l no-keyring -d 'not: keep the key in the keyring of the system; usual with the engine pack keyring; --no-keyring keeps it in a file'
+complete -c mediaproc -n '__mediaproc_command login' -l strict -d 'a keyring that cannot be used is a failure; by default, a file is used'
 complete -c mediaproc -n '__mediaproc_command logout' -f
 complete -c mediaproc -n '__mediaproc_command whoami' -f
 complete -c mediaproc -n '__mediaproc_command models' -l dry-run -d 'print what would be skipped, replaced and written, and why, and do nothing'

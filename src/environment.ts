@@ -116,6 +116,10 @@ export const ENVIRONMENT = {
     help: 'the API key for the server of --server or MEDIAPROC_SERVER; mediaproc login stores one instead',
     secret: true,
   },
+  MEDIAPROC_KEYRING: {
+    default: '',
+    help: 'true or false: as --keyring and --no-keyring of mediaproc login; by default the keyring, if its engine pack is installed',
+  },
   MEDIAPROC_RECORDS: {
     default: '',
     help: 'beside: the records for --newer are also kept next to the outputs, in .mediaproc-records; cache: only in the cache',

@@ -382,6 +382,31 @@ export const ERRORS = {
     message: 'The code is wrong, or was used already',
     hint: 'Wait for the next code of the app, and check the clock of the device.',
   },
+  INVALID_USER_CODE: {
+    status: 400,
+    exit: 1,
+    message: 'This code is not known, was used already, or has expired',
+    hint: 'Start the sign-in of the program again, and enter its new code.',
+  },
+  AUTHORIZATION_PENDING: {
+    status: 400,
+    exit: 4,
+    message: 'The sign-in was not approved yet',
+    hint: 'Ask again after the interval.',
+  },
+  SLOW_DOWN: {
+    status: 400,
+    exit: 4,
+    message: 'This was asked too soon after the last time',
+    hint: 'Make the interval five seconds longer.',
+  },
+  ACCESS_DENIED: { status: 400, exit: 4, message: 'The sign-in was refused', hint: '' },
+  EXPIRED_TOKEN: {
+    status: 400,
+    exit: 4,
+    message: 'The sign-in was not approved in time, or its key was given already',
+    hint: { shell: 'Run mediaproc login again.' },
+  },
   PASSKEY_REFUSED: {
     status: 401,
     exit: 4,

@@ -42,6 +42,8 @@ export interface AccountsContext {
   attempts: FailedAttempts
   /** Attempts with one-time codes; a code is far shorter than a password. */
   codeAttempts: FailedAttempts
+  /** Attempts with codes of programs that wait for a key. */
+  deviceAttempts: FailedAttempts
   vault: Vault
   verifiedKeys: VerifiedKeys
 }

@@ -15,6 +15,7 @@ export function openAccounts(store: Store, options: AccountsOptions): AccountsCo
     store.attempts ? new SharedAttempts(store.attempts, kind, now, limits) : new LocalAttempts(now, limits)
   return {
     ...{ store, options, now, attempts: attempts('password', PASSWORDS), codeAttempts: attempts('code', CODES) },
+    deviceAttempts: attempts('device', CODES),
     ...{ vault: new Vault(options.encryptionKeys), verifiedKeys: new VerifiedKeys() },
   }
 }

@@ -12,7 +12,7 @@ import {
 } from './input/server-options.ts'
 import { WATCH_OPTIONS, WATCH_SETTINGS } from './input/watch-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
-import { LOGIN_SETTINGS } from './remote/options.ts'
+import { LOGIN_OPTIONS, LOGIN_SETTINGS } from './remote/options.ts'
 
 export interface Command {
   /** Usage after the command's name, for help. */
@@ -83,9 +83,10 @@ const TABLE = {
     table: USER_SETTINGS,
   },
   login: {
-    usage: '[URL] [--api-key-file FILE]',
+    usage: '[URL] [--web | --api-key-file FILE] [--keyring [--strict]]',
     summary: 'store a key for a server that runs jobs, for --server',
     table: LOGIN_SETTINGS,
+    common: LOGIN_OPTIONS,
   },
   logout: {
     usage: '[URL]',

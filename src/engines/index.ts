@@ -33,6 +33,7 @@ export const ENGINES = {
   redis: async () => (await import('./redis/redis.ts')).redisEngine,
   s3: async () => (await import('./s3/packages.ts')).s3Engine,
   opentelemetry: async () => (await import('./telemetry/packages.ts')).telemetryEngine,
+  keyring: async () => (await import('./keyring.ts')).keyringEngine,
   xml: async () => (await import('./xml.ts')).xml,
 } as const satisfies Record<string, () => Promise<Engine>>
 

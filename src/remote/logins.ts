@@ -6,6 +6,8 @@ import { toMediaprocError } from '../errors.ts'
 export interface Login {
   /** Absent for a server without authentication. */
   key?: string
+  /** The key is in the keyring of the system, and not here. */
+  isInKeyring?: boolean
   /** The id of the key, if login created it: logout deletes it. */
   keyId?: string
   username?: string

@@ -104,8 +104,11 @@ export interface IdentityRecord {
 export interface TicketRecord {
   /** Hash of a token that was issued, or of an id that must not be accepted again. */
   readonly id: string
-  /** `mfa`: the second step of a sign-in; `used`: an accepted assertion or request of a provider, or a challenge. */
-  readonly kind: 'mfa' | 'used'
+  /**
+   * `mfa`: the second step of a sign-in; `used`: an accepted assertion or request of a provider, or a challenge; `device`:
+   * a program that a person signs in.
+   */
+  readonly kind: 'mfa' | 'used' | 'device'
   readonly userId: string | null
   readonly tries: number
   readonly expiresAt: string
@@ -116,6 +119,18 @@ export interface TicketRecord {
   readonly logoutHint?: string
   readonly providerSession?: string
   readonly endsAt?: string
+  readonly device?: DeviceRequest
+}
+
+/** A program that waits for a key. */
+export interface DeviceRequest {
+  /** SHA-256 of the token that the program asks with. */
+  readonly token: string
+  /** Name that the program gave itself, and its address. */
+  readonly client: string
+  readonly address: string
+  readonly startedAt: string
+  readonly state: 'waiting' | 'approved' | 'refused'
 }
 
 /** What a session keeps of the provider's own session. */

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { openKeyring } from '../../src/engines/keyring.ts'
 import { openRedis } from '../../src/engines/redis/redis.ts'
 import { openBucket } from '../../src/engines/s3/s3.ts'
 import { openTelemetry } from '../../src/engines/telemetry/telemetry.ts'
@@ -13,6 +14,7 @@ const traces = { protocol: 'http/json', headers: '', serviceName: '', resourceAt
 
 test.each([
   ['redis', 'REDIS_URL', () => openRedis({ url: 'redis://localhost' }, 'test')],
+  ['keyring', '--keyring', () => openKeyring()],
   ['s3', 'S3_BUCKET', () => openBucket(s3)],
   ['opentelemetry', 'OTEL_EXPORTER_OTLP_ENDPOINT', () => openTelemetry(traces, () => {})],
 ] as const)('without the pack %s, the error has the command that installs it', async (pack, variable, open) => {

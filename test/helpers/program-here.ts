@@ -21,7 +21,8 @@ export interface RunProgram {
 /** The environment of a started program: minimal, so that it does not depend on the user who runs the tests. */
 export function programEnvironment({ cwd, environment }: RunProgram): NodeJS.ProcessEnv {
   const { PATH, TMPDIR, MEDIAPROC_CACHE_DIR } = process.env
-  const given = { PATH, HOME: cwd, TMPDIR, MEDIAPROC_CACHE_DIR, ...environment }
+  // Keys of tests must not reach the keyring of the user.
+  const given = { PATH, HOME: cwd, TMPDIR, MEDIAPROC_CACHE_DIR, MEDIAPROC_KEYRING: 'false', ...environment }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 

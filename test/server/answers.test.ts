@@ -158,6 +158,22 @@ test('passkeys', async () => {
   await ask('deleteAuthPasskeysById', { at: [id], token })
 })
 
+test('programs with a code', async () => {
+  const { json } = await ask('postAuthDevice', { token: '', body: exampleOf('postAuthDevice') })
+  const pending = await call(server, 'POST', '/api/v1/auth/device/token', { body: exampleOf('postAuthDeviceToken') })
+  expect(pending.json.code).toBe('EXPIRED_TOKEN')
+  hold('postAuthDeviceToken', pending)
+  const unknown = await call(server, 'POST', '/api/v1/auth/device/lookup', { token: admin, body: { userCode: 'x' } })
+  expect(unknown.json.code).toBe('INVALID_USER_CODE')
+  hold('postAuthDeviceLookup', unknown)
+  const body = { userCode: json.user_code }
+  await ask('postAuthDeviceLookup', { body })
+  await ask('postAuthDeviceApprove', { body })
+  await ask('postAuthDeviceToken', { token: '', body: { device_code: json.device_code } })
+  const second = await ask('postAuthDevice', { token: '', body: {} })
+  await ask('postAuthDeviceRefuse', { body: { userCode: second.json.user_code } })
+})
+
 test('roles and teams', async () => {
   await ask('getRoles')
   const role = await ask('postRoles', { body: exampleOf('postRoles') })

@@ -92,6 +92,7 @@ describe('signing in', () => {
   test('clients see it; signing out names the page of the provider', async () => {
     expect((await call(server, 'GET', '/api/v1/config/auth')).json).toEqual({
       ...{ authEnabled: true, oidcEnabled: true, oidcProviderName: 'Company', oidcLoginUrl: '/api/auth/oidc/login' },
+      deviceEnabled: true,
       ssoEnforced: false,
       passkeysEnabled: true,
     })

@@ -112,7 +112,10 @@ describe('public information', () => {
       { status: 'healthy', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
     ])
     expect(await open('/api/v1/readyz')).toEqual([200, { ok: true, postgres: true, redis: true, disk: true, s3: true }])
-    expect(await open('/api/v1/config/auth')).toEqual([200, { authEnabled: true, ssoEnforced: false }])
+    expect(await open('/api/v1/config/auth')).toEqual([
+      200,
+      { authEnabled: true, deviceEnabled: true, ssoEnforced: false },
+    ])
     expect(await open('/api/v1/config/analytics')).toEqual([200, { enabled: false, apiKey: '', host: '' }])
   })
 })

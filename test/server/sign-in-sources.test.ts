@@ -13,11 +13,11 @@ test('a server without providers has passwords alone, until a SCIM token is made
   const enabled = async () =>
     (await sources()).flatMap(({ kind, enabled: on }: { kind: string; enabled: boolean }) => (on ? [kind] : []))
   expect((await sources()).map(({ kind }: { kind: string }) => kind)).toEqual([
-    ...['password', 'ldap', 'oidc', 'saml', 'header', 'scim', 'machine'],
+    ...['password', 'ldap', 'oidc', 'saml', 'header', 'scim', 'machine', 'device'],
   ])
-  expect(await enabled()).toEqual(['password'])
+  expect(await enabled()).toEqual(['password', 'device'])
   await call(server, 'POST', '/api/v1/enterprise/scim/token', { token: admin })
-  expect(await enabled()).toEqual(['password', 'scim'])
+  expect(await enabled()).toEqual(['password', 'scim', 'device'])
   expect((await sources())[5]).toMatchObject({ createsUsers: true, since: expect.stringMatching(/Z$/) })
   const user = await makeUser(server, admin, 'sina')
   expect((await call(server, 'GET', PATH, { token: user })).status).toBe(403)

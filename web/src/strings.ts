@@ -51,6 +51,23 @@ export const STRINGS = {
     passkeyInstead: 'Use a passkey instead',
     enrolled: 'The second factor is enabled. Sign in again.',
   },
+  device: {
+    title: 'Sign in a program',
+    help: 'Enter the code that the program shows, such as mediaproc login.',
+    off: 'Sign-in of programs with a code is switched off on this server.',
+    code: 'Code',
+    asks: (client: string) => `“${client}” asks for an API key`,
+    facts: (code: string, address: string, moment: string) => `Code ${code}, from the address ${address}, ${moment}.`,
+    gives: (name: string) =>
+      `Its key can do everything that ${name} can do. You can remove it among the API keys of your account.`,
+    warning: 'Approve only if you started this yourself, and the program shows this code.',
+    approve: 'Approve',
+    refuse: 'Refuse',
+    decided: {
+      approve: 'The program is signed in. You can close this page.',
+      refuse: 'The program was refused. You can close this page.',
+    },
+  },
   passkeys: {
     alreadyHere: 'This device already has a passkey for your account.',
     cancelled: 'The passkey request was cancelled or timed out. Try again.',
@@ -267,6 +284,7 @@ export const STRINGS = {
         header: 'Reverse proxy',
         scim: 'SCIM provisioning',
         machine: 'Tokens of CI systems',
+        device: 'Programs with a code',
       } as Record<string, string>,
       how: {
         password: 'Single sign-on is required.',
@@ -276,6 +294,7 @@ export const STRINGS = {
         header: 'TRUSTED_HEADER_USER turns it on.',
         scim: 'A token lets your identity provider create, change and lock users.',
         machine: 'MACHINE_TOKEN_RULES turns it on.',
+        device: 'The setting “Sign-in of programs with a code” turns it on.',
       } as Record<string, string>,
       since: (day: string) => `token of ${day}`,
       creates: 'creates users',

@@ -65,7 +65,7 @@ function expiryOf(parent: ApiKeyRecord | undefined, wanted: string | null | unde
 }
 
 /** @throws VALIDATION_ERROR when a user has as many keys as possible */
-function checkRoom(user: UserRecord | undefined, keys: number): void {
+export function checkRoom(user: UserRecord | undefined, keys: number): void {
   const most = user?.isService ? MAX_SERVICE_KEYS : MAX_KEYS
   if (keys >= most) throw refused(`There are ${most} keys: delete one that is not used`)
 }
@@ -133,14 +133,13 @@ export async function addKey(
   wanted: WantedKey,
   check = async (_known: Repositories): Promise<void> => undefined,
 ): Promise<NewKey> {
-  const { store, now, verifiedKeys } = context
+  const { store, now } = context
   const name = wanted.name?.trim() || 'Default API Key'
   if (name.length > MAX_NAME_LENGTH) throw refused(`The name is longer than ${MAX_NAME_LENGTH} characters`)
   const parent = caller.keyId === undefined ? undefined : await store.apiKeys.byId(caller.keyId)
   const permissions = scopeOf(caller, parent, wanted.permissions ?? [])
   const expiresAt = expiryOf(parent, wanted.expiresAt, now())
-  const { key, digest, record } = await generated({ userId, name, permissions, expiresAt }, now())
-  await store.transaction(async (known) => {
+  return issueKey(context, { userId, name, permissions, expiresAt }, async (known) => {
     const { sessions, apiKeys } = known
     // The caller's credential may have been revoked in the meantime, and all keys with it.
     const stillIn =
@@ -148,8 +147,25 @@ export async function addKey(
       (await (caller.via === 'key' ? apiKeys.byId(caller.keyId!) : sessions.find(caller.sessionId!)))
     if (!stillIn) throw new MediaprocError('SESSION_INVALID')
     await check(known)
-    checkRoom(await known.users.byId(userId), (await apiKeys.ofUser(userId)).length)
-    await apiKeys.add(record)
+  })
+}
+
+/**
+ * Generates a key and stores it.
+ * @param check whether it may be, asked in the transaction that stores it
+ * @throws VALIDATION_ERROR when the user has too many keys
+ */
+export async function issueKey(
+  { store, now, verifiedKeys }: AccountsContext,
+  facts: Pick<ApiKeyRecord, 'userId' | 'name' | 'permissions' | 'expiresAt'>,
+  check: (known: Repositories) => Promise<void>,
+): Promise<NewKey> {
+  const { userId, name, permissions, expiresAt } = facts
+  const { key, digest, record } = await generated(facts, now())
+  await store.transaction(async (known) => {
+    await check(known)
+    checkRoom(await known.users.byId(userId), (await known.apiKeys.ofUser(userId)).length)
+    await known.apiKeys.add(record)
   })
   verifiedKeys.add(digest, record.id)
   return { id: record.id, key, name, permissions, expiresAt, createdAt: record.createdAt }

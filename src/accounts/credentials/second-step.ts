@@ -18,7 +18,7 @@ const MAX_TRIES = 5
 const MAX_CHALLENGES = 5
 
 /** Fingerprint of the account at the password check: a later change of the account ends the sign-in. */
-const proofOf = ({ passwordHash, role }: UserRecord): string => sha256Hex(`${passwordHash} ${role}`)
+export const proofOf = ({ passwordHash, role }: UserRecord): string => sha256Hex(`${passwordHash} ${role}`)
 
 /** Starts the second step of a sign-in; returns the id to send with the code. */
 export async function challengeMfa(
@@ -30,7 +30,7 @@ export async function challengeMfa(
   const id = randomUUID()
   await store.transaction(async ({ tickets }) => {
     await tickets.removeDead(timeText(now()))
-    const own = await tickets.ofUser(user.id)
+    const own = (await tickets.ofUser(user.id)).filter(({ kind }) => kind === 'mfa')
     for (const ticket of own.slice(0, Math.max(0, own.length - MAX_CHALLENGES + 1))) await tickets.remove(ticket.id)
     await tickets.put({
       ...{ id: sha256Hex(id), kind: 'mfa', userId: user.id, tries: 0, expiresAt: timeText(now() + CHALLENGE_MS) },

@@ -4,14 +4,15 @@ import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import { printableName } from '../../media/file.ts'
 import { isExposed, serverAddress } from '../../remote/address.ts'
 import { Connection } from '../../remote/connection.ts'
-import { loginOf, loginsFile, removeLogin, storedLogins, storeLogin } from '../../remote/logins.ts'
+import { forgetLogin, keepLogin, keyOf } from '../../remote/keys.ts'
+import { type Login, loginOf, loginsFile, storedLogins } from '../../remote/logins.ts'
 import { loadConfig } from '../input/config.ts'
 import { parseOwnOptions } from '../input/own-options.ts'
 import type { Io } from '../output/io.ts'
 import { table } from '../output/text.ts'
-import { LOGIN_SETTINGS } from '../remote/options.ts'
+import { LOGIN_OPTIONS, LOGIN_SETTINGS } from '../remote/options.ts'
 import { keyFromFile } from '../remote/server.ts'
-import { checkKey, deleteKey, needsKey, signIn } from '../remote/sign-in.ts'
+import { checkKey, deleteKey, signIn } from '../remote/sign-in.ts'
 
 const noAddress = (command: string): MediaprocError =>
   new MediaprocError('USAGE', 'Expected the address of a server, got nothing', {
@@ -45,23 +46,32 @@ async function addressToSignIn(given: string | undefined): Promise<string> {
   )
 }
 
+const placeOf = (address: string): string =>
+  loginOf(address)?.isInKeyring ? 'the keyring of the system' : loginsFile()
+
 /** `mediaproc login [URL]`: stores a key for a server, after the server has accepted it. */
 export async function loginCommand(args: readonly string[], io: Io): Promise<ExitCode> {
-  const { operands, values } = parseOwnOptions('login', args, LOGIN_SETTINGS, 1)
+  const { operands, values, common } = parseOwnOptions('login', args, LOGIN_SETTINGS, 1, LOGIN_OPTIONS)
   const address = await addressToSignIn(operands[0])
   if (isExposed(address))
     io.err(`mediaproc: warning: ${address} is not encrypted: others on the network can read the key\n`)
   const server = new Connection(address, undefined)
   try {
-    const given = values.apiKeyFile === undefined ? undefined : { key: keyFromFile(values.apiKeyFile) }
-    const login = given ?? ((await needsKey(server)) ? await signIn(server, io) : {})
+    const { apiKeyFile, web } = values
+    const login = apiKeyFile === undefined ? await signIn(server, io, web) : { key: keyFromFile(apiKeyFile) }
     await checkKey(address, login.key)
-    await storeLogin(address, login)
-    io.err(`mediaproc: the key for ${address} is stored in ${loginsFile()}\n`)
+    const failure = await keepLogin(address, login, { keyring: values.keyring, isStrict: common.strict === true })
+    if (failure) io.err(`mediaproc: warning: ${failure.message}\n${failure.hint ? `mediaproc: ${failure.hint}\n` : ''}`)
+    io.err(`mediaproc: the key for ${address} is stored in ${placeOf(address)}\n`)
     return EXIT.ok
   } finally {
     await server.close()
   }
+}
+
+/** A key that its user removed from the keyring is no reason to keep the login. */
+function withoutKey(error: unknown): undefined {
+  if (!(error instanceof MediaprocError) || error.code !== 'AUTH_REQUIRED') throw error
 }
 
 /** `mediaproc logout [URL]`: removes the stored key, and deletes it on the server if login created it. */
@@ -73,9 +83,10 @@ export async function logoutCommand(args: readonly string[], io: Io): Promise<Ex
     io.err(`mediaproc: no key is stored for ${address}\n`)
     return EXIT.ok
   }
-  const isDeleted = await deleteKey(address, login)
-  await removeLogin(address)
-  const rest = isDeleted || login.key === undefined ? '' : '; it stays valid on the server until it is deleted there'
+  const hasKey = login.key !== undefined || login.isInKeyring === true
+  const isDeleted = await deleteKey(address, login.keyId, await keyOf(address, login).catch(withoutKey))
+  await forgetLogin(address, login)
+  const rest = isDeleted || !hasKey ? '' : '; it stays valid on the server until it is deleted there'
   io.err(`mediaproc: the key for ${address} is removed${rest}\n`)
   return EXIT.ok
 }
@@ -92,16 +103,27 @@ export async function whoamiCommand(args: readonly string[], io: Io): Promise<Ex
     })
   const rows: string[][] = []
   let code: ExitCode = EXIT.ok
-  for (const [address, { key, username }] of shown) {
-    const state = await checkKey(address, key).then(
-      () => 'accepted',
-      ({ code: reason }: MediaprocError) => {
-        code = EXIT.unauthorised
-        return reason === 'SERVER_UNREACHABLE' ? 'does not answer' : 'refused'
-      },
-    )
-    rows.push([address, username ?? '-', key === undefined ? 'none' : `${key.slice(0, 7)}…`, state])
+  for (const [address, login] of shown) {
+    const { key, state } = await stateOf(address, login)
+    if (state !== 'accepted') code = EXIT.unauthorised
+    const place = login.isInKeyring ? 'keyring' : key === undefined ? '-' : 'file'
+    rows.push([address, login.username ?? '-', key === undefined ? 'none' : `${key.slice(0, 7)}…`, place, state])
   }
-  io.out(table(['SERVER', 'NAME', 'KEY', 'STATE'], rows))
+  io.out(table(['SERVER', 'NAME', 'KEY', 'FROM', 'STATE'], rows))
   return code
+}
+
+/** The key of a login, and whether its server accepts it. */
+async function stateOf(address: string, login: Login): Promise<{ key?: string | undefined; state: string }> {
+  let key: string | undefined
+  try {
+    key = await keyOf(address, login)
+  } catch {
+    return { state: 'keyring not readable' }
+  }
+  const state = await checkKey(address, key).then(
+    () => 'accepted',
+    ({ code }: MediaprocError) => (code === 'SERVER_UNREACHABLE' ? 'does not answer' : 'refused'),
+  )
+  return { key, state }
 }

@@ -3,6 +3,7 @@ import { environmentSecret } from '../../environment.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { printableName } from '../../media/file.ts'
 import { isExposed, serverAddress } from '../../remote/address.ts'
+import { keyOf } from '../../remote/keys.ts'
 import { loginOf } from '../../remote/logins.ts'
 import type { OpenRemote } from '../../remote/open.ts'
 import type { CommandOptions } from '../input/effective-options.ts'
@@ -37,13 +38,13 @@ export function checkedKey(key: string, where: string): string {
 /**
  * The key for a server: from --api-key-file, the environment, or mediaproc login. A server that a configuration file
  * names must be known from mediaproc login: the file may come with a folder of others, and files would be sent to it.
- * @throws MediaprocError AUTH_REQUIRED, USAGE
+ * @throws MediaprocError AUTH_REQUIRED, ENGINE_UNAVAILABLE when the key is in a keyring that cannot be read, USAGE
  */
-function keyFor(address: string, { apiKeyFile, isServerFound }: ServerOptions): string | undefined {
+async function keyFor(address: string, { apiKeyFile, isServerFound }: ServerOptions): Promise<string | undefined> {
   if (apiKeyFile !== undefined) return keyFromFile(apiKeyFile)
   const login = loginOf(address)
   if (isServerFound) {
-    if (login) return login.key
+    if (login) return keyOf(address, login)
     throw new MediaprocError(
       'AUTH_REQUIRED',
       `The configuration names the server ${address}, which you have not signed in to`,
@@ -53,7 +54,8 @@ function keyFor(address: string, { apiKeyFile, isServerFound }: ServerOptions): 
     )
   }
   const key = environmentSecret('MEDIAPROC_API_KEY').trim()
-  return key === '' ? login?.key : checkedKey(key, 'MEDIAPROC_API_KEY')
+  if (key !== '') return checkedKey(key, 'MEDIAPROC_API_KEY')
+  return login && keyOf(address, login)
 }
 
 /** The server that runs the jobs of a command; undefined without one. @throws MediaprocError */
@@ -61,7 +63,7 @@ export async function remoteFor(options: ServerOptions, io: Io): Promise<OpenRem
   const { server, quiet } = options
   if (server === undefined || server === '' || server === HERE) return undefined
   const address = serverAddress(server)
-  const key = keyFor(address, options)
+  const key = await keyFor(address, options)
   if (isExposed(address) && !quiet)
     io.err(
       `mediaproc: warning: ${address} is not encrypted: others on the network can read the files${key === undefined ? '' : ' and the key'}\n`,

@@ -22,6 +22,11 @@ export const PACKS = {
     licence: 'MIT; contains GPL and LGPL parts',
     packages: ['icodec'],
   },
+  keyring: {
+    purpose: 'keys of mediaproc login in the keyring of the system',
+    licence: 'MIT',
+    packages: ['@napi-rs/keyring'],
+  },
   opentelemetry: {
     purpose: 'traces of serve for an OpenTelemetry collector (OTEL_EXPORTER_OTLP_ENDPOINT)',
     licence: 'Apache-2.0',

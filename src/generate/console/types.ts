@@ -4,7 +4,15 @@ import { TypeWriter } from '../client/type-writer.ts'
 
 /** Operations whose successful response the console reads; each becomes a type of its name. */
 const OPERATIONS = [
-  ...['getConfigAuth', 'getAuthSession', 'postAuthLogin', 'postAuthMfaEnroll', 'getAuthSessions', 'getAuthPasskeys'],
+  ...[
+    'getConfigAuth',
+    'getAuthSession',
+    'postAuthLogin',
+    'postAuthMfaEnroll',
+    'postAuthDeviceLookup',
+    'getAuthSessions',
+    'getAuthPasskeys',
+  ],
   ...['getApiKeys', 'postApiKeys', 'getTools', 'getToolsPopular', 'getToolsBySectionByToolId'],
   ...['getJobs', 'getJobsByJobId', 'postAuthLogout', 'getOpenedFiles'],
   ...['getPipelineList', 'getPipelineTools', 'postPipelineExplain', 'getFiles', 'getFilesById', 'getFilesUsage'],

@@ -69,6 +69,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   ldapts: 'src/accounts/sso/ldap.ts',
   jose: 'src/accounts/sso/signed-token.ts',
   lowdb: 'src/store/file/snapshot.ts',
+  '@napi-rs/keyring': 'src/engines/keyring.ts',
   '@opentelemetry/sdk-trace-base': 'src/engines/telemetry/packages.ts',
 }
 

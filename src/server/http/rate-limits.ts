@@ -62,6 +62,22 @@ class Windows {
   }
 }
 
+/** Counts how often something is repeated, on all servers. While Redis is away, each counts its own. */
+export class Repeats {
+  readonly #redis: Redis | undefined
+  readonly #own = new Windows()
+
+  constructor(redis: Redis | undefined) {
+    this.#redis = redis
+  }
+
+  /** Counts a use of a name; returns the number of uses in this window. */
+  async count(name: string, windowMs: number): Promise<number> {
+    const own = this.#own.count(name, windowMs)
+    return ((await this.#redis?.count(`repeat:${name}`, windowMs)) ?? own).count
+  }
+}
+
 /** What @fastify/rate-limit passes for a route besides its types. */
 interface Limit {
   routeInfo?: { method?: string | string[]; url?: string }

@@ -78,6 +78,13 @@ export const KNOWN_SETTINGS = {
     label: 'Emergency user',
     help: 'the one user whose local password is taken all the same',
   },
+  deviceSignIn: {
+    ...SIGN_IN,
+    kind: 'flag',
+    label: 'Sign-in of programs with a code',
+    help: 'mediaproc login shows a code, which its user approves in the console',
+    default: 'true',
+  },
   passwordMinLength: {
     ...PASSWORDS,
     kind: 'number',

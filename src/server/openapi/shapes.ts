@@ -292,7 +292,7 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
   SignInSource: [
     'A source of accounts',
     exactly({
-      kind: { enum: ['password', 'ldap', 'oidc', 'saml', 'header', 'scim', 'machine'] },
+      kind: { enum: ['password', 'ldap', 'oidc', 'saml', 'header', 'scim', 'machine', 'device'] },
       ...{ enabled: flag, name: textOrNull, address: textOrNull, createsUsers: flag },
       since: { ...momentOrNull, description: 'when its token was made' },
     }),

@@ -8,7 +8,7 @@ import { isFromProxy } from './sign-in/trusted-header.ts'
 
 /** Addresses of the console's pages besides `/` and `/login`; each is the same document. */
 const PAGES = [
-  ...['/tools/:section/:toolId', '/pipelines', '/pipelines/:id', '/library', '/jobs', '/account'],
+  ...['/tools/:section/:toolId', '/pipelines', '/pipelines/:id', '/library', '/jobs', '/account', '/device'],
   ...['/admin', '/admin/:part'],
 ]
 

@@ -3,6 +3,7 @@ import { packageVersion } from '../../root.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
 import { exactly, flag, text, textOrNull } from '../openapi/shapes.ts'
+import { offersDevice } from '../sign-in/device.ts'
 import { hasRelyingParty } from '../sign-in/relying-party.ts'
 import { isSsoEnforced } from '../sign-in/sso.ts'
 import { hasRoom } from '../uploads/work-folder.ts'
@@ -64,8 +65,15 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
       config: open,
       ...operation('account', 'Whether signing in is needed', {
         answer: exactly(
-          { authEnabled: flag, isPersonal: flag, ssoEnforced: flag, passkeysEnabled: flag, ...PROVIDERS },
-          ['isPersonal', 'ssoEnforced', 'passkeysEnabled', ...Object.keys(PROVIDERS)],
+          {
+            authEnabled: flag,
+            isPersonal: flag,
+            ssoEnforced: flag,
+            passkeysEnabled: flag,
+            deviceEnabled: flag,
+            ...PROVIDERS,
+          },
+          ['isPersonal', 'ssoEnforced', 'passkeysEnabled', 'deviceEnabled', ...Object.keys(PROVIDERS)],
         ),
       }),
     },
@@ -83,6 +91,7 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
           samlLoginUrl: '/api/auth/saml/login',
         }),
         ...(config.hasMfa && hasRelyingParty(config, request) && { passkeysEnabled: true }),
+        deviceEnabled: await offersDevice(context),
         ssoEnforced: await isSsoEnforced(context),
       }),
     }),

@@ -23,6 +23,7 @@ import { scimRoutes } from './scim/index.ts'
 import { settingTableRoutes } from './setting-table.ts'
 import { settingsRoutes } from './settings.ts'
 import { apiKeyRoutes } from './sign-in/api-keys.ts'
+import { deviceRoutes } from './sign-in/device.ts'
 import { machineTokenRoutes } from './sign-in/machine-token.ts'
 import { mfaRoutes } from './sign-in/mfa.ts'
 import { oidcRoutes } from './sign-in/oidc.ts'
@@ -57,6 +58,7 @@ const AREAS = [
   samlRoutes,
   trustedHeaderRoutes,
   machineTokenRoutes,
+  deviceRoutes,
   userRoutes,
   roleRoutes,
   teamRoutes,

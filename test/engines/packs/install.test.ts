@@ -180,6 +180,7 @@ test('the packs of this release are those of a checkout, and each fits its purpo
   expect(allPacks().map(({ name }) => name)).toEqual([
     'exiftool',
     'icodec',
+    'keyring',
     'opentelemetry',
     'playwright',
     'postgres',

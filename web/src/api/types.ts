@@ -5,6 +5,7 @@ export type GetConfigAuth = {
   isPersonal?: boolean
   ssoEnforced?: boolean
   passkeysEnabled?: boolean
+  deviceEnabled?: boolean
   oidcEnabled?: boolean
   oidcProviderName?: string | null
   oidcLoginUrl?: string
@@ -34,6 +35,13 @@ export type PostAuthMfaEnroll = {
   qrCode: string
   secret: string
   recoveryCodes: string[]
+}
+
+export type PostAuthDeviceLookup = {
+  client: string
+  address: string
+  startedAt: string
+  expiresAt: string
 }
 
 export type GetAuthSessions = {
@@ -520,7 +528,7 @@ export type ListedUser = {
 }
 
 export type SignInSource = {
-  kind: 'password' | 'ldap' | 'oidc' | 'saml' | 'header' | 'scim' | 'machine'
+  kind: 'password' | 'ldap' | 'oidc' | 'saml' | 'header' | 'scim' | 'machine' | 'device'
   enabled: boolean
   name: string | null
   address: string | null

@@ -21,6 +21,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   library: lazily(async () => (await import('../library/library-page.tsx')).LibraryPage),
   jobs: lazily(async () => (await import('../jobs/jobs-page.tsx')).JobsPage),
   account: lazily(async () => (await import('../account/account-page.tsx')).AccountPage),
+  device: lazily(async () => (await import('../account/device-page.tsx')).DevicePage),
   admin: lazily(async () => (await import('../admin/admin-page.tsx')).AdminPage),
   unknown: Unknown,
 }

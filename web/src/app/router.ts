@@ -11,6 +11,7 @@ export type Page =
   | { name: 'library' }
   | { name: 'jobs' }
   | { name: 'account' }
+  | { name: 'device' }
   | { name: 'admin'; part: string }
   | { name: 'unknown' }
 
@@ -20,7 +21,7 @@ const pathNow = (): string => decodeURI(location.pathname.slice(new URL(ROOT).pa
 export const path = signal(pathNow())
 
 /** Pages without a part in their addresses. */
-const PLAIN = ['login', 'pipelines', 'library', 'jobs', 'account'] as const
+const PLAIN = ['login', 'pipelines', 'library', 'jobs', 'account', 'device'] as const
 
 const isPlain = (address: string): address is (typeof PLAIN)[number] => (PLAIN as readonly string[]).includes(address)
 

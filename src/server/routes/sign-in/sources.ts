@@ -4,6 +4,7 @@ import type { ServerContext } from '../../context.ts'
 import { hasFeature } from '../../instance/features.ts'
 import { operation } from '../../openapi/operations.ts'
 import { exactly, listOf, the } from '../../openapi/shapes.ts'
+import { offersDevice } from '../../sign-in/device.ts'
 import { isSsoEnforced } from '../../sign-in/sso.ts'
 
 /** Where accounts come from, for those who manage users. Contains addresses and names, and no secrets. */
@@ -47,6 +48,7 @@ export async function signInSourceRoutes(app: FastifyInstance, context: ServerCo
             ...{ enabled: true, name: machineTokens.rules.map(({ issuer }) => issuer).join(', ') },
           }),
         },
+        { kind: 'device', enabled: await offersDevice(context) },
       ]
       return { sources: found.map((source) => ({ ...none, ...source })) }
     },
