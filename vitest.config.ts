@@ -134,6 +134,8 @@ export default defineConfig({
       MEDIAPROC_CHROMIUM_SANDBOX: 'false',
       MEDIAPROC_FFPROBE: process.env.MEDIAPROC_FFPROBE ?? packagedFfprobe(),
     },
+    // The built program is tested as Node loads it.
+    server: { deps: { external: [/\/dist\//] } },
     // Every group would compile the program's modules again: they are kept in node_modules, by their contents.
     experimental: { fsModuleCache: true },
     // A loaded machine takes its time; what never comes fails all the same.

@@ -53,7 +53,7 @@ async function expectOutputs(folder: string, name: string, number: number, line:
 
 /** Tests the pages of these sections, in sequence in one folder. */
 export function testPastedPages(...sections: PastedSection[]): void {
-  const shell = usePastedLines()
+  const shell = usePastedLines('here')
   let folder: string
   beforeAll(async () => {
     folder = await shell.samples()

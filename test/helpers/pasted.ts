@@ -1,5 +1,5 @@
 /** Runs the commands of the documentation in a shell as pasted, in a folder created by `npm run samples`. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect } from 'vitest'
@@ -7,6 +7,7 @@ import type { ExampleResults } from '../../src/generate/docs/example-results.ts'
 import { bundlesOf } from '../../src/tool/bundles.ts'
 import { findEntry, useScannedCatalogue } from '../../src/tool/registry.ts'
 import { buildProgram, PROGRAM } from './program.ts'
+import { builtProgram, runProgramHere } from './program-here.ts'
 import { documentationSamples } from './shared-samples.ts'
 import { temporaryFolder } from './tool.ts'
 
@@ -62,6 +63,26 @@ function paste(line: string, cwd: string, bin: string): Promise<Ended> {
   return new Promise((resolve) => shell.on('close', (code) => resolve({ code, stdout, stderr })))
 }
 
+/** What makes a line more than one command with words: pipes, files, variables, other programs. */
+const MORE_THAN_WORDS = /[|<>&;$`\n]/
+
+/** The words after `mediaproc`, split and filled in by the shell. */
+function wordsOf(line: string, cwd: string): string[] {
+  const text = execFileSync('bash', ['-c', `mediaproc() { printf '%s\\0' "$@"; }\n${line}`], { cwd, encoding: 'utf8' })
+  return text.split('\0').slice(0, -1)
+}
+
+/**
+ * Runs a line as `paste` does, with the built program in this process: a start of its own takes longer than most lines,
+ * because compiled code, WebAssembly and fonts are loaded again. Lines that need more of a shell than its words are pasted.
+ */
+async function pasteHere(line: string, cwd: string, bin: string): Promise<Ended> {
+  if (!line.startsWith('mediaproc ') || runsOn(line) || MORE_THAN_WORDS.test(line)) return paste(line, cwd, bin)
+  const given = Object.entries(pastedEnvironment())
+  const environment = Object.fromEntries(given.flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  return runProgramHere(wordsOf(line, cwd), { cwd, environment }, await builtProgram())
+}
+
 /** The tool of a line, if it names one of the program's own. */
 const toolOf = (line: string) => /^mediaproc (image|video|audio|pdf|files) ([\w-]+)(?=\s|$)/.exec(line)?.slice(1, 3)
 
@@ -83,8 +104,12 @@ export function expectEnded(line: string, ended: Ended, warnings?: readonly stri
   return stdout
 }
 
-/** Builds the program, and puts it on the path of the lines of this file. */
-export function usePastedLines(): Shell {
+/**
+ * Builds the program, and puts it on the path of the lines of this file.
+ * @param place whether every line starts a process, as for users, or only those that need it
+ */
+export function usePastedLines(place: 'process' | 'here' = 'process'): Shell {
+  const run = place === 'here' ? pasteHere : paste
   const bin = temporaryFolder()
   beforeAll(async () => {
     buildProgram()
@@ -97,6 +122,6 @@ export function usePastedLines(): Shell {
       cpSync(await documentationSamples(), folder, { recursive: true })
       return folder
     },
-    expectDone: async (line, cwd, warnings) => expectEnded(line, await paste(line, cwd, bin), warnings),
+    expectDone: async (line, cwd, warnings) => expectEnded(line, await run(line, cwd, bin), warnings),
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { makeSamples } from '../../src/generate/assets/samples.ts'
@@ -49,19 +50,45 @@ export function sharedSample(
   return making
 }
 
-/** Two workers may create the same file concurrently: it appears by rename, and the second one is dropped. */
+/** A worker waits this often for another one that creates the same file, before it creates its own. */
+const MOST_WAITS = 600
+const WAIT_MS = 200
+
+/**
+ * One worker creates a file, and the others wait: the samples of the documentation take half a minute. A worker that ended
+ * leaves its lock: then a second one creates the file, too. It appears by rename, and the later one is dropped.
+ */
 async function makeOnce(path: string, make: (path: string) => Promise<unknown>): Promise<string> {
+  const lock = `${dirname(path)}.lock`
+  for (let waits = 0; waits < MOST_WAITS && !existsSync(path) && !takes(lock); waits += 1) await pause(WAIT_MS)
   if (existsSync(path)) return path
-  const folder = join(path, '..')
   const part = mkdtempSync(join(inject('samples'), 'part-'))
-  await make(join(part, basename(path)))
   try {
-    renameSync(part, folder)
+    await make(join(part, basename(path)))
+    moveTo(path, part)
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+  return path
+}
+
+function moveTo(path: string, part: string): void {
+  try {
+    renameSync(part, dirname(path))
   } catch (error) {
     if (!existsSync(path)) throw error
     rmSync(part, { recursive: true, force: true })
   }
-  return path
+}
+
+/** Whether this worker is the one that creates the file. */
+function takes(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The folder with the samples of the documentation. */

@@ -6,7 +6,8 @@ import sharp, { type Sharp } from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { infoOf } from '../helpers/av.ts'
 import { complaints, pageTexts } from '../helpers/pdf.ts'
-import { buildProgram, namesIn, PROGRAM, type Ran, runProgram } from '../helpers/program.ts'
+import { buildProgram, namesIn, PROGRAM, type Ran } from '../helpers/program.ts'
+import { builtProgram, type RunProgram, runProgramHere } from '../helpers/program-here.ts'
 import { documentationSamples } from '../helpers/shared-samples.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 import { readZip } from '../helpers/zip-names.ts'
@@ -24,9 +25,13 @@ beforeAll(async () => {
   cpSync(READY, at('ready'), { recursive: true })
 }, 180_000)
 
+/** The built program, in this process: a start of its own takes as long as most of these runs. */
+const runBuilt = async (args: readonly string[], options: RunProgram): Promise<Ran> =>
+  runProgramHere(args, options, await builtProgram())
+
 async function run(name: string, inputs: string[], environment: Record<string, string> = {}): Promise<Ran> {
   ran.add(`${name}.yaml`)
-  const done = await runProgram(['run', `ready/${name}.yaml`, ...inputs], { cwd: folder, environment })
+  const done = await runBuilt(['run', `ready/${name}.yaml`, ...inputs], { cwd: folder, environment })
   expect(done.stderr.replace(/^.*: warning: .*\n|^mediaproc: \d+ (done|files, .*)\n/gm, '')).toBe('')
   expect(done.code).toBe(0)
   return done
@@ -92,7 +97,7 @@ describe('ready pipelines', () => {
     expect(bytes.length).toBeLessThan(statSync(at('report.pdf')).size)
     expect(await complaints(bytes, 'geheim')).toEqual([])
     expect((await pageTexts(bytes, 'geheim')).length).toBe(3)
-    const without = await runProgram(['run', 'ready/scans.yaml', 'report.pdf'], { cwd: folder })
+    const without = await runBuilt(['run', 'ready/scans.yaml', 'report.pdf'], { cwd: folder })
     expect(without.code).toBe(2)
     expect(without.stderr).toContain('The environment variable PDF_PASSWORD is not set')
   })
@@ -141,7 +146,7 @@ describe('ready pipelines', () => {
         const bytes = readFileSync(at(name))
         expect(await complaints(bytes)).toEqual([])
         expect((await pageTexts(bytes)).length).toBe(1)
-        await runProgram(['pdf', 'pdf-to-image', name, '--dpi', '40', '-d', 'looked'], { cwd: folder })
+        await runBuilt(['pdf', 'pdf-to-image', name, '--dpi', '40', '-d', 'looked'], { cwd: folder })
         const path = at('looked', name.replace('certificates/', '').replace('.pdf', '_page-1.png'))
         const { data, info } = await sharp(path).greyscale().raw().toBuffer({ resolveWithObject: true })
         expect(info.width / info.height).toBeCloseTo(297 / 210, 1)
@@ -158,7 +163,7 @@ describe('ready pipelines', () => {
     expect(format).toBe('png')
     // 4:3, and the padding.
     expect((width as number) / (height as number)).toBeCloseTo(1.19, 1)
-    const read = await runProgram(['image', 'barcode-read', 'badges/01-Zo\u00eb.png', '--json'], { cwd: folder })
+    const read = await runBuilt(['image', 'barcode-read', 'badges/01-Zo\u00eb.png', '--json'], { cwd: folder })
     expect(read.stdout).toContain('MECARD:N:Zo\u00eb;EMAIL:zoe@example.org;;')
   })
 
@@ -245,7 +250,7 @@ describe('ready pipelines', () => {
     await run('photo-badge', ['holiday.jpg', '--set', 'link=https://example.org/tour'])
     expect(await picture('tagged/holiday.jpg')).toEqual(['jpeg', 900, 1200, true])
     expect(namesIn(at('tagged'))).toEqual(['holiday.jpg'])
-    const codes = await runProgram(['image', 'barcode-read', 'tagged/holiday.jpg', '--json'], { cwd: folder })
+    const codes = await runBuilt(['image', 'barcode-read', 'tagged/holiday.jpg', '--json'], { cwd: folder })
     expect(JSON.parse(codes.stdout).result.barcodes).toMatchObject([{ text: 'https://example.org/tour' }])
   })
 

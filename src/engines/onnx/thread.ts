@@ -60,6 +60,8 @@ async function open(): Promise<ModelAnswer> {
     enableCpuMemArena: keepsMemory,
     enableMemPattern: keepsMemory,
     logSeverityLevel: LOG_LEVEL,
+    // Threads that wait for work in a loop take the cores from other jobs: twice the processor time of small models.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
   })
   const described = (values: readonly InferenceSession.ValueMetadata[]): TensorInfo[] =>
     values.map((value) => ({

@@ -6,7 +6,7 @@ import { useScannedCatalogue } from '../../../src/tool/registry.ts'
 import { expectEnded, pastedEnvironment, readResults, usePastedLines } from '../../helpers/pasted.ts'
 import { runProgramHere } from '../../helpers/program-here.ts'
 
-const shell = usePastedLines()
+const shell = usePastedLines('here')
 
 /** What no shell changes: no quotes, patterns, variables or redirections. */
 const PLAIN = /^[\w ./:,=%@+-]+$/

@@ -94,6 +94,7 @@ function caseFor({ tool, options }: Pick<Trial, 'tool' | 'options'>, own: Record
 async function secondaryOf({ input, examples }: Tool, given: Readonly<Record<string, string>>) {
   const any = examples.find(({ secondary }) => secondary)?.secondary ?? {}
   const needed = Object.entries(input.secondary ?? {}).filter(([name, { required }]) => required || name in given)
+  if (needed.length === 0) return {}
   const folder = await documentationSamples()
   return Object.fromEntries(needed.map(([name]) => [name, join(folder, (given[name] ?? any[name])!)]))
 }
