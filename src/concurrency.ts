@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 
 /**
  * Runs `work` on every item, at most `limit` at a time, started in item order. Returns the results in that order.
@@ -62,6 +63,17 @@ export function limiter(limit: number): <Result>(work: () => Promise<Result>) =>
       else running -= 1
     }
   }
+}
+
+/** Steps of synchronous work between two pauses. */
+const STEPS_PER_TURN = 64
+
+/**
+ * Lets signals and timers run in the middle of synchronous work, such as looks at a hundred thousand files.
+ * @param step its number, from 0; most return at once
+ */
+export async function letOthersRun(step: number): Promise<void> {
+  if (step % STEPS_PER_TURN === 0) await setImmediate()
 }
 
 let jobsAtOnce = 0

@@ -74,7 +74,7 @@ async function checkHotFolders(roots: readonly WatchRoot[], options: WatchOption
   for (const name of ['done', 'failed'] as const) {
     const folder = options[name]
     if (folder === undefined) continue
-    const real = await physicalFolder(folder)
+    const real = physicalFolder(folder)
     const root = roots.find((one) => one.real === real || isBelow(one.real, real))
     if (root)
       throw new MediaprocError(

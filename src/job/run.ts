@@ -4,6 +4,7 @@ import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type MediaFile, printableName } from '../media/file.ts'
 import type { AnyJob, Section, Tool, ToolResult } from '../tool/contract.ts'
 import { checkAccepted, checkCount, checkSecondary } from './accept.ts'
+import type { StagingFolders } from './staging-folders.ts'
 import { verifyOutputs } from './verify-outputs.ts'
 import { Workspace } from './workspace.ts'
 
@@ -27,6 +28,8 @@ export interface JobRequest {
   destination: string
   /** The destination is a folder only for this job, which the caller removes: outputs are written into it directly. */
   ownsDestination?: boolean
+  /** The staging folders of the run. */
+  staging?: StagingFolders
   signal?: AbortSignal
   /** In seconds; defaults to the tool's own limit, 0 for none. */
   timeoutS?: number
@@ -100,7 +103,9 @@ class Clock {
  */
 export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T> {
   const { tool, inputs, secondary = {}, settings, destination, signal } = request
-  const workspace = new Workspace(destination, { isOwn: request.ownsDestination ?? false })
+  const shared = request.staging
+  const workspace = new Workspace(destination, { isOwn: request.ownsDestination ?? false, ...(shared && { shared }) })
+  let isDone = false
   const timer = new AbortController()
   const clock = new Clock(request, (limitS) => timer.abort(timedOut(tool, limitS)))
   const stop = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal
@@ -142,13 +147,15 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
     stop.throwIfAborted()
     verifyOutputs(result.files, inputs)
     if (request.strict && warnings.length > 0) throw new MediaprocError('REFUSED_BY_STRICT', warnings.join('; '))
-    return await place(result, (name) => workspace.output(name))
+    const placed = await place(result, (name) => workspace.output(name))
+    isDone = true
+    return placed
   } catch (error) {
     if (stop.aborted) throw toMediaprocError(stop.reason, 'CANCELED')
     throw toMediaprocError(error)
   } finally {
     clock.stop()
-    await workspace.remove()
+    await workspace.remove({ isDone })
   }
 }
 

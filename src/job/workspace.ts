@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs'
-import { chmod, copyFile, link, lstat, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import { lstatSync, rmSync, type Stats } from 'node:fs'
+import { chmod, copyFile, link, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
@@ -11,6 +11,7 @@ import {
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { printableName } from '../media/file.ts'
+import { StagingFolders } from './staging-folders.ts'
 
 /** Folders that must be removed when the process ends, whatever the reason. */
 const open = new Set<string>()
@@ -28,6 +29,9 @@ function noted(folder: string): string {
   return folder
 }
 
+/** The staging folders of a run, which its jobs share. */
+export const stagingFolders = (): StagingFolders => new StagingFolders((folder) => open.delete(folder))
+
 /**
  * The private folders of a job: scratch space in the system's temporary folder, and a staging folder next to the
  * destination, on the same file system, so that outputs become visible by rename.
@@ -35,6 +39,7 @@ function noted(folder: string): string {
 export class Workspace {
   readonly #destination: string
   readonly #isOwn: boolean
+  readonly #shared: StagingFolders | undefined
   #scratch: string | undefined
   #staging: string | undefined
   #closed = false
@@ -43,11 +48,13 @@ export class Workspace {
    * @param destination the destination folder of the outputs; created when the first output is written
    * @param isOwn the destination belongs only to this job and is removed by the caller: it is used as the staging
    * folder
+   * @param shared of the run, to which the staging folder returns when the job is done
    */
-  constructor(destination: string, { isOwn = false } = {}) {
+  constructor(destination: string, { isOwn = false, shared }: { isOwn?: boolean; shared?: StagingFolders } = {}) {
     // Programs that run in another folder receive these paths, too.
     this.#destination = resolve(destination)
     this.#isOwn = isOwn
+    this.#shared = shared
   }
 
   async scratch(): Promise<string> {
@@ -76,6 +83,8 @@ export class Workspace {
   }
 
   async #makeStaging(): Promise<string> {
+    const idle = this.#shared?.take(this.#destination)
+    if (idle !== undefined) return idle
     await makeFolder(this.#destination)
     await prepareOwnedFolder(this.#destination, '.mediaproc-')
     this.#refuseWhenClosed()
@@ -88,8 +97,11 @@ export class Workspace {
     if (this.#closed) throw new MediaprocError('CANCELED')
   }
 
-  async remove(): Promise<void> {
+  /** @param isDone nothing writes into the folders any more, so that another job can use the staging folder */
+  async remove({ isDone = false } = {}): Promise<void> {
     this.#closed = true
+    const staging = this.#isOwn ? undefined : this.#staging
+    if (isDone && staging && (await this.#shared?.giveBack(this.#destination, staging))) this.#staging = undefined
     for (const folder of [this.#scratch, this.#isOwn ? undefined : this.#staging]) {
       if (!folder) continue
       await rm(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -118,10 +130,7 @@ function makeScratch(): string {
 }
 
 export async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
+  return lookAtName(path) !== undefined
 }
 
 /** The destination of an output is taken. */
@@ -150,9 +159,18 @@ async function moveFile(from: string, to: string): Promise<void> {
 
 /** Keeps the permissions of a replaced file: a private file must not become public. */
 async function keepMode(from: string, to: string): Promise<void> {
-  const replaced = await lstat(to).catch(() => undefined)
+  const replaced = lookAtName(to)
   // Some file systems have no permission modes.
   if (replaced?.isFile()) await chmod(from, replaced.mode & 0o777).catch(() => undefined)
+}
+
+/** The stat of a name, which may be a link; undefined if it is free. Synchronous: a call by a thread costs more. */
+function lookAtName(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -168,10 +186,13 @@ export async function placeFile(from: string, to: string, overwrite: boolean): P
       return moveFile(from, to)
     })
   }
-  await makeFolder(dirname(to))
   try {
     // Unlike rename, link fails atomically if the name exists.
-    await link(from, to)
+    await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      await makeFolder(dirname(to))
+      await link(from, to)
+    })
     await unlink(from)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

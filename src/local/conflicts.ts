@@ -1,9 +1,10 @@
-import { existsSync, type Stats } from 'node:fs'
+import { existsSync, type Stats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { limiter } from '../concurrency.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
+import { look } from './records/look.ts'
 
 /** File systems of these platforms treat `A.jpg` and `a.jpg` as the same name. */
 const IGNORES_CASE = process.platform === 'darwin' || process.platform === 'win32'
@@ -45,9 +46,17 @@ export class OutputClaims {
   }
 }
 
-const look = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined)
-
 const identity = ({ dev, ino }: Stats): string => `${dev}:${ino}`
+
+/** @throws MediaprocError NAME_TOO_LONG */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') throw toMediaprocError(error)
+    return undefined
+  }
+}
 
 /** The files that no output may replace, by any name or link; checked only if the output already exists. */
 export class ProtectedFiles {
@@ -68,13 +77,14 @@ export class ProtectedFiles {
   }
 
   async #collect(before: Promise<Set<string>>, paths: readonly string[]): Promise<Set<string>> {
-    const [known, found] = [await before, await Promise.all(paths.map(look))]
+    const looks = paths.map((path) => stat(path).catch(() => undefined))
+    const [known, found] = [await before, await Promise.all(looks)]
     for (const about of found) if (about !== undefined) known.add(identity(about))
     return known
   }
 
   async has(path: string): Promise<boolean> {
-    const about = await look(path)
+    const about = look(path)
     return about !== undefined && this.#holds(about)
   }
 
@@ -92,10 +102,7 @@ export class ProtectedFiles {
    * @throws MediaprocError OUTPUT_IS_INPUT, NAME_TOO_LONG
    */
   async refuse(path: string): Promise<Stats | undefined> {
-    const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENAMETOOLONG') throw toMediaprocError(error)
-      return undefined
-    })
+    const about = statOf(path)
     if (about && (await this.#holds(about)))
       throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(path)} is an input`)
     return about

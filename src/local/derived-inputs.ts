@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../concurrency.ts'
+import { letOthersRun } from '../concurrency.ts'
 import { sourcesOf } from './records/build-record.ts'
 import { physicalPath } from './records/record-store.ts'
 
@@ -10,9 +10,6 @@ interface Found {
   isListed?: true
 }
 
-/** Maximum number of concurrent lookups. */
-const LOOKS = 32
-
 /**
  * Removes from listings the outputs that earlier runs made from other inputs in them: running `-r .` twice must not
  * create `car_resize_resize.jpg` from `car_resize.jpg`. Outputs whose sources are not listed are ordinary inputs, so
@@ -21,12 +18,13 @@ const LOOKS = 32
 export async function withoutDerived<Item extends Found>(items: readonly Item[]): Promise<Item[]> {
   if (!items.some(({ isListed }) => isListed)) return [...items]
   const files = items.flatMap(({ path }) => path ?? [])
-  const here = new Set(await mapConcurrently(files, LOOKS, physicalPath))
-  const isKept = await mapConcurrently(items, LOOKS, async ({ isListed, path }) => {
-    const sources = isListed && path !== undefined ? await sourcesOf(path) : undefined
-    return !sources?.some((source) => here.has(source))
-  })
-  const kept = items.filter((_item, index) => isKept[index])
+  const here = new Set(files.map(physicalPath))
+  const kept: Item[] = []
+  for (const [index, item] of items.entries()) {
+    await letOthersRun(index)
+    const sources = item.isListed && item.path !== undefined ? sourcesOf(item.path) : undefined
+    if (!sources?.some((source) => here.has(source))) kept.push(item)
+  }
   // If all files were made from each other, there are no other inputs.
   return kept.length > 0 ? kept : [...items]
 }

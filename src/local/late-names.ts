@@ -78,7 +78,7 @@ async function measuredMoves(paths: OutputPaths, files: readonly OutputFile[]): 
   for (const [index, file] of files.entries()) {
     const facts = { ...(await factsOfOutput(paths, file)), page: numbers[index] ?? 1, pages }
     if (index === 0) await updateMentions(paths, files, facts)
-    moves.push(await fileMove(file, paths.finalPath(file.name, extensionOf(file.name), facts)))
+    moves.push(fileMove(file, paths.finalPath(file.name, extensionOf(file.name), facts)))
   }
   return withoutRepeats(moves, inputName)
 }

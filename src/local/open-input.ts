@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
-import { type MediaFile, openMediaFile } from '../media/file.ts'
+import { type MediaFile, openLocalFile, openMediaFile } from '../media/file.ts'
 import type { InputItem } from './inputs.ts'
 
 /** Node decodes names as UTF-8 and replaces invalid bytes, so that such a file cannot be opened by its name. */
@@ -45,7 +45,7 @@ export async function openInput(
   if (item.error) throw item.error
   if (item.kind === 'file') {
     if (item.given.includes('\ufffd') && !existsSync(item.path!)) throw notFound(item.given, item.path!)
-    const file = await openMediaFile(item.path!, basename(item.path!), mayBeEmpty)
+    const file = await openLocalFile(item.path!, basename(item.path!), mayBeEmpty)
     return { ...file, folder: dirname(file.path) }
   }
   if (item.kind === 'stdin') return standardInputFile(item.stream!(), await scratch(), signal)

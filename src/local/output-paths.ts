@@ -231,7 +231,7 @@ export class OutputPaths {
   /**
    * The identity of the outputs in records: the single path, or a folder. A link may point to another folder by now.
    */
-  async #place(): Promise<string> {
+  #place(): string {
     const { destination, options } = this.context
     const isNamed = 'path' in destination || options.name !== undefined
     const folder = destination.kind === 'members' ? destination.path : isNamed ? undefined : this.folder
@@ -241,10 +241,10 @@ export class OutputPaths {
   /**
    * The identity of this job in records: the same inputs and destination. Settings are not part of it: they may change.
    */
-  async key(): Promise<string> {
+  key(): string {
     const { options, recipe } = this.context
-    const inputs = await Promise.all(this.job.inputs.map(physicalPath))
-    return keyOf(recipe.tool, inputs, await this.#place(), options.zip === true)
+    const inputs = this.job.inputs.map(physicalPath)
+    return keyOf(recipe.tool, inputs, this.#place(), options.zip === true)
   }
 
   /** The base folder of records next to outputs. */
@@ -257,8 +257,8 @@ export class OutputPaths {
   async besideKey(): Promise<string> {
     const { options, recipe } = this.context
     const folder = await this.recordsFolder()
-    const inputs = await Promise.all(this.job.inputs.map(physicalPath))
-    const seen = [...inputs, await this.#place()].map((path) => fromFolder(folder, path))
+    const inputs = this.job.inputs.map(physicalPath)
+    const seen = [...inputs, this.#place()].map((path) => fromFolder(folder, path))
     return keyOf(recipe.tool, seen, options.zip === true)
   }
 
@@ -286,10 +286,10 @@ export class OutputPaths {
     const { recipe, states, options, keepsRecordsBeside } = this.context
     return judge(
       {
-        job: await this.key(),
+        job: this.key(),
         ...(keepsRecordsBeside && { beside: { folder: await this.recordsFolder(), job: await this.besideKey() } }),
         recipe,
-        inputs: isAgeless ? undefined : await Promise.all(sources.map(physicalPath)),
+        inputs: isAgeless ? undefined : sources.map(physicalPath),
         states,
         alwaysHash: options.newer === 'hash',
       },

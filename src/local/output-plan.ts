@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
-import { mapConcurrently } from '../concurrency.ts'
+import { letOthersRun, mapConcurrently } from '../concurrency.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { exists } from '../job/workspace.ts'
 import { extensionOf, type MediaFile, openMediaFile, stemOf } from '../media/file.ts'
@@ -236,6 +236,7 @@ export class OutputPlan {
   async check(): Promise<void> {
     if (this.#factPattern !== undefined) await mapConcurrently(this.#request.jobs, READS, (job) => this.#readEarly(job))
     for (const job of this.#request.jobs) {
+      await letOthersRun(job.index)
       const inputName = this.#inputName(job)
       if (inputName === undefined || this.refused.has(job) || job.items.some(({ error }) => error)) continue
       const paths = this.paths(job, inputName)

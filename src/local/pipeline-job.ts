@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { StagingFolders } from '../job/staging-folders.ts'
 import { firstOf, required, zip } from '../lists.ts'
 import { type MediaFile, openMediaFile, totalBytes } from '../media/file.ts'
 import type { Isolation } from '../pipeline/isolate/isolation.ts'
@@ -80,6 +81,7 @@ const withVariant = <Output extends object>(outputs: readonly Output[], { name }
 export interface JobContext {
   request: PipelineRunRequest
   isolation: Isolation
+  staging: StagingFolders
   /** By variant; variants whose results are only for others have none. */
   outputs: ReadonlyMap<number, OutputPlan>
   open(item: InputItem): Promise<MediaFile>
@@ -119,7 +121,7 @@ export async function previewJob(
 
 /** Runs the pipeline for one input and moves the outputs of all variants to their destinations. */
 export async function runJobOf(
-  { request, isolation, outputs, open }: JobContext,
+  { request, isolation, staging, outputs, open }: JobContext,
   job: PlannedJob,
   onProgress: OnProgress,
   onWarning: OnWarning,
@@ -172,6 +174,7 @@ export async function runJobOf(
       isolation,
       inputs,
       destination: await required(paths, remaining).stagingFolder(),
+      staging,
       signal,
       timeoutS: options.timeout,
       strict: options.strict,

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
-import { Workspace } from '../job/workspace.ts'
+import { stagingFolders, Workspace } from '../job/workspace.ts'
 import { required } from '../lists.ts'
 import type { MediaFile } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
@@ -42,6 +42,7 @@ class RowsRun {
   readonly #rows: PlannedRows
   readonly #isolation: Isolation
   readonly #workspace = new Workspace('.')
+  readonly #staging = stagingFolders()
   readonly #rowOf = new Map<PlannedJob, Row>()
   readonly #refused = new Map<PlannedJob, MediaprocError>()
   readonly #jobs: PlannedJob[] = []
@@ -106,6 +107,7 @@ class RowsRun {
       run: async (job, onProgress, onWarning) => runJobOf(await this.#contextOf(job), job, onProgress, onWarning),
       close: async () => {
         if (this.#isolation !== this.#request.isolation) await this.#isolation.close()
+        await this.#staging.remove()
         await this.#workspace.remove()
       },
     }
@@ -158,7 +160,13 @@ class RowsRun {
     const { plan, diagnostics } = await this.#rows.planFor(row)
     if (!plan) throw rowError(this.#request.plan, row, diagnostics)
     const request = { ...this.#request, plan }
-    return { request, isolation: this.#isolation, outputs: this.#outputsOf(plan, [job]), open: this.#open }
+    return {
+      request,
+      isolation: this.#isolation,
+      staging: this.#staging,
+      outputs: this.#outputsOf(plan, [job]),
+      open: this.#open,
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
-import { Workspace } from '../job/workspace.ts'
+import { stagingFolders, Workspace } from '../job/workspace.ts'
 import type { MediaFile } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { InputItem } from './inputs.ts'
@@ -25,6 +25,7 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
   if (plan.input.files !== 'one') checkCount(plan.input, items.length, name)
   const jobs = jobsFor(items, plan.input)
   const workspace = new Workspace('.')
+  const staging = stagingFolders()
   const scratch = (): Promise<string> => workspace.scratch()
   const { options, defaultName, expand } = request
   const outputs = variantOutputs(plan, {
@@ -40,7 +41,7 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
   if (manifest !== undefined) await planManifest(manifest, options.force === true, [...outputs.values()])
   for (const one of outputs.values()) await one.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
-  const context = { request, isolation, outputs, open }
+  const context = { request, isolation, staging, outputs, open }
   return {
     name,
     jobs,
@@ -51,6 +52,7 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     run: (job, onProgress, onWarning) => runJobOf(context, job, onProgress, onWarning),
     async close() {
       if (isolation !== request.isolation) await isolation.close()
+      await staging.remove()
       await workspace.remove()
     },
   }

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { placeFile } from '../job/workspace.ts'
 import type { OutputFile } from '../tool/contract.ts'
 import type { FinishedOutput, OutputPaths } from './output-paths.ts'
@@ -19,8 +19,8 @@ export interface FileMove {
 }
 
 /** @param to its real path, if `path` contains links */
-export async function fileMove({ path: from, mime }: OutputFile, path: string, to = path): Promise<FileMove> {
-  const { size, mtimeMs } = await stat(from)
+export function fileMove({ path: from, mime }: OutputFile, path: string, to = path): FileMove {
+  const { size, mtimeMs } = statSync(from)
   return { from, to, output: { path, bytes: size, type: mime }, mtimeMs }
 }
 
@@ -36,14 +36,14 @@ export async function recorded(
     // A rename keeps size and time, so the record can be written first.
     moves.map(async ({ from, to, output: { bytes, type }, mtimeMs }): Promise<RecordedOutput> => {
       const hash = await states.hashOf(from)
-      return { path: await physicalPath(to), bytes, type, mtimeMs, ...(hash !== undefined && { hash }) }
+      return { path: physicalPath(to), bytes, type, mtimeMs, ...(hash !== undefined && { hash }) }
     }),
   )
-  const record = await recordBuild(await paths.key(), {
+  const record = await recordBuild(paths.key(), {
     ...{ recipe, inputs: await paths.hashedInputs(), outputs, leftovers },
     ...(await sideFiles(states)),
     place,
-    look: async (output) => ({ ...output, ...(await states.ofOutput(output)) }),
+    lookAt: async (output) => ({ ...output, ...(await states.ofOutput(output)) }),
   })
   if (keepsRecordsBeside) await writeBeside(await paths.recordsFolder(), await paths.besideKey(), record)
   return moves.map(({ output }) => output)

@@ -54,16 +54,14 @@ async function saveOne(paths: OutputPaths, files: readonly OutputFile[], isSet: 
   const path = paths.finalPath(file.name, extensionOf(file.name))
   checkExtension(path, extensionOf(file.name), '-o')
   await paths.check(path)
-  return placeFiles(paths, [await fileMove(file, path, await behindLinks(path))])
+  return placeFiles(paths, [fileMove(file, path, await behindLinks(path))])
 }
 
 /** Files that are not a set: each under its own name. */
 async function saveEach(paths: OutputPaths, files: readonly OutputFile[]): Promise<FinishedOutput[]> {
   if (paths.isLate) return placeFiles(paths, await checkedMoves(paths, files))
   await updateMentions(paths, files)
-  const moves = await Promise.all(
-    files.map((file) => fileMove(file, paths.finalPath(file.name, extensionOf(file.name)))),
-  )
+  const moves = files.map((file) => fileMove(file, paths.finalPath(file.name, extensionOf(file.name))))
   for (const { output } of moves) await paths.check(output.path)
   return placeFiles(paths, moves)
 }
@@ -91,7 +89,7 @@ async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Pr
   const facts = paths.isLate ? await (await import('./late-names.ts')).factsOfOutput(paths, file) : {}
   const path = paths.finalPath(name, 'zip', facts)
   await paths.check(path)
-  return placeFiles(paths, [await fileMove(file, path, await behindLinks(path))])
+  return placeFiles(paths, [fileMove(file, path, await behindLinks(path))])
 }
 
 /**

@@ -30,7 +30,7 @@ async function saveNew(
     const from = join(staged, file.name)
     await makeFolder(dirname(from))
     await rename(file.path, from)
-    moves.push(await fileMove({ ...file, path: from }, join(folder, file.name)))
+    moves.push(fileMove({ ...file, path: from }, join(folder, file.name)))
   }
   await makeFolder(dirname(folder))
   return recorded(paths, moves, async () => {
@@ -63,14 +63,14 @@ async function leftoversIn(paths: OutputPaths, folder: string, moves: readonly F
   const { force, newer } = paths.context.options
   if (!force && newer === undefined) return []
   const { states, keepsRecordsBeside, protectedFiles } = paths.context
-  const key = await paths.key()
-  const beside = keepsRecordsBeside ? await readBeside(await paths.recordsFolder(), await paths.besideKey()) : undefined
-  const record = beside ?? (await jobRecord(key))
-  const wanted = new Set(await Promise.all(moves.map(({ to }) => physicalPath(to))))
+  const key = paths.key()
+  const beside = keepsRecordsBeside ? readBeside(await paths.recordsFolder(), await paths.besideKey()) : undefined
+  const record = beside ?? jobRecord(key)
+  const wanted = new Set(moves.map(({ to }) => physicalPath(to)))
   const found: RecordedOutput[] = []
   for (const output of [...(record?.outputs ?? []), ...(record?.leftovers ?? [])]) {
     if (!isInside(output.path, folder) || wanted.has(output.path) || !(await isAsMade(output, states))) continue
-    const writer = (await writerOf(output.path)) ?? key
+    const writer = writerOf(output.path) ?? key
     if (writer !== key || (await protectedFiles.has(output.path))) continue
     found.push(output)
   }
@@ -109,7 +109,7 @@ async function saveInto(paths: OutputPaths, files: readonly OutputFile[], folder
       hint: 'Name another folder with -o or --name.',
     })
   for (const { name } of files) await checkMember(paths, folder, name)
-  const moves = await Promise.all(files.map((file) => fileMove(file, join(folder, file.name), join(real, file.name))))
+  const moves = files.map((file) => fileMove(file, join(folder, file.name), join(real, file.name)))
   const leftovers = await leftoversIn(paths, real, moves)
   const place = async (): Promise<void> => {
     for (const { from, to } of moves) await placeFile(from, to, true)

@@ -2,7 +2,7 @@ import { MediaprocError } from '../errors.ts'
 import { checkCount, checkRequiredFor } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { runJob } from '../job/run.ts'
-import { Workspace } from '../job/workspace.ts'
+import { stagingFolders, Workspace } from '../job/workspace.ts'
 import { firstOf } from '../lists.ts'
 import { type MediaFile, totalBytes } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
@@ -125,6 +125,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
   const further = await secondaryItems(request)
   const jobs = jobsFor(items, entry.input)
   const workspace = new Workspace('.')
+  const staging = stagingFolders()
   const scratch = (): Promise<string> => workspace.scratch()
   const outputs = new OutputPlan({
     entry,
@@ -175,6 +176,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
             secondary: await secondary(),
             settings: structuredClone(settings),
             destination: await paths.stagingFolder(),
+            staging,
             signal,
             timeoutS: options.timeout,
             strict: options.strict,
@@ -197,6 +199,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     },
     async close() {
       if (isolation !== request.isolation) await isolation.close()
+      await staging.remove()
       await workspace.remove()
     },
   }

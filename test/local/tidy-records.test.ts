@@ -22,7 +22,7 @@ async function tidy(isGone = true): Promise<number> {
   vi.stubEnv('MEDIAPROC_CACHE_DIR', folder)
   const { tidyBeside } = await import('../../src/local/records/record-store.ts')
   let judged = 0
-  const judge = async () => {
+  const judge = () => {
     judged += 1
     return isGone
   }

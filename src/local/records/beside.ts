@@ -26,8 +26,8 @@ function withPaths(record: BuildRecord, map: (path: string) => string): BuildRec
 }
 
 /** The record of a job next to its outputs, with absolute paths; undefined if there is none. @param folder absolute */
-export async function readBeside(folder: string, job: string): Promise<BuildRecord | undefined> {
-  const stored = await readStored('jobs', job, join(folder, FOLDER))
+export function readBeside(folder: string, job: string): BuildRecord | undefined {
+  const stored = readStored('jobs', job, join(folder, FOLDER))
   return isRecord(stored) ? withPaths(stored, (path) => join(folder, path)) : undefined
 }
 
@@ -40,5 +40,5 @@ export async function writeBeside(folder: string, job: string, record: BuildReco
     withPaths(record, (path) => fromFolder(folder, path)),
     root,
   )
-  await tidyBeside('jobs', job, async (stored) => !isRecord(stored), root)
+  await tidyBeside('jobs', job, (stored) => !isRecord(stored), root)
 }

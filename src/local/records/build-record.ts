@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises'
 import type { Consulted } from '../../engines/consulted.ts'
 import { MACHINE } from '../../engines/process/owned-folder.ts'
 import { firstOf } from '../../lists.ts'
 import type { FileState, FileStates } from './file-state.ts'
+import { look } from './look.ts'
 import type { Recipe } from './recipe.ts'
 import { keyOf, physicalPath, readStored, tidyBeside, writeStored } from './record-store.ts'
 import type { SideFiles } from './side-files.ts'
@@ -35,14 +35,14 @@ export const isRecord = (stored: unknown): stored is BuildRecord =>
   (stored as Partial<BuildRecord> | null)?.format === 2
 
 /** The build record of a job; undefined if there is none that this version can read. */
-export async function jobRecord(job: string): Promise<BuildRecord | undefined> {
-  const stored = await readStored('jobs', job)
+export function jobRecord(job: string): BuildRecord | undefined {
+  const stored = readStored('jobs', job)
   return isRecord(stored) ? stored : undefined
 }
 
 /** The last known job that wrote a file. */
-export async function writerOf(path: string): Promise<string | undefined> {
-  const stored = await readStored('outputs', keyOf(await physicalPath(path)))
+export function writerOf(path: string): string | undefined {
+  const stored = readStored('outputs', keyOf(physicalPath(path)))
   return typeof stored === 'string' ? stored : undefined
 }
 
@@ -57,30 +57,25 @@ export async function isAsMade(output: RecordedOutput, states: FileStates): Prom
  * The absolute paths of a file's sources; undefined if no run of ours made it, or it has changed since. For listings of
  * thousands of files: size and time are sufficient.
  */
-export async function sourcesOf(path: string): Promise<string[] | undefined> {
-  const job = await writerOf(path)
-  const record = job === undefined ? undefined : await jobRecord(job)
-  const own = await physicalPath(path)
+export function sourcesOf(path: string): string[] | undefined {
+  const job = writerOf(path)
+  const record = job === undefined ? undefined : jobRecord(job)
+  const own = physicalPath(path)
   const output = record?.outputs.find((one) => one.path === own)
-  const about = output && (await stat(path).catch(() => undefined))
+  const about = output && look(path)
   const isAsItWas = about?.isFile() && about.size === output!.bytes && about.mtimeMs === output!.mtimeMs
   return isAsItWas ? record!.inputs.map((input) => input.path) : undefined
 }
 
-const isRecordGone = async (stored: unknown): Promise<boolean> =>
-  !isRecord(stored) || !(await anyIsThere(stored.outputs.map(({ path }) => path)))
-
-async function anyIsThere(paths: readonly string[]): Promise<boolean> {
-  for (const path of paths) if (await stat(path).catch(() => undefined)) return true
-  return false
-}
+const isRecordGone = (stored: unknown): boolean =>
+  !isRecord(stored) || !stored.outputs.some(({ path }) => look(path) !== undefined)
 
 /** The outputs of a job and how to place them. */
 export interface Placement extends Omit<BuildRecord, 'format' | 'machine' | 'unfinished'> {
   /** Moves the outputs to their destinations. */
   place(): Promise<void>
   /** Reads the state of a placed output. */
-  look(output: RecordedOutput): Promise<RecordedOutput>
+  lookAt(output: RecordedOutput): Promise<RecordedOutput>
 }
 
 /**
@@ -88,17 +83,17 @@ export interface Placement extends Omit<BuildRecord, 'format' | 'machine' | 'unf
  * an unfinished record, and the next run recreates everything instead of trusting a mixture.
  * @returns the finished record
  */
-export async function recordBuild(job: string, { place, look, ...parts }: Placement): Promise<BuildRecord> {
+export async function recordBuild(job: string, { place, lookAt, ...parts }: Placement): Promise<BuildRecord> {
   const about = { format: 2, machine: MACHINE } as const
   await writeStored('jobs', job, { ...about, ...parts, unfinished: true } satisfies BuildRecord)
   const keys = parts.outputs.map(({ path }) => keyOf(path))
-  for (const key of keys) if ((await readStored('outputs', key)) !== job) await writeStored('outputs', key, job)
+  for (const key of keys) if (readStored('outputs', key) !== job) await writeStored('outputs', key, job)
   await place()
   const { leftovers: _removed, ...rest } = parts
-  const record: BuildRecord = { ...about, ...rest, outputs: await Promise.all(parts.outputs.map(look)) }
+  const record: BuildRecord = { ...about, ...rest, outputs: await Promise.all(parts.outputs.map(lookAt)) }
   await writeStored('jobs', job, record)
   await tidyBeside('jobs', job, isRecordGone)
-  const isOrphan = async (stored: unknown): Promise<boolean> => (await jobRecord(String(stored))) === undefined
+  const isOrphan = (stored: unknown): boolean => jobRecord(String(stored)) === undefined
   if (keys.length > 0) await tidyBeside('outputs', firstOf(keys), isOrphan)
   return record
 }

@@ -1,8 +1,10 @@
 import type { Stats } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { limiter } from '../../concurrency.ts'
 import { MACHINE } from '../../engines/process/owned-folder.ts'
 import { fingerprintOf } from '../../models/store/file-hash.ts'
+import { look } from './look.ts'
 import { keyOf, physicalPath, readStored, writeStored } from './record-store.ts'
 
 /** The state of a file at the time of a run. */
@@ -97,15 +99,15 @@ export class FileStates {
    * changes in the meantime gets none.
    */
   async look(path: string): Promise<{ state: FileState; hashed: Promise<FileState> }> {
-    const shown = await physicalPath(path)
-    const about = await stat(path).catch(() => undefined)
+    const shown = physicalPath(path)
+    const about = look(path)
     // An unreadable file fails its job, not this check.
     if (!about) return { state: { path: shown }, hashed: Promise.resolve({ path: shown }) }
     const isYoung = isAmbiguous(about, this.#now())
     const state: FileState = { path: shown, ...timesOf(about), ...(isYoung && { isYoung }) }
     if (!this.#keepsHashes && !isYoung) return { state, hashed: Promise.resolve(state) }
     const hashed = this.#hash(path, about).then(
-      async (hash) => (sameTimes(state, await stat(path)) ? { ...state, hash } : state),
+      (hash) => (sameTimes(state, statSync(path)) ? { ...state, hash } : state),
       () => state,
     )
     return { state, hashed: hashed.catch(() => state) }
@@ -117,7 +119,7 @@ export class FileStates {
    */
   async ofOutput(staged: FileState): Promise<FileState> {
     const { path, hash } = staged
-    const about = await stat(path)
+    const about = statSync(path)
     // Another process has already replaced it: the record must not describe that file. A copy to another file system
     // keeps whole milliseconds.
     if (about.size !== staged.bytes || Math.abs(about.mtimeMs - staged.mtimeMs!) >= 1) return staged
@@ -129,24 +131,24 @@ export class FileStates {
 
   /** The hash of a staged output; undefined if this run keeps none. */
   async hashOf(path: string): Promise<string | undefined> {
-    return this.#keepsHashes ? this.#hash(path, await stat(path)) : undefined
+    return this.#keepsHashes ? this.#hash(path, statSync(path)) : undefined
   }
 
   /** The state of another file that affects the result; @param hash if it is known without reading the file */
   async ofSideFile(path: string, hash?: string): Promise<FileState> {
-    return hash === undefined ? (await this.look(path)).hashed : { path, ...timesOf(await stat(path)), hash }
+    return hash === undefined ? (await this.look(path)).hashed : { path, ...timesOf(statSync(path)), hash }
   }
 
   /** The state of a program. Its hash is cached across processes, as builds of ffmpeg have up to 100 MB. */
   async ofProgram(path: string): Promise<FileState> {
-    const about = await stat(path)
+    const about = statSync(path)
     const state: FileState = { path, ...timesOf(about) }
     return this.#keepsHashes ? { ...state, hash: await this.#programHash(path, about) } : state
   }
 
   async #programHash(path: string, about: Stats): Promise<string> {
     const key = keyOf(path, timesOf(about))
-    const stored = await readStored('programs', key)
+    const stored = readStored('programs', key)
     if (typeof stored === 'string') return stored
     const hash = await this.#hash(path, about)
     const identity = (await isScript(path)) ? `${hash} ${about.mtimeMs}` : hash
@@ -163,7 +165,7 @@ export class FileStates {
     { isLocal, alwaysHash }: Comparison,
     { path = before.path, isProgram = false } = {},
   ): Promise<string | undefined> {
-    const about = await stat(path).catch(() => undefined)
+    const about = look(path)
     if (!about) return 'is missing'
     if (!about.isFile() || before.bytes !== about.size) return 'has changed'
     if (isLocal && !alwaysHash && !before.isYoung && sameTimes(before, about)) return undefined

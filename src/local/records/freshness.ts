@@ -1,9 +1,10 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { printableName } from '../../media/file.ts'
 import { readBeside } from './beside.ts'
 import { type BuildRecord, isAsMade, jobRecord, type RecordedOutput, writerOf } from './build-record.ts'
 import { type Comparison, type FileState, type FileStates, isThisMachine } from './file-state.ts'
+import { look } from './look.ts'
 import type { Recipe } from './recipe.ts'
 import { physicalPath } from './record-store.ts'
 import { sideDifference } from './side-files.ts'
@@ -87,7 +88,7 @@ async function inputDifference(
     const found = await states.difference(input, comparison)
     if (found !== undefined) return `${nameOf(input.path)} ${found}`
     if (comparison.alwaysHash || !comparison.isLocal) continue
-    const { mtimeMs } = await stat(input.path)
+    const { mtimeMs } = statSync(input.path)
     if (mtimeMs !== input.mtimeMs && mtimeMs > made) return `${nameOf(input.path)} is newer than the output`
   }
   return undefined
@@ -101,7 +102,7 @@ async function outputDifference(
   for (const output of outputs) {
     const found = await states.difference(output, comparison)
     if (found === undefined) continue
-    const writer = await writerOf(output.path)
+    const writer = writerOf(output.path)
     if (writer !== undefined && writer !== job) return `${nameOf(output.path)} was written by another run since`
     return `${nameOf(output.path)} ${found === 'has changed' ? 'has changed since it was made' : found}`
   }
@@ -124,9 +125,9 @@ async function compare(record: BuildRecord, current: CurrentBuild): Promise<Fres
 
 /** Why an output of another job differs from this one's; undefined if no run of ours wrote it. */
 async function otherWriter(path: string, { recipe, inputs, states }: CurrentBuild): Promise<string | undefined> {
-  const writer = await writerOf(path)
-  const other = writer === undefined ? undefined : await jobRecord(writer)
-  const own = await physicalPath(path)
+  const writer = writerOf(path)
+  const other = writer === undefined ? undefined : jobRecord(writer)
+  const own = physicalPath(path)
   const output = other?.outputs.find((one) => one.path === own)
   // A file that was placed there later is not the output of that run.
   if (!other || !(other.unfinished || (output && (await isAsMade(output, states))))) return undefined
@@ -141,9 +142,9 @@ async function otherWriter(path: string, { recipe, inputs, states }: CurrentBuil
  */
 export async function judge(current: CurrentBuild, known: string | undefined): Promise<Freshness | undefined> {
   const { beside } = current
-  const record = (beside && (await readBeside(beside.folder, beside.job))) ?? (await jobRecord(current.job))
+  const record = (beside && readBeside(beside.folder, beside.job)) ?? jobRecord(current.job)
   if (record) return compare(record, current)
-  if (known === undefined || !(await stat(known).catch(() => undefined))) return undefined
+  if (known === undefined || !look(known)) return undefined
   const reason = await otherWriter(known, current)
   return { reason: reason ?? `there is no record of how ${nameOf(known)} was made` }
 }

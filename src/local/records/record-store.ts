@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { cacheFolder } from '../../cache-folder.ts'
 import { environmentText } from '../../environment.ts'
 import { makeFolder } from '../../make-folder.ts'
+import { look } from './look.ts'
 
 /** How long records of deleted outputs are kept: a disk may only be disconnected for a while. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
@@ -30,18 +32,20 @@ export function keyOf(...parts: readonly unknown[]): string {
 }
 
 /** A folder with all links resolved, as far as it exists. */
-export async function physicalFolder(path: string): Promise<string> {
+export function physicalFolder(path: string): string {
   const folder = resolve(path)
   const parent = dirname(folder)
-  return realpath(folder).catch(async () =>
-    parent === folder ? folder : join(await physicalFolder(parent), basename(folder)),
-  )
+  try {
+    return realpathSync.native(folder)
+  } catch {
+    return parent === folder ? folder : join(physicalFolder(parent), basename(folder))
+  }
 }
 
 /** A path with links in its folders resolved, so that each file has one name; the file itself need not exist. */
-export async function physicalPath(path: string): Promise<string> {
+export function physicalPath(path: string): string {
   const absolute = resolve(path)
-  return join(await physicalFolder(dirname(absolute)), basename(absolute))
+  return join(physicalFolder(dirname(absolute)), basename(absolute))
 }
 
 /** `jobs`: build records. `outputs`: the last job that wrote each path. `programs`: hashes of large programs. */
@@ -54,35 +58,48 @@ const fileOf = (root: string, kind: Kind, key: string): string => join(root, kin
  * The value of a key; undefined if it is missing or unreadable.
  * @param root another record folder than the cache
  */
-export async function readStored(kind: Kind, key: string, root = recordsFolder()): Promise<unknown> {
+export function readStored(kind: Kind, key: string, root = recordsFolder()): unknown {
   try {
-    return JSON.parse(await readFile(fileOf(root, kind, key), 'utf8'))
+    return JSON.parse(readFileSync(fileOf(root, kind, key), 'utf8'))
   } catch {
     return undefined
   }
 }
 
-/** Stores a value atomically. A read-only cache folder is not an error: there is no record then. */
+/**
+ * Stores a value atomically. A read-only cache folder is not an error: there is no record then. The few hundred bytes are
+ * written synchronously, as `look` looks; a rename over a file waits for the disk, so a thread does it.
+ */
 export async function writeStored(kind: Kind, key: string, value: unknown, root = recordsFolder()): Promise<void> {
   const path = fileOf(root, kind, key)
   const own = `${path}.${randomUUID()}`
-  const write = (): Promise<void> =>
-    writeFile(own, JSON.stringify(value), root === recordsFolder() ? { mode: 0o600 } : {})
+  const text = JSON.stringify(value)
+  const write = (): void => writeFileSync(own, text, root === recordsFolder() ? { mode: 0o600 } : {})
   try {
-    // Its folder exists except for the first of 256.
-    await write().catch(async () => {
+    try {
+      write()
+    } catch {
+      // Its folder exists except for the first of 256.
       await makeFolder(dirname(path))
-      await write()
-    })
+      write()
+    }
     await rename(own, path)
   } catch {
-    await rm(own, { force: true }).catch(() => undefined)
+    removeQuietly(own)
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // It remains in the cache until the next clean-up.
   }
 }
 
 /** Whether a record folder is due for a clean-up: a marker file holds the time of the last one. */
-async function isDue(folder: string): Promise<boolean> {
-  const about = await stat(join(folder, MARK)).catch(() => undefined)
+function isDue(folder: string): boolean {
+  const about = look(join(folder, MARK))
   // A marker from the future was made by another clock.
   return !about || Math.abs(Date.now() - about.mtimeMs) >= TIDIED_EVERY_MS
 }
@@ -96,16 +113,16 @@ async function isDue(folder: string): Promise<boolean> {
 export async function tidyBeside(
   kind: Kind,
   key: string,
-  isGone: (stored: unknown) => Promise<boolean>,
+  isGone: (stored: unknown) => boolean,
   root = recordsFolder(),
 ): Promise<void> {
   const folder = dirname(fileOf(root, kind, key))
-  if (!(await isDue(folder))) return
+  if (!isDue(folder)) return
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)
-    const about = await stat(path).catch(() => undefined)
+    const about = look(path)
     if (!about || Date.now() - about.mtimeMs < KEPT_MS) continue
-    if (!name.endsWith('.json') || (await isGone(await readStored(kind, name.slice(0, -5), root))))
+    if (!name.endsWith('.json') || isGone(readStored(kind, name.slice(0, -5), root)))
       await rm(path, { force: true }).catch(() => undefined)
   }
   await writeFile(join(folder, MARK), '', { mode: 0o600 }).catch(() => undefined)

@@ -24,7 +24,7 @@ export class OwnOutputs {
   /** Outputs in folders that are left out need no entry. */
   async add(outputs: readonly FinishedOutput[]): Promise<void> {
     for (const { path, bytes } of outputs) {
-      const physical = await physicalPath(path)
+      const physical = physicalPath(path)
       const about = this.#isWatched(physical) ? await stat(physical).catch(() => undefined) : undefined
       if (about?.size === bytes) this.#made.set(physical, { bytes, mtimeMs: about.mtimeMs })
     }
@@ -32,9 +32,9 @@ export class OwnOutputs {
 
   /** Whether a file is an unchanged output. After a change by another program, it is an input like any other. */
   async has(path: string, { size, mtimeMs }: Stats): Promise<boolean> {
-    const made = this.#made.get(await physicalPath(path))
+    const made = this.#made.get(physicalPath(path))
     if (made) return made.bytes === size && made.mtimeMs === mtimeMs
-    const sources = await sourcesOf(path)
+    const sources = sourcesOf(path)
     return sources?.some((source) => this.#roots.some(({ real }) => isBelow(source, real))) === true
   }
 }

@@ -68,13 +68,13 @@ export async function watchRoots(
   operands: readonly string[],
   excluded: readonly string[],
 ): Promise<readonly [WatchRoot, ...WatchRoot[]]> {
-  const left = await Promise.all(excluded.map(physicalFolder))
+  const left = excluded.map(physicalFolder)
   const roots: WatchRoot[] = []
   for (const given of new Set(operands)) {
     if (given === '' || given === '-' || /^https?:\/\//i.test(given))
       throw new MediaprocError('USAGE', `Expected a folder to watch, got ${printableName(given) || 'an empty text'}`)
     const { kind, folder } = partsOf(given)
-    const real = await physicalFolder(folder)
+    const real = physicalFolder(folder)
     const inside = left.filter((path) => isBelow(path, real)).map((path) => relative(real, path))
     roots.push({ given, kind, folder, real, excluded: inside })
   }

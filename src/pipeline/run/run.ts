@@ -29,6 +29,7 @@ export interface PipelineRequest
     | 'onWarning'
     | 'onMoreTime'
     | 'onInputLimit'
+    | 'staging'
   > {
   plan: PipelinePlan
   /** Threads for steps that would block this one. */
@@ -110,6 +111,7 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
     inputs,
     destination,
     ownsDestination = false,
+    staging,
     signal,
     timeoutS,
     strict = false,
@@ -136,7 +138,7 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
     ...(onMoreTime && { onMoreTime }),
     ...(onInputLimit && { onInputLimit }),
   }
-  const common = { ...(signal && { signal }), ...hooks }
+  const common = { ...(signal && { signal }), ...(staging && { staging }), ...hooks }
   const limit = timeoutS === undefined ? {} : { timeoutS }
   return runJob(
     { tool, inputs, settings: {}, destination, ownsDestination, strict, ...common, ...limit },

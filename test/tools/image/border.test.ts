@@ -46,6 +46,26 @@ describe('border and padding', () => {
     expect(difference(await readPixels(inner), await readPixels(await base())).most).toBe(0)
   })
 
+  test('one colour around an opaque picture is the same as around an opaque one with alpha, which gets layers', async () => {
+    const [opaque, clear] = [fromSamples(photo(60, 40)).png(), fromSamples(photo(60, 40)).ensureAlpha(1).png()]
+    for (const profile of [undefined, swappedProfile()]) {
+      const [one, other] = await Promise.all(
+        [opaque, clear].map(async (image, index) => {
+          const png = await image.clone().toBuffer()
+          return put(folder, `layered-${index}.png`, profile ? pngWithProfile(png, profile) : png)
+        }),
+      )
+      for (const settings of [
+        { width: 7, color: '#c02040' },
+        { width: 3, color: '#c02040', padding: 4, paddingColor: '#c02040' },
+        { width: 0, padding: 5, paddingColor: '#3050d0', borderRadius: 6 },
+      ]) {
+        const [fast, layered] = [await drawn(settings, one), await drawn(settings, other)]
+        expect(difference(fast, layered).most).toBe(0)
+      }
+    }
+  })
+
   test('padding is between image and border', async () => {
     const pixels = await drawn({ width: 5, color: '#ff0000', padding: 8, paddingColor: '#00ff00' })
     expect(pixels).toMatchObject({ width: 86, height: 66 })

@@ -8,7 +8,15 @@ import { drawingFor, inColoursOf, paintable } from '../_shared/layers/ground.ts'
 import { placed } from '../_shared/layers/layers.ts'
 import { roundCorners } from '../_shared/layers/round-corners.ts'
 import { withShadow } from '../_shared/layers/shadow.ts'
-import { CLEAR, colouredLayers, edgeRectangles, evenEdges, opaqueAs, sizeWith } from '../_shared/layout/edges.ts'
+import {
+  CLEAR,
+  colouredLayers,
+  edgeRectangles,
+  evenEdges,
+  onGround,
+  opaqueAs,
+  sizeWith,
+} from '../_shared/layout/edges.ts'
 import { onEachPage, onlyFirstPage } from '../_shared/layout/pages.ts'
 import { borderDrawing } from './border/style.ts'
 
@@ -85,9 +93,22 @@ async function borderLayers(
   return layers
 }
 
+/**
+ * The one colour around an opaque picture, which libvips fills faster than layers; undefined if there are several, or
+ * if only layers are exact.
+ */
+function plainColour({ hasAlpha, bits, space }: ImageFrame, options: Settings): string | undefined {
+  const { width, padding, style, color: colour, paddingColor } = options
+  if (hasAlpha || bits !== 8 || space !== 'rgb') return undefined
+  if (width === 0) return padding > 0 ? paddingColor : undefined
+  return style === 'solid' && (padding === 0 || colour === paddingColor) ? colour : undefined
+}
+
 async function framed(frame: ImageFrame, options: Settings, context: StepContext): Promise<ImageFrame> {
   const { width, padding, paddingColor } = options
   const edges = evenEdges(width + padding)
+  const plain = plainColour(frame, options)
+  if (plain !== undefined) return onGround(frame, edges, await inColoursOf(frame, plain, context))
   const canvas = sizeWith(frame, edges)
   const within = { left: width, top: width, width: canvas.width - 2 * width, height: canvas.height - 2 * width }
   const layers = [
