@@ -38,6 +38,24 @@ async function apart(workers: number, concurrentJobs = 1) {
 
 const statusOf = async ({ jobs }: Store, id: string): Promise<string | undefined> => (await jobs.get(id))?.status
 
+test('a job whose client no longer waits is flushed to the disk of the database', async () => {
+  const { url, api } = await apart(0)
+  await cluster.execute(url, "alter system set wal_writer_delay = '10s'")
+  await cluster.execute(url, 'select pg_reload_conf()')
+  const { id, folder } = await api.workspace.begin('o')
+  writeFileSync(join(folder, 'in-0'), 'bytes')
+  const task = taskOf([{ file: 'in-0', name: 'a.txt', bytes: 5, mime: 'text/plain' }])
+  await submit(api, 'o', WIDE, { id, task }, true)
+  const [{ at } = { at: '' }] = (await cluster.rows(url, 'select pg_current_wal_insert_lsn()::text as at')) as [
+    { at: string },
+  ]
+  expect((await api.jobs.update(id, {})).id).toBe(id)
+  expect(await cluster.rows(url, `select pg_current_wal_flush_lsn() >= '${at}'::pg_lsn as is_flushed`)).toEqual([
+    { is_flushed: true },
+  ])
+  await cluster.execute(url, 'alter system reset wal_writer_delay')
+})
+
 describe('the store of several servers', () => {
   repositoriesContract(open)
   jobsContract(open)
@@ -171,6 +189,22 @@ describe('jobs of several servers', () => {
     const next = await submit(api, 'o', WIDE, { task: taskOf([], 'image/rotate') })
     await expect.poll(() => begun).toEqual([next])
     expect(await statusOf(api, id)).toBe('queued')
+  })
+
+  test('are found behind many that wait for another worker', async () => {
+    const { url, api } = await apart(0)
+    for (let count = 0; count < 60; count++) await submit(api, 'o', WIDE)
+    const wanted = [
+      await submit(api, 'o', WIDE, { task: taskOf([], 'image/rotate') }),
+      await submit(api, 'o', WIDE, { task: taskOf([], 'image/rotate') }),
+    ]
+    const old = await cluster.open(url, role('worker'))
+    const { begun, end } = work(old, ['image/rotate'])
+    await old.queue.takeUp()
+    for (const id of wanted) {
+      await expect.poll(() => begun.at(-1), { timeout: 3000 }).toBe(id)
+      await end(id)
+    }
   })
 })
 

@@ -6,8 +6,10 @@ import { changes, insertion } from '../postgres/job-rows.ts'
 import type { JobTable } from '../postgres/job-table.ts'
 import type { Patch } from '../repositories.ts'
 
-/** The next jobs of which one whose models are loaded comes first. */
+/** The jobs that are looked at first. */
 const NEAR = 50
+/** Time between two looks at all jobs that find none, in milliseconds. */
+const ALL_MS = 5000
 
 /** A job that this process may run: nothing else writes its record while the claim holds. */
 export interface Claim {
@@ -52,6 +54,8 @@ export class Claims {
   readonly #opened: OpenDatabase<unknown>
   readonly #access: Access
   readonly #table: JobTable
+  /** When a look at all jobs found none. */
+  #foundNone = Number.NEGATIVE_INFINITY
 
   constructor(opened: OpenDatabase<unknown>, table: JobTable, node: string) {
     this.node = node
@@ -69,21 +73,32 @@ export class Claims {
     return Number(rows[0]?.jobs)
   }
 
-  /** Takes the next job that this process can run. */
+  /**
+   * Takes the next job that this process can run. Usually it is among the first ones that wait, which an index gives. If this
+   * version has the tools of none of them, all are looked at, and seldom again if that finds none: it takes most of a second for
+   * 100,000.
+   */
   async next({ tools, bundles, mayBeHeavy }: Offer): Promise<Claim | undefined> {
     const { sql } = this.#access
-    const fits = sql`turn is not null and claim is null and tools <@ ${tools}::text[]
-      ${mayBeHeavy ? sql`` : sql`and not heavy`}`
+    const waits = sql`turn is not null and claim is null ${mayBeHeavy ? sql`` : sql`and not heavy`}`
+    const fits = sql`${waits} and tools <@ ${tools}::text[]`
+    const near = sql`(select * from jobs where ${waits} order by turn, created, id limit ${NEAR}) as near`
     if (bundles.length > 0) {
       // Among those whose turn it is, first one whose models are loaded here.
-      const near = sql`select id, bundles, turn, min(turn) over () as first
-        from (select * from jobs where ${fits} order by turn, created, id limit ${NEAR}) as waiting`
+      const fitting = sql`select id, bundles, turn, min(turn) over () as first from ${near} where tools <@ ${tools}::text[]`
       const loaded = await this.#take(sql`select id from jobs where ${fits} and id = (
-        select id from (${near}) as near where turn = first and bundles && ${[...bundles]}::text[] limit 1
+        select id from (${fitting}) as fitting where turn = first and bundles && ${[...bundles]}::text[] limit 1
       ) for update skip locked`)
       if (loaded) return loaded
     }
-    return this.#take(sql`select id from jobs where ${fits} order by turn, created, id limit 1 for update skip locked`)
+    const inOrder = sql`order by turn, created, id limit 1 for update skip locked`
+    const first = await this.#take(
+      sql`select id from jobs where ${fits} and id = any(array(select id from ${near})) ${inOrder}`,
+    )
+    if (first || performance.now() - this.#foundNone < ALL_MS) return first
+    const found = await this.#take(sql`select id from jobs where ${fits} ${inOrder}`)
+    if (!found) this.#foundNone = performance.now()
+    return found
   }
 
   /** Takes a certain job, if it waits. */

@@ -21,6 +21,7 @@ export async function submit(
   ownerId = 'o',
   all: QueueLimits = WIDE,
   more: Partial<JobRecord> = {},
+  mayBeLost = false,
 ): Promise<string> {
   const { id = (await workspace.begin(ownerId)).id } = more
   const record: JobRecord = {
@@ -29,7 +30,7 @@ export async function submit(
     ...{ outputs: [], result: null, error: null, expiresAt: null, task: taskOf([]), ...more },
     id,
   }
-  await queue.submit(record, { limits: all })
+  await queue.submit(record, { limits: all, mayBeLost })
   queue.publish(record)
   return id
 }
