@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeAudio } from '../helpers/av.ts'
 import { heldFfmpeg } from '../helpers/http.ts'
-import { call, makeUser, type Served, send, signIn, startServer } from '../helpers/server.ts'
-import { serveHere } from '../helpers/server-here.ts'
+import { call, makeUser, send, signIn, startServer } from '../helpers/server.ts'
+import { type ServerHere, serveHere } from '../helpers/server-here.ts'
 import { resize, sendEndless, statusOf, untilStatus } from '../helpers/server-jobs.ts'
 
-let server: Served
+let server: ServerHere
 let admin: string
 let user: string
 
@@ -99,6 +99,20 @@ describe('canceling', () => {
     })
     expect((await cancel('stop-me')).json).toEqual({ canceled: false })
     expect((await resize(server, user)).status).toBe(200)
+  })
+
+  test('of a job whose record is gone, as after a crash of a database, is an error for the client that waits', async () => {
+    const waiting = sendEndless(server, user, 'gone')
+    const { artifactJobId } = await untilStatus(server, user, 'gone', 'processing')
+    const { queue, jobs } = server.context.store
+    const record = await jobs.get(artifactJobId)
+    if (!record) throw new Error('there is no job')
+    queue.publish({ ...record, status: 'canceled' })
+    const { status, json } = await waiting
+    expect([status, json.code, json.error]).toEqual([
+      ...[422, 'INTERRUPTED', 'The job was deleted, or a crash of the database lost it'],
+    ])
+    await cancel('gone')
   })
 
   test('does not change a finished job; an unknown one is 404', async () => {

@@ -8,6 +8,7 @@ import { clientIdUsed } from '../../store/memory/queue.ts'
 import type { JobListener, JobQueue, QueueLimits } from '../../store/queue.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { InstanceSettings } from '../instance/settings.ts'
+import { failed } from './failure.ts'
 import { needsOf } from './needs.ts'
 import { newRecord, type Submission } from './new-record.ts'
 import { type JobRunner, NOTE_AFTER_MS } from './runner.ts'
@@ -25,6 +26,13 @@ interface Parts {
   /** Maximum number of waiting jobs. */
   maxQueuedJobs: number
 }
+
+/** The end of a job whose record is gone: for those who wait for it. */
+const withoutOutcome = (record: JobRecord): JobRecord => ({
+  ...record,
+  status: 'failed',
+  ...failed(new MediaprocError('INTERRUPTED', 'The job was deleted, or a crash of the database lost it')),
+})
 
 /** Job operations of the routes: submit, wait, listen, cancel and remove. */
 export class JobService {
@@ -167,7 +175,7 @@ export class JobService {
    */
   async settled(record: JobRecord, ms: number): Promise<JobRecord | undefined> {
     const last = await this.until(record, ms, () => false)
-    if (isOver(last)) return last
+    if (isOver(last)) return last.error || last.result ? last : withoutOutcome(last)
     // A job without a waiting caller was written when it was submitted.
     if (ms === 0) return undefined
     const { jobs, queue } = this.#parts
