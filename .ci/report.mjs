@@ -9,6 +9,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 /** The output of CI is cut at its start, so reasons are short. */
 const REASON_LINES = 12
+const NOT_RUN = 'The process of its file ended before it ran'
 
 const [status, otherNodes, ...paths] = process.argv.slice(2)
 const filesOf = (path) => JSON.parse(readFileSync(path, 'utf8')).testResults
@@ -21,8 +22,8 @@ function merged(path) {
     if (second === undefined) return first
     const failed = new Map(
       first.assertionResults
-        .filter((test) => test.status === 'failed')
-        .map((test) => [test.fullName, test.failureMessages]),
+        .filter((test) => test.status === 'failed' || test.status === 'pending')
+        .map((test) => [test.fullName, test.failureMessages.length > 0 ? test.failureMessages : [NOT_RUN]]),
     )
     const assertionResults = second.assertionResults.map((test) =>
       test.status === 'passed' && failed.has(test.fullName)
