@@ -255,7 +255,8 @@ describe('a change at one server counts at the other one at once', () => {
     }
     expect(await states(one)).toEqual([false, true])
     await expect.poll(() => states(other), { timeout: 1500 }).toEqual([false, true])
-    expect(await branding(other.store)).toMatchObject({ name: 'Press' })
+    // Each setting has its own moment.
+    await expect.poll(() => branding(other.store), { timeout: 1500 }).toMatchObject({ name: 'Press' })
     expect(await settings.number('rateLimitPerUser', 0)).toBe(7)
     await add(one, 'alice')
     const { token } = await signIn(one)
