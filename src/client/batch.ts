@@ -1,6 +1,6 @@
 import { ApiError, textOf } from './failure.ts'
 import { resultIn } from './follow.ts'
-import { type FileInput, formOf } from './form.ts'
+import type { FileInput } from './form.ts'
 import type { Jobs } from './jobs.ts'
 import {
   type JobOptions,
@@ -8,7 +8,6 @@ import {
   type Runner,
   type RunOptions,
   type RunResult,
-  randomId,
   type Step,
   stepsField,
 } from './runner.ts'
@@ -85,14 +84,8 @@ export class Batches {
     fields: Record<string, string>,
     options: JobOptions,
   ): Promise<BatchResult> {
-    const jobId = options.jobId ?? randomId()
-    const { callbackUrl } = options
-    const isOwnId = options.jobId === undefined
-    const form = formOf(
-      files.map((file) => ['file', file]),
-      { ...fields, ...(callbackUrl !== undefined && { callbackUrl }), clientJobId: jobId },
-    )
-    return this.#runner.submit(path, form, { ...options, jobId, isOwnId }, async (response) => {
+    const form = { files: files.map((file) => ['file', file] as const), fields }
+    return this.#runner.submit(path, form, options, async (jobId, response) => {
       // The archive is streamed while files are processed. Its download can be resumed, so that is what callers get.
       await response?.body?.cancel()
       const last = await this.#jobs.last(jobId, options)

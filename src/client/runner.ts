@@ -4,6 +4,7 @@ import { ApiError, apiError } from './failure.ts'
 import { showProgress } from './follow.ts'
 import { type FileInput, formOf } from './form.ts'
 import type { Jobs, WaitOptions } from './jobs.ts'
+import { randomId } from './random-id.ts'
 
 /** Options of every job. */
 export interface JobOptions extends WaitOptions {
@@ -76,12 +77,15 @@ function resultOf(response: Record<string, unknown>): RunResult {
   }
 }
 
+/** What the request of a job contains. */
+interface JobForm {
+  /** With the names of their parts, in order. */
+  files: readonly (readonly [field: string, file: FileInput])[]
+  fields: Readonly<Record<string, string>>
+}
+
 const listOf = (files: FileInput | readonly FileInput[]): readonly FileInput[] =>
   Array.isArray(files) ? (files as readonly FileInput[]) : [files as FileInput]
-
-/** Pages without TLS have no `crypto.randomUUID`. */
-export const randomId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** The route of a tool, a preset or an action. */
 export const pathOf = (id: string): string => `/api/v1/tools/${id.split('/').map(encodeURIComponent).join('/')}`
@@ -123,34 +127,31 @@ export class Runner {
     path: string,
     files: FileInput | readonly FileInput[],
     fields: Record<string, string>,
-    { secondary = {}, saveTo, callbackUrl, ...options }: RunOptions,
+    { secondary = {}, saveTo, ...options }: RunOptions,
   ): Promise<RunResult> {
     const named = listOf(files).map((file) => ['file', file] as const)
-    const jobId = options.jobId ?? randomId()
-    const isOwnId = options.jobId === undefined
-    const body = formOf([...named, ...Object.entries(secondary)], {
-      ...fields,
-      ...(saveTo && { fileId: saveTo.fileId, saveMode: saveTo.mode ?? 'new' }),
-      ...(callbackUrl !== undefined && { callbackUrl }),
-      ...{ clientJobId: jobId, outcome: 'true' },
-    })
-    return this.submit(path, body, { ...options, jobId, isOwnId }, async (response) =>
+    const form = {
+      files: [...named, ...Object.entries(secondary)],
+      fields: { ...fields, ...(saveTo && { fileId: saveTo.fileId, saveMode: saveTo.mode ?? 'new' }), outcome: 'true' },
+    }
+    return this.submit(path, form, options, async (jobId, response) =>
       resultOf(response ? await this.#connection.objectOf(response) : await this.#jobs.wait(jobId, options)),
     )
   }
 
   /**
    * Sends a job, shows its progress while the request waits, and cancels the job on an abort.
-   * @param options with the id of the job; `isOwnId`: it is random, so only an earlier attempt of this job can have taken it
-   * @param finish waits for the end of the job; it gets the response, or undefined if the job continues
+   * @param form without the fields of the options
+   * @param finish waits for the end of the job; the response is undefined if the job continues
    */
   async submit<Result>(
     path: string,
-    body: FormData,
-    options: WaitOptions & { jobId: string; isOwnId: boolean },
-    finish: (response: Response | undefined) => Promise<Result>,
+    { files, fields }: JobForm,
+    options: JobOptions,
+    finish: (jobId: string, response: Response | undefined) => Promise<Result>,
   ): Promise<Result> {
-    const { jobId, signal, onProgress } = options
+    const { jobId = randomId(), callbackUrl, signal, onProgress } = options
+    const body = formOf(files, { ...fields, ...(callbackUrl !== undefined && { callbackUrl }), clientJobId: jobId })
     signal?.throwIfAborted()
     const cancel = (): void => void this.#jobs.cancelSoon(jobId)
     signal?.addEventListener('abort', cancel, { once: true })
@@ -158,9 +159,9 @@ export class Runner {
     try {
       if (onProgress)
         void showProgress(() => this.#jobs.stream(jobId, { signal: ended.signal }), onProgress, ended.signal)
-      const response = await this.#post(path, body, options)
+      const response = await this.#post(path, body, jobId, options)
       ended.abort()
-      return await finish(response)
+      return await finish(jobId, response)
     } finally {
       ended.abort()
       signal?.removeEventListener('abort', cancel)
@@ -170,7 +171,8 @@ export class Runner {
   async #post(
     path: string,
     body: FormData,
-    { jobId, isOwnId, signal }: WaitOptions & { jobId: string; isOwnId: boolean },
+    jobId: string,
+    { jobId: chosen, signal }: JobOptions,
   ): Promise<Response | undefined> {
     const headers = { accept: 'application/json' }
     try {
@@ -182,7 +184,9 @@ export class Runner {
       signal?.throwIfAborted()
       // The connection was lost, or a proxy gave up, and the job may have started: it must not run twice.
       const code = error instanceof ApiError ? error.code : undefined
-      const hasStarted = code === 'SERVER_UNREACHABLE' || (isOwnId && code === 'CONFLICT')
+      // Only an earlier attempt of this job can have taken a random id.
+      const isTaken = chosen === undefined && code === 'CONFLICT'
+      const hasStarted = code === 'SERVER_UNREACHABLE' || isTaken
       if (!hasStarted || !(await this.#exists(jobId))) throw error
     }
     return undefined

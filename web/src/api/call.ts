@@ -1,5 +1,5 @@
 /** Requests to the API. All addresses are below the console's own, which may have a prefix. */
-import { randomId } from './random-id.ts'
+import { randomId } from '../../../src/client/random-id.ts'
 
 /** The address of the console: `https://host/prefix/`. Fixed at the start, because pages change the location. */
 export const ROOT = new URL('.', document.baseURI)

@@ -1,6 +1,7 @@
 /** Jobs of the console itself, such as previews: they are no results of the user, and none of them stays in the list. */
+
+import { randomId } from '../../../src/client/random-id.ts'
 import { call, request } from '../api/call.ts'
-import { randomId } from '../api/random-id.ts'
 import { forgetGone } from '../files/on-server.ts'
 import { type Answer, follow } from './follow.ts'
 import { prepare } from './prepare.ts'

@@ -1,6 +1,7 @@
 /** One job: the upload, the progress by events, and the answer. */
+
+import { randomId } from '../../../src/client/random-id.ts'
 import { ApiError, OfflineError } from '../api/call.ts'
-import { randomId } from '../api/random-id.ts'
 import { forgetGone } from '../files/on-server.ts'
 import { STRINGS } from '../strings.ts'
 import { type Answer, cancelOnServer, follow, isOnServer, pause } from './follow.ts'
