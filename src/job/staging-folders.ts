@@ -1,17 +1,10 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { lookAtName } from '../look.ts'
 
 /** Idle folders kept at a time, so that a run with outputs in thousands of folders leaves no folder in each of them. */
 const MAX_IDLE = 8
-
-function isFolder(path: string): boolean {
-  try {
-    return lstatSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
 
 /**
  * The staging folders that the jobs of a run use one after the other: creating and removing one for each of many small
@@ -34,7 +27,7 @@ export class StagingFolders {
     if (at < 0) return undefined
     const [{ folder } = { folder: '' }] = this.#idle.splice(at, 1)
     // Another program may have removed it, or the folder that contains it.
-    if (isFolder(folder)) return folder
+    if (lookAtName(folder)?.isDirectory()) return folder
     this.#onRemove(folder)
     return this.take(parent)
   }

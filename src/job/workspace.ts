@@ -1,4 +1,4 @@
-import { lstatSync, rmSync, type Stats } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { chmod, copyFile, link, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -9,6 +9,7 @@ import {
   removeLeftFolders,
 } from '../engines/process/owned-folder.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { lookAtName } from '../look.ts'
 import { makeFolder } from '../make-folder.ts'
 import { printableName } from '../media/file.ts'
 import { StagingFolders } from './staging-folders.ts'
@@ -162,15 +163,6 @@ async function keepMode(from: string, to: string): Promise<void> {
   const replaced = lookAtName(to)
   // Some file systems have no permission modes.
   if (replaced?.isFile()) await chmod(from, replaced.mode & 0o777).catch(() => undefined)
-}
-
-/** The stat of a name, which may be a link; undefined if it is free. Synchronous: a call by a thread costs more. */
-function lookAtName(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { limiter } from '../concurrency.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { look } from '../look.ts'
 import { printableName } from '../media/file.ts'
-import { look } from './records/look.ts'
 
 /** File systems of these platforms treat `A.jpg` and `a.jpg` as the same name. */
 const IGNORES_CASE = process.platform === 'darwin' || process.platform === 'win32'

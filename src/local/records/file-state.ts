@@ -3,8 +3,8 @@ import { statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { limiter } from '../../concurrency.ts'
 import { MACHINE } from '../../engines/process/owned-folder.ts'
+import { look } from '../../look.ts'
 import { fingerprintOf } from '../../models/store/file-hash.ts'
-import { look } from './look.ts'
 import { keyOf, physicalPath, readStored, writeStored } from './record-store.ts'
 
 /** The state of a file at the time of a run. */

@@ -4,8 +4,8 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { cacheFolder } from '../../cache-folder.ts'
 import { environmentText } from '../../environment.ts'
+import { look } from '../../look.ts'
 import { makeFolder } from '../../make-folder.ts'
-import { look } from './look.ts'
 
 /** How long records of deleted outputs are kept: a disk may only be disconnected for a while. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
