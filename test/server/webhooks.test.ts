@@ -281,6 +281,24 @@ describe('a delivery', () => {
     await remove(id)
   })
 
+  test('about an end that was not stored is not sent if the job ended in a way that the webhook does not want', async () => {
+    const { id } = await make('/completed', { events: ['job.completed'] })
+    await sendEndless(server, user, 'otherwise')
+    const job = await untilStatus(server, user, 'otherwise', 'processing')
+    const { store } = server.context
+    const record = await store.jobs.get(job.artifactJobId)
+    if (!record) throw new Error('there is no job')
+    await announceEnd(store, { ...record, status: 'completed' }, await store.webhooks.list(), Date.now())
+    await ask('POST', '/api/v1/jobs/otherwise/cancel')
+    await later(5000)
+    vi.useRealTimers()
+    const states = await deliveriesOf('?status=dead')
+    expect([states[0]?.jobId, states[0]?.attempts.at(-1).error, receiver.at('/completed')]).toEqual([
+      ...[job.artifactJobId, 'job.canceled is not an event of the webhook', []],
+    ])
+    await remove(id)
+  })
+
   test('that waits is not sent for a disabled account', async () => {
     receiver.answers.set('/waits', { status: 500 })
     const token = await makeUser(server, admin, 'dora')

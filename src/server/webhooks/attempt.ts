@@ -5,7 +5,7 @@ import type { post } from '../../engines/http/post.ts'
 import { toMediaprocError } from '../../errors.ts'
 import { isOver } from '../../store/job-record.ts'
 import type { Store } from '../../store/store.ts'
-import type { DeliveryRecord } from '../../store/webhook-records.ts'
+import type { DeliveryRecord, WebhookRecord } from '../../store/webhook-records.ts'
 import { hostsOf, type WebhookConfig } from './address.ts'
 import { eventOf, jobPayload } from './payload.ts'
 import { ATTEMPT_MS } from './rules.ts'
@@ -56,14 +56,10 @@ async function current({ jobs }: Store, delivery: DeliveryRecord): Promise<Deliv
 }
 
 /** Why a delivery is not sent at all. */
-async function obstacle(
-  { users, webhooks }: Store,
-  { userId, webhookId }: DeliveryRecord,
-): Promise<string | undefined> {
-  const [user, webhook] = [await users.byId(userId), await webhooks.byId(webhookId)]
+async function obstacle({ users }: Store, { userId, isOn }: WebhookRecord): Promise<string | undefined> {
+  const user = await users.byId(userId)
   if (user && isDisabled(user.role)) return 'The account is disabled'
-  if (!webhook) return 'The webhook was deleted'
-  return webhook.isOn ? undefined : 'The webhook is switched off'
+  return isOn ? undefined : 'The webhook is switched off'
 }
 
 /** Makes one attempt. Returns the delivery as it was sent. Never rejects for a failure of the receiver. */
@@ -73,13 +69,18 @@ export async function attempt(
   stop: AbortSignal,
 ): Promise<{ delivery: DeliveryRecord; result: AttemptResult }> {
   const { store, accounts, config, send, version } = parts
-  const error = await obstacle(store, delivery)
-  if (error !== undefined) return { delivery, result: { kind: 'ended', error } }
-  const sent = await current(store, delivery)
-  if (!sent) return { delivery, result: { kind: 'early' } }
+  const ended = (error: string) => ({ delivery, result: { kind: 'ended' as const, error } })
   const webhook = await store.webhooks.byId(delivery.webhookId)
   const url = delivery.url ?? webhook?.url
-  if (!webhook || !url) return { delivery, result: { kind: 'ended', error: 'The webhook was deleted' } }
+  if (!webhook || !url) return ended('The webhook was deleted')
+  const error = await obstacle(store, webhook)
+  if (error !== undefined) return ended(error)
+  const sent = await current(store, delivery)
+  if (!sent) return { delivery, result: { kind: 'early' } }
+  // The end that was announced was not stored: another attempt of the job ended in another way.
+  const isOther = sent.event !== delivery.event
+  if (isOther && delivery.url === null && !(webhook.events as readonly string[]).includes(sent.event))
+    return ended(`${sent.event} is not an event of the webhook`)
   const headers = {
     ...{ 'content-type': 'application/json', 'user-agent': `mediaproc/${version}` },
     ...signedHeaders(sent.id, sent.payload, signingKeys(accounts, webhook), accounts.now()),
