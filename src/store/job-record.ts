@@ -29,6 +29,8 @@ export interface StoredTask {
   outcome?: true
   /** Where the end of the job is reported. */
   callbackUrl?: string
+  /** The client waits for the end, and knows no id of the job before: it sends the job again if the answer does not come. */
+  isAwaited?: true
 }
 
 /** The install of a bundle. */

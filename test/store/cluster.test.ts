@@ -2,8 +2,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/engines/postgres/database.ts'
 import { openRedis } from '../../src/engines/redis/redis.ts'
 import { MediaprocError } from '../../src/errors.ts'
+import { Claims } from '../../src/store/cluster/claims.ts'
+import { directly } from '../../src/store/postgres/access.ts'
+import { JobTable } from '../../src/store/postgres/job-table.ts'
 import type { Store } from '../../src/store/store.ts'
 import { nodes } from '../helpers/nodes.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
@@ -77,6 +81,33 @@ describe('jobs of several servers', () => {
     await expect.poll(() => Promise.all(ids.map((id) => statusOf(api, id)))).toEqual(Array(3).fill('completed'))
     expect(begun().sort()).toEqual([...ids].sort())
     expect(await api.queue.size()).toBe(0)
+  })
+
+  test('end once: an end may be written again if its answer was lost, but by no other attempt', async () => {
+    const { url, api } = await apart(0)
+    const id = await submit(api)
+    const opened = await openDatabase({ url, connections: 2 })
+    try {
+      const claims = new Claims(opened, new JobTable(directly(opened, 'server')), 'node')
+      const first = await claims.one(id)
+      expect(first?.record.id).toBe(id)
+      const ended = {
+        ...first!.record,
+        status: 'completed',
+        completedAt: '2026-01-01T00:00:01.000Z',
+        attempts: 1,
+      } as const
+      const other = { ...ended, attempts: 2 }
+      expect(await claims.end(ended, 'another claim', 7)).toBe(false)
+      expect(await claims.end(ended, first.claim, 7)).toBe(true)
+      expect(await claims.end(ended, first.claim, 7)).toBe(true)
+      expect(await claims.end(other, 'another claim', 9)).toBe(false)
+      expect(await claims.end({ ...ended, completedAt: '2026-01-01T00:00:02.000Z' }, first.claim, 9)).toBe(false)
+    } finally {
+      await opened.close()
+    }
+    const facts = "select bytes, claim, turn, node, (record->>'attempts')::int as attempts from jobs"
+    expect(await cluster.rows(url, facts)).toEqual([{ bytes: '7', claim: null, turn: null, node: null, attempts: 1 }])
   })
 
   test('get their inputs from the server that received them, and keep no copy', async () => {

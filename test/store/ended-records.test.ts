@@ -61,3 +61,22 @@ test('a job that was removed while it was read does not come back', async () => 
   release(2)
   expect(await again).toBeUndefined()
 })
+
+test('the end of a job in an event is not read from the database', async () => {
+  const { state, table } = slowTable()
+  const own = open(table)
+  own.learn(ENDED)
+  expect([await own.get('a'), state.reads]).toEqual([ENDED, 0])
+})
+
+test('a job that was removed does not come back by an event of its end', async () => {
+  const { state, release, table } = slowTable()
+  const own = open(table)
+  own.learn(ENDED)
+  await own.remove('a')
+  own.learn(ENDED)
+  const again = own.get('a')
+  await expect.poll(() => state.reads).toBe(1)
+  release(0)
+  expect(await again).toBeUndefined()
+})

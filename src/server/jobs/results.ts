@@ -6,7 +6,7 @@ import { beforeExtension, UniqueNames } from '../../media/unique-names.ts'
 import { verifyStructure } from '../../media/verify/verify.ts'
 import { type ZipEntry, zipFiles } from '../../media/zip.ts'
 import type { Done, TaskOutput } from '../../pool/messages.ts'
-import type { BlobPlace } from '../../store/blobs.ts'
+import type { BlobPlace, LocalFile } from '../../store/blobs.ts'
 import { inputFiles, type JobFile, type JobRecord, resultFiles } from '../../store/job-record.ts'
 import type { Store } from '../../store/store.ts'
 import { untilAvailable } from '../../store/until-available.ts'
@@ -19,17 +19,43 @@ export const resultPlace = ({ results }: Pick<Store, 'results'>, id: string, { f
   key: `${id}/${file}`,
 })
 
-/** Moves files of a job's folder to where downloads read results. @param isOver ends the attempts while the storage is away */
+/** More bytes of results are flushed before the answer. */
+const MOST_UNFLUSHED = 1_048_576
+
+/**
+ * Whether the results of a job may be flushed after its answer: a power failure in these milliseconds damages a result that
+ * the client usually has by then.
+ */
+export const areFlushedLater = ({ task }: JobRecord, files: readonly JobFile[]): boolean =>
+  task?.isAwaited === true && files.reduce((sum, { bytes }) => sum + bytes, 0) <= MOST_UNFLUSHED
+
+/**
+ * Moves files of a job's folder to where downloads read results.
+ * @param mayBeLost a power failure may damage them until `flushResults`
+ * @param isOver ends the attempts while the storage is away
+ */
 export async function putResults(
   { results, workspace }: Pick<Store, 'results' | 'workspace'>,
   id: string,
   files: readonly JobFile[],
-  how: 'move' | 'copy',
-  isOver = (): boolean => true,
+  { how, mayBeLost = false, isOver = () => true }: Omit<LocalFile, 'path'> & { isOver?: () => boolean },
 ): Promise<void> {
   for (const file of files) {
     const { blobs, key } = resultPlace({ results }, id, file)
-    await untilAvailable(() => blobs.put(key, { path: join(workspace.folderOf(id), file.file), how }), isOver)
+    const path = join(workspace.folderOf(id), file.file)
+    await untilAvailable(() => blobs.put(key, { path, how, mayBeLost }), isOver)
+  }
+}
+
+/** Makes results outlive a power failure. */
+export async function flushResults(
+  { results }: Pick<Store, 'results'>,
+  id: string,
+  files: readonly JobFile[],
+): Promise<void> {
+  for (const file of files) {
+    const { blobs, key } = resultPlace({ results }, id, file)
+    await blobs.flush?.(key)
   }
 }
 

@@ -9,7 +9,7 @@ import { runBatch } from './batch.ts'
 import { failed, failedWithHint, type Outcome } from './failure.ts'
 import { aboutJob, logEnd, logOwnFault, logUnannounced } from './job-log.ts'
 import { outcomeOf, withWarnings } from './outcome.ts'
-import { packed, putResults, removeResults, resultOf, tidy } from './results.ts'
+import { areFlushedLater, flushResults, packed, putResults, removeResults, resultOf, tidy } from './results.ts'
 import { expiryOf } from './retention.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { shownSteps, stepFailure } from './steps.ts'
@@ -66,7 +66,9 @@ export class JobRunner {
       // Read while the outputs are stored.
       const terms = work.catch(() => {}).then(() => this.#termsOf(record))
       terms.catch(() => {})
-      await this.end(record, await this.#kept(id, work).catch(record.task?.outcome ? failedWithHint : failed), terms)
+      const kept = this.#kept(record, work)
+      await this.end(record, await kept.catch(record.task?.outcome ? failedWithHint : failed), terms)
+      await this.#flushLate(record, kept)
     } catch (error) {
       log.error({ err: error, ...about }, 'the end of a job is not recorded: it will be run again')
     } finally {
@@ -76,10 +78,21 @@ export class JobRunner {
   }
 
   /** Moves the outputs to where downloads read them. */
-  async #kept(id: string, work: Promise<Outcome>): Promise<Outcome> {
+  async #kept(record: JobRecord, work: Promise<Outcome>): Promise<Outcome> {
     const outcome = await work
-    await putResults(this.#parts, id, outcome.outputs, 'move', () => this.#closing)
+    const { outputs } = outcome
+    const mayBeLost = areFlushedLater(record, outputs)
+    await putResults(this.#parts, record.id, outputs, { how: 'move', mayBeLost, isOver: () => this.#closing })
     return outcome
+  }
+
+  /** Makes results durable that were not before the answer. */
+  async #flushLate(record: JobRecord, kept: Promise<Outcome>): Promise<void> {
+    const outputs = await kept.then((outcome) => outcome.outputs).catch(() => [])
+    if (!areFlushedLater(record, outputs)) return
+    await flushResults(this.#parts, record.id, outputs).catch((error: unknown) =>
+      this.#parts.log.error({ err: error, ...aboutJob(record) }, 'a result may not outlive a power failure'),
+    )
   }
 
   /**
@@ -109,7 +122,8 @@ export class JobRunner {
         run: async (input, folder) =>
           (await this.#process(record, { inputs: [at(input)], secondary: {} }, folder, signal)).made,
         // The archive contains them as well.
-        keep: (files) => putResults(this.#parts, id, files, 'copy', () => this.#closing || signal.aborted),
+        keep: (files) =>
+          putResults(this.#parts, id, files, { how: 'copy', isOver: () => this.#closing || signal.aborted }),
         begins: (filename) => this.#parts.jobs.note(id, () => ({ stage: filename })),
         changed: (members, isWorthSaving) => this.#changed(id, members, isWorthSaving),
       })

@@ -87,12 +87,13 @@ export class JobService {
    */
   async submit(submission: Submission, { isAwaited = false } = {}): Promise<JobRecord> {
     const { workspace, queue } = this.#parts
-    const record = newRecord(submission)
+    // Other clients may follow the job by the client's own id, so that record is written from the start.
+    const mayBeLost = isAwaited && submission.clientJobId === undefined
+    const task = { ...submission.task, ...(mayBeLost && { isAwaited: true as const }) }
+    const record = newRecord({ ...submission, task })
     const { id, inputBytes } = record
     const limits = await this.#limitsOf(submission.caller)
     workspace.count(id, inputBytes)
-    // Other clients may follow the job by the client's own id, so that record is written from the start.
-    const mayBeLost = isAwaited && record.clientJobId === null
     await queue.submit(record, { limits, isUnique: submission.type === 'batch', mayBeLost })
     queue.publish(record)
     if (isAwaited) setTimeout(() => void this.#noteWaiting(id), NOTE_AFTER_MS).unref()

@@ -17,7 +17,7 @@ export async function keepUploads(
   const { jobs, workspace } = context.store
   const now = new Date()
   const outputs = files.map(asJobFile)
-  await putResults(context.store, id, outputs, 'move')
+  await putResults(context.store, id, outputs, { how: 'move' })
   const record: JobRecord = {
     id,
     clientJobId: null,

@@ -129,11 +129,26 @@ export class Claims {
     return { record: { ...row.record, attempts: attempt - 1 }, claim, attempt, stop, hasOthers }
   }
 
-  /** Writes the record of a job that this process runs; an ended one gives up its place. Returns false when the claim is lost. */
+  /** Writes the record of a job that this process runs. Returns false when the claim is lost. */
   async write(record: JobRecord, claim: string): Promise<boolean> {
     const { sql, executor } = this.#access
     const { rows } = await sql`update jobs set ${changes(sql, record)} ${isOver(record) ? sql`, turn = null` : sql``}
       where id = ${record.id} and claim = ${claim} returning id`.execute(executor)
+    return rows.length > 0
+  }
+
+  /**
+   * Writes the end of a job of the queue and the size of its files, and gives up its place and the claim. Returns false when
+   * the claim is lost; if only the answer was lost, the same end may be written again.
+   */
+  async end(record: JobRecord, claim: string, bytes: number): Promise<boolean> {
+    const { sql, executor } = this.#access
+    const { id, attempts, completedAt } = record
+    const isWritten = sql`claim is null and turn is null and completed is not distinct from ${completedAt === null ? null : Date.parse(completedAt)}
+      and (record->>'attempts')::int = ${attempts}`
+    const { rows } =
+      await sql`update jobs set ${changes(sql, record)}, turn = null, claim = null, node = null, bytes = ${bytes}
+      where id = ${id} and (claim = ${claim} or (${isWritten})) returning id`.execute(executor)
     return rows.length > 0
   }
 

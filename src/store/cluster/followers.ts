@@ -4,6 +4,7 @@ import { isOver, type JobRecord } from '../job-record.ts'
 import { Listeners } from '../memory/listeners.ts'
 import type { JobTable } from '../postgres/job-table.ts'
 import type { JobListener } from '../queue.ts'
+import { type Event, eventOf, type Progress, readEvent } from './events.ts'
 
 /** Time between two looks into the database, in milliseconds: events may be lost. */
 const LOOK_MS = 1000
@@ -16,13 +17,11 @@ const PROGRESS_MS = 100
 /** Jobs of which is known when their progress was sent; those whose end is not seen here are forgotten with all others. */
 const MOST_SENT = 10_000
 
-/** How far a job is, in an event. Settings and results are not sent: they are read from the database. */
-type Progress = Pick<JobRecord, 'attempts' | 'status' | 'percent' | 'stage'>
-
-interface Event {
-  /** The process that sent it. */
-  from: string
-  progress?: Progress
+/** Where the records of jobs are read. */
+interface RecordSource {
+  look(id: string): Promise<JobRecord | undefined>
+  /** Receives the record of a job that another process has ended. */
+  learn(ended: JobRecord): void
 }
 
 interface Followed {
@@ -42,29 +41,14 @@ const stepOf = ({ attempts, status, percent, members = [] }: Progress & Pick<Job
   members.filter(({ state }) => state !== 'waiting').length * 1000 +
   percent
 
-/** The event of a message; what is none of ours says only that there may be something new. */
-function readEvent(text: string): Event {
-  try {
-    const { from, progress } = JSON.parse(text) as Partial<Event>
-    const { attempts, status, percent, stage } = progress ?? {}
-    const isProgress =
-      (status === 'queued' || status === 'processing') &&
-      [attempts, percent].every(Number.isFinite) &&
-      (stage === null || typeof stage === 'string')
-    return { from: String(from), ...(isProgress && progress && { progress }) }
-  } catch {
-    return { from: '' }
-  }
-}
-
 /**
- * Listeners to jobs that other processes run. Events come over Redis. Because they may be lost, the database is asked about
- * once a second as well; ends and results always come from it.
+ * Listeners to jobs that other processes run. Events come over Redis, after the database has what they report. Because they may
+ * be lost, the database is asked about once a second as well, and for the ends of batches and for large results.
  */
 export class Followers {
   readonly #redis: Redis
   readonly #table: JobTable
-  readonly #lookUp: (id: string) => Promise<JobRecord | undefined>
+  readonly #source: RecordSource
   readonly #listeners = new Listeners()
   readonly #expected = new Listeners()
   readonly #jobs = new Map<string, Followed>()
@@ -76,11 +60,10 @@ export class Followers {
   readonly #stopReconnects: () => void
   #isLooking = false
 
-  /** @param look reads the record of a job */
-  constructor(redis: Redis, table: JobTable, look: (id: string) => Promise<JobRecord | undefined>) {
+  constructor(redis: Redis, table: JobTable, source: RecordSource) {
     this.#redis = redis
     this.#table = table
-    this.#lookUp = look
+    this.#source = source
     this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref()
     this.#stopReconnects = redis.onReconnect(() => void this.#look())
   }
@@ -91,14 +74,11 @@ export class Followers {
   }
 
   publish(record: JobRecord): void {
-    const { id, clientJobId, attempts, status, percent, stage } = record
+    const { id, clientJobId, status } = record
     this.#report(record)
     const isNew = status === 'queued'
     // The others learn the id of a new job later, and begin with a look into the database.
-    if (!isNew && this.#isNews(record)) {
-      const event: Event = { from: this.#own, progress: { attempts, status, percent, stage } }
-      this.#redis.publish(`job:${id}`, JSON.stringify(event))
-    }
+    if (!isNew && this.#isNews(record)) this.#redis.publish(`job:${id}`, eventOf(record, this.#own))
     if (clientJobId === null || !isNew) return
     this.#redis.publish(`client:${clientJobId}`, JSON.stringify({ from: this.#own } satisfies Event))
     this.#expected.notify(clientJobId, record)
@@ -171,9 +151,12 @@ export class Followers {
     }
   }
 
-  #receive(id: string, { progress }: Event): void {
+  #receive(id: string, { progress, ended }: Event): void {
     const last = this.#jobs.get(id)?.record
-    if (!progress || !last) void this.#lookAt(id)
+    if (ended?.id === id) {
+      this.#source.learn(ended)
+      this.#report(ended)
+    } else if (!progress || !last) void this.#lookAt(id)
     // The files of a batch are not in events: they are read once a second.
     else if (!last.members) this.#report({ ...last, ...progress })
   }
@@ -227,7 +210,7 @@ export class Followers {
 
   async #lookAt(id: string): Promise<void> {
     // Without an answer, the next look may have one.
-    const record = await this.#lookUp(id).catch(() => undefined)
+    const record = await this.#source.look(id).catch(() => undefined)
     if (record) this.#report(record)
   }
 

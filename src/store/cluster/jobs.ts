@@ -8,9 +8,12 @@ import { Turns } from '../turns.ts'
 import { untilAvailable } from '../until-available.ts'
 import type { Claim, Claims } from './claims.ts'
 import type { JobInputs } from './inputs.ts'
+import { heldBytes } from './workspace.ts'
 
 /** Time between two writes of what is only noted, in milliseconds. */
 const FLUSH_MS = 1000
+/** Events arrive within this time, in milliseconds. */
+const EVENTS_MS = 10_000
 
 /** Another process has taken the job over: nothing that this one does with it counts any more. */
 export class ClaimLost extends MediaprocError {
@@ -22,6 +25,8 @@ export class ClaimLost extends MediaprocError {
 interface Held {
   record: JobRecord
   claim: string
+  /** Comes from the queue; installs and uploads do not, and their files are counted later. */
+  isQueued: boolean
 }
 
 /** Keys of the results that a record names. */
@@ -46,6 +51,10 @@ export class ClusterJobs implements Jobs {
   readonly #ended = new Map<string, JobRecord>()
   /** Number of changes and removals. */
   #changes = 0
+  /** Jobs that were changed or removed lately, and when: an event may describe the time before. */
+  readonly #changed = new Map<string, number>()
+  /** Jobs whose end is written with the sizes of their files, until the runner has settled them. */
+  readonly #settled = new Set<string>()
   readonly #timer: NodeJS.Timeout
   #isClosed = false
 
@@ -60,7 +69,7 @@ export class ClusterJobs implements Jobs {
 
   /** Takes a job into this process. */
   hold({ record, claim }: Pick<Claim, 'record' | 'claim'>): void {
-    this.#held.set(record.id, { record, claim })
+    this.#held.set(record.id, { record, claim, isQueued: true })
   }
 
   /** Claims of the jobs of this process, by their ids. */
@@ -84,6 +93,7 @@ export class ClusterJobs implements Jobs {
     this.#held.delete(id)
     this.#noted.delete(id)
     this.#lost.delete(id)
+    this.#settled.delete(id)
   }
 
   /** Gives a job to the other processes. */
@@ -111,9 +121,15 @@ export class ClusterJobs implements Jobs {
     return record
   }
 
+  /** The record of a job that another process has ended: as after `look`. */
+  learn(ended: JobRecord): void {
+    if (!this.#changed.has(ended.id)) this.#ended.set(ended.id, ended)
+  }
+
   /** A record was changed or removed. */
   #forgetEnded(id: string): void {
     this.#changes++
+    this.#changed.set(id, Date.now())
     this.#ended.delete(id)
   }
 
@@ -126,7 +142,8 @@ export class ClusterJobs implements Jobs {
   async create(record: JobRecord, { isUnique = false } = {}): Promise<void> {
     const { id } = record
     try {
-      if (!isOver(record)) this.hold({ record, claim: await this.#claims.create(record, isUnique) })
+      if (!isOver(record))
+        this.#held.set(id, { record, claim: await this.#claims.create(record, isUnique), isQueued: false })
       else if (isUnique && record.clientJobId !== null) await this.#table.createUnique(record)
       else await this.#table.write(record)
     } catch (error) {
@@ -158,12 +175,21 @@ export class ClusterJobs implements Jobs {
     this.#noted.delete(id)
     // Intermediate states of a job that has ended are written late.
     if (isOver(held.record) && Object.keys(patch).length === 0) return held.record
-    if (!(await this.#claims.write({ ...held.record, ...patch }, held.claim))) {
+    const written = { ...held.record, ...patch }
+    const endsHere = isOver(written) && held.isQueued
+    const isWritten = endsHere
+      ? await this.#claims.end(written, held.claim, heldBytes(written))
+      : await this.#claims.write(written, held.claim)
+    if (!isWritten) {
       this.lose(id)
       throw new ClaimLost(id)
     }
     // Includes notes made during the write.
     held.record = { ...held.record, ...patch }
+    if (endsHere) {
+      this.drop(id)
+      this.#settled.add(id)
+    }
     return held.record
   }
 
@@ -191,11 +217,13 @@ export class ClusterJobs implements Jobs {
     for (const id of this.#noted) void this.update(id, {}).catch(() => {})
     this.#noted.clear()
     this.#ended.clear()
+    for (const [id, at] of this.#changed) if (at < Date.now() - EVENTS_MS) this.#changed.delete(id)
   }
 
   /** @throws ClaimLost */
   async settle(id: string, bytes: number): Promise<void> {
     if (this.#lost.has(id)) throw new ClaimLost(id)
+    if (this.#settled.delete(id)) return
     const held = this.#held.get(id)
     if (!held) await this.#table.settle(id, bytes)
     // A job that was removed meanwhile has no claim, and nothing to count.

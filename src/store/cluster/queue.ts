@@ -62,7 +62,7 @@ export class ClusterQueue implements JobQueue {
 
   constructor(parts: QueueParts) {
     this.#parts = parts
-    this.#followers = new Followers(parts.redis, parts.table, (id) => parts.jobs.look(id))
+    this.#followers = new Followers(parts.redis, parts.table, parts.jobs)
     const { jobs } = parts
     const current = (id: string, claim: string): Running | undefined =>
       jobs.claimOf(id) === claim ? this.#running.get(id) : undefined

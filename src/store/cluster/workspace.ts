@@ -7,6 +7,10 @@ import { ownerKey } from '../postgres/job-rows.ts'
 /** How old the sums of the database may be, in milliseconds. */
 const SUMS_MS = 1000
 
+/** The size of an ended job's files. Without outputs, nothing is kept: the files of a batch go with its archive. */
+export const heldBytes = (record: HeldFiles): number =>
+  record.outputs.length === 0 ? 0 : resultFiles(record).reduce((sum, { bytes }) => sum + bytes, 0)
+
 /**
  * Folders of this process, for uploads that arrive and jobs that run. The files that count are known to the database: sizes are
  * its sums, at most a second old, plus what arrives here.
@@ -50,8 +54,6 @@ export class ClusterWorkspace extends LocalWorkspace {
   }
 
   override async held(record: HeldFiles): Promise<number> {
-    // Without outputs, nothing is kept: the files of a batch go with its archive.
-    if (record.outputs.length === 0) return 0
-    return resultFiles(record).reduce((sum, { bytes }) => sum + bytes, 0)
+    return heldBytes(record)
   }
 }

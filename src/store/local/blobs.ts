@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants, createWriteStream, fstatSync } from 'node:fs'
-import { copyFile, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { copyFile, open, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -60,13 +60,14 @@ export class FileBlobs implements Blobs {
     if (!(source instanceof Readable) && resolve(source.path) === path) return
     const part = `${path}.${randomUUID()}${PART}`
     try {
-      await makeFolder(dirname(path), 0o700)
+      const made = makeFolder(dirname(path), 0o700)
       if (!(source instanceof Readable) && source.how === 'move' && !this.#isElsewhere) {
         // The source stays until the blob has its name: a failure may be repeated.
-        if (this.#isDurable) await prepared(source)
+        await Promise.all([made, this.#isDurable && prepared(source)])
         if (await movedWithinDisk(source.path, path)) return
         this.#isElsewhere = true
       }
+      await made
       if (source instanceof Readable) await pipeline(source, createWriteStream(part, { flags: 'wx', mode: 0o600 }))
       else await copyFile(source.path, part, constants.COPYFILE_FICLONE)
       if (this.#isDurable && (source instanceof Readable || !source.mayBeLost)) await syncFile(part)
@@ -195,12 +196,17 @@ const NEW_MS = 60_000
  * spare blobs that were just created, and a moved file has the time of its last write.
  */
 async function prepared({ path, mayBeLost }: LocalFile): Promise<void> {
+  const now = Date.now()
+  const isOld = ({ mtimeMs }: { mtimeMs: number }): boolean => mtimeMs < now - NEW_MS
+  if (mayBeLost) {
+    if (isOld(await stat(path))) await utimes(path, now / 1000, now / 1000)
+    return
+  }
   const file = await open(path, 'r+')
   try {
-    const now = Date.now()
     // The file is open, so this returns at once.
-    if (fstatSync(file.fd).mtimeMs < now - NEW_MS) await file.utimes(now / 1000, now / 1000)
-    if (!mayBeLost) await file.sync()
+    if (isOld(fstatSync(file.fd))) await file.utimes(now / 1000, now / 1000)
+    await file.sync()
   } finally {
     await file.close()
   }
