@@ -1,9 +1,11 @@
 import { chmodSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { isCurrent, sum } from './.ci/sources.mjs'
 
 const report = process.env.MEDIAPROC_TEST_REPORT
 
@@ -69,8 +71,16 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** fontconfig reads its settings once per process, and one file has its own; the other replaces a module for all who load it. */
-const ALONE = ['test/media/image/text.test.ts', 'test/models/missing-runtime.test.ts']
+/** They replace exports of modules, which only vitest's own loader of modules allows. */
+const REPLACING = [
+  'test/engines/missing-packs.test.ts',
+  'test/models/missing-runtime.test.ts',
+  'test/pipeline/{branch,fuse-av,fuse-image,fuse-pdf,run}.test.ts',
+  'test/tools/audio/speed-and-pitch.test.ts',
+]
+
+/** fontconfig reads its settings once per process, and this file has its own. */
+const ALONE = ['test/media/image/text.test.ts']
 
 /** They run every tool, and are short files: without a former run to go by, vitest would begin them last. */
 const FIRST = /\/(pasted-\w+|promises|presets)\.test\.ts$/
@@ -119,6 +129,19 @@ const OWN_MODULES = {
   'mediaproc/test': join(import.meta.dirname, 'src/library/promise-tests.ts'),
 }
 
+/** Modules of the program, as the last build compiled them: Node loads them as they are. After a change, vitest compiles those it needs. */
+const modules: Plugin = {
+  name: 'modules',
+  enforce: 'pre',
+  resolveId(id, importer) {
+    if (importer === undefined || !id.startsWith('.')) return null
+    const path = relative(import.meta.dirname, join(dirname(importer), id))
+    if (!/^(?:src|tools)\/.*\.ts$/.test(path)) return null
+    return { id: join(import.meta.dirname, 'dist/modules', path.replace(/\.ts$/, '.js')), external: true }
+  },
+}
+const plugins = isCurrent(sum()) ? [modules] : []
+
 export default defineConfig({
   resolve: { alias: OWN_MODULES },
   test: {
@@ -148,18 +171,21 @@ export default defineConfig({
     projects: [
       ...Object.entries(GROUPS).map(([name, include], index) => ({
         extends: true as const,
+        plugins,
         test: {
           name,
           // A process for every file, and all modules loaded in it anew, would cost more than most tests: a worker keeps both.
           isolate: false,
           include: include.map(filesOf),
-          exclude: [...ALONE, ...Object.values(LONG_RUN).flat(), ...othersThan(name)],
+          exclude: [...ALONE, ...REPLACING, ...Object.values(LONG_RUN).flat(), ...othersThan(name)],
           sequence: { groupOrder: index },
         },
       })),
-      { extends: true, test: { name: 'alone', include: ALONE, sequence: { groupOrder: 98 } } },
+      { extends: true, plugins, test: { name: 'alone', include: ALONE, sequence: { groupOrder: 97 } } },
+      { extends: true, test: { name: 'replacing', include: REPLACING, sequence: { groupOrder: 98 } } },
       ...Object.entries(LONG_RUN).map(([name, include], index) => ({
         extends: true as const,
+        plugins,
         test: {
           name: `long-${name}`,
           isolate: false,

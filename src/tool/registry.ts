@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { MediaprocError } from '../errors.ts'
 import { firstOf } from '../lists.ts'
-import { BUILT, builtFile, ROOT } from '../root.ts'
+import { builtFile, CODE, EXTENSION } from '../root.ts'
 import { either } from '../wording.ts'
 import { type CatalogueEntry, catalogueEntry } from './catalogue.ts'
 import { SECTIONS, type Section, type Tool } from './contract.ts'
@@ -11,8 +11,7 @@ import { searchTools, toolsByIdWords } from './search.ts'
 import { nearest } from './validate.ts'
 
 /** Tools are found by path, not from a list: `tools/<section>/[<subject>/]<id>`, compiled or not. */
-const TOOLS = BUILT ? builtFile('tools/') : new URL('tools/', ROOT)
-const EXTENSION = BUILT ? '.js' : '.ts'
+const TOOLS = new URL('tools/', CODE)
 
 const imported = new Map<string, Promise<unknown>>()
 

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { afterEveryFile } from '../helpers/clean-up.ts'
 import { temporaryFolder } from '../helpers/program.ts'
 
-const SCRIPT = new URL('../../.ci/build.mjs', import.meta.url)
+const SCRIPTS = ['build.mjs', 'sources.mjs']
 const folder = temporaryFolder()
 afterEveryFile(() => folder.remove())
 const at = (...parts: string[]): string => join(folder.path, ...parts)
@@ -24,7 +24,7 @@ const ifChanged = (): boolean => builds('--if-changed')
 beforeAll(() => {
   for (const name of ['.ci', 'src', 'tools', 'models', 'plugins/formats/src', 'web', 'node_modules'])
     mkdirSync(at(name), { recursive: true })
-  cpSync(SCRIPT, at('.ci', 'build.mjs'))
+  for (const name of SCRIPTS) cpSync(new URL(`../../.ci/${name}`, import.meta.url), at('.ci', name))
   // Instead of npm, whose start takes longer than all of this.
   const steps = ['rm -rf dist plugins/formats/dist', 'cp -r src dist', 'cp -r plugins/formats/src plugins/formats/dist']
   writeFileSync(at('npm'), `#!/bin/sh\n[ "$*" = 'run build:all' ] && ${steps.join(' && ')} && touch log\n`, {

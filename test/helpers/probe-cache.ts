@@ -16,6 +16,8 @@ async function keyOf(path: string): Promise<string> {
  * tests are created once and used with many tools. Refused, stopped and time-limited calls are not cached.
  */
 export function rememberProbes(): void {
+  // Only vitest's own loader of modules lets exports be replaced.
+  if (!Object.getOwnPropertyDescriptor(ffprobe, 'probeMedia')?.configurable) return
   const ask = ffprobe.probeMedia
   vi.spyOn(ffprobe, 'probeMedia').mockImplementation(async (path, options = {}) => {
     const key = await keyOf(path).catch(() => undefined)
