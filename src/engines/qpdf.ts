@@ -15,9 +15,12 @@ interface QpdfModule {
     readFile(path: string): Uint8Array
     readdir(path: string): string[]
     chdir(path: string): void
+    unlink(path: string): void
     mkdir(path: string): void
     mount(type: unknown, options: { root: string }, path: string): void
   }
+  /** Its memory; replaced when it grows. */
+  HEAPU8: Uint8Array
   /** Emscripten file system that passes everything through to the host's. */
   NODEFS: unknown
 }
@@ -38,6 +41,18 @@ export interface QpdfResult {
   files: Map<string, Uint8Array>
 }
 
+/** An instance is used again until it has received this many bytes of arguments: it never frees them from its stack. */
+const REUSED_ARGUMENTS = 4096
+
+/** Stack used per argument besides its bytes, for alignment and the pointer to it. */
+const PER_ARGUMENT = 24
+
+/** An instance whose memory has grown beyond this is not used again, in bytes. */
+const REUSED_MEMORY = 32 * 1024 * 1024
+
+/** The instance that `queryQpdf` uses next, with the bytes of arguments that it has received. */
+let spare: { qpdf: QpdfModule; received: number } | undefined
+
 /**
  * Runs qpdf as WebAssembly in this thread, with its own instance (30 ms). `files` are placed in its working folder
  * under their plain names. Arguments stay in this process: a password in them does not appear in process lists. This
@@ -46,11 +61,47 @@ export interface QpdfResult {
  * @param folder of the host, whose files qpdf reads and writes in place as `/host/NAME`, without a copy in memory
  */
 export async function runQpdf(args: string[], files: Record<string, Uint8Array>, folder?: string): Promise<QpdfResult> {
+  const qpdf = await createInstance()
+  if (folder !== undefined) {
+    qpdf.FS.mkdir(HOST)
+    qpdf.FS.mount(qpdf.NODEFS, { root: folder }, HOST)
+  }
+  for (const [name, bytes] of Object.entries(files)) qpdf.FS.writeFile(name, bytes)
+  const answer = runMain(qpdf, args)
+  const results = new Map<string, Uint8Array>()
+  for (const name of qpdf.FS.readdir('.')) if (name !== '.' && name !== '..') results.set(name, qpdf.FS.readFile(name))
+  return { ...answer, files: results }
+}
+
+/**
+ * Like `runQpdf` for a question about `input.pdf`: without files in the result, and with an instance that several calls
+ * share, one after the other. After an error or a warning, the next call gets a new one.
+ */
+export async function queryQpdf(args: string[], input: Uint8Array): Promise<Omit<QpdfResult, 'files'>> {
+  const taken = spare ?? { qpdf: await createInstance(), received: 0 }
+  spare = undefined
+  const { qpdf } = taken
+  qpdf.FS.writeFile('input.pdf', input)
+  const received = taken.received + args.reduce((sum, one) => sum + Buffer.byteLength(one) + PER_ARGUMENT, 0)
+  const answer = runMain(qpdf, args)
+  qpdf.FS.unlink('input.pdf')
+  if (answer.exitCode === 0 && received < REUSED_ARGUMENTS && qpdf.HEAPU8.length <= REUSED_MEMORY)
+    spare = { qpdf, received }
+  return answer
+}
+
+async function createInstance(): Promise<QpdfModule> {
   const require = createRequire(import.meta.url)
   const create = require(PACKAGE) as QpdfFactory
   const wasm = require.resolve(`${PACKAGE}/dist/qpdf.wasm`)
   const qpdf = await create({ locateFile: () => wasm })
-  // The module always writes to the console; files in place of its descriptors 1 and 2 capture the output.
+  qpdf.FS.mkdir(FOLDER)
+  qpdf.FS.chdir(FOLDER)
+  return qpdf
+}
+
+/** Runs the program once. The module always writes to the console; files in place of its descriptors capture the output. */
+function runMain(qpdf: QpdfModule, args: string[]): Omit<QpdfResult, 'files'> {
   for (const [descriptor, path] of [
     [1, '/stdout'],
     [2, '/stderr'],
@@ -58,18 +109,9 @@ export async function runQpdf(args: string[], files: Record<string, Uint8Array>,
     qpdf.FS.close(qpdf.FS.streams[descriptor])
     qpdf.FS.open(path, 'w')
   }
-  qpdf.FS.mkdir(FOLDER)
-  if (folder !== undefined) {
-    qpdf.FS.mkdir(HOST)
-    qpdf.FS.mount(qpdf.NODEFS, { root: folder }, HOST)
-  }
-  qpdf.FS.chdir(FOLDER)
-  for (const [name, bytes] of Object.entries(files)) qpdf.FS.writeFile(name, bytes)
   const exitCode = callMain(qpdf, args)
-  const results = new Map<string, Uint8Array>()
-  for (const name of qpdf.FS.readdir('.')) if (name !== '.' && name !== '..') results.set(name, qpdf.FS.readFile(name))
   const text = (path: string) => new TextDecoder().decode(qpdf.FS.readFile(path))
-  return { exitCode, stdout: text('/stdout'), stderr: text('/stderr'), files: results }
+  return { exitCode, stdout: text('/stdout'), stderr: text('/stderr') }
 }
 
 function callMain(qpdf: QpdfModule, args: string[]): number {

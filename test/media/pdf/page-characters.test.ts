@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import { charactersOf } from '../../../src/media/pdf/verify/page-characters.ts'
@@ -71,4 +72,15 @@ describe('drawings that repeat each other', () => {
     expect(await charactersIn(repeating(2, wrap))).toEqual([['a', 1]])
     expect(await charactersIn(repeating(9, wrap))).toEqual([])
   })
+})
+
+test('the samples of a large image are not content: the text beside it is read', async () => {
+  const samples = deflateSync(Buffer.alloc(3000 * 3000, '0 0 9 9 re f ')).toString('latin1')
+  const image = '/Type /XObject /Subtype /Image /Width 3000 /Height 3000 /ColorSpace /DeviceGray /BitsPerComponent 8'
+  const page = {
+    ...repeating(0, () => '/XObject << /X 11 0 R >>'),
+    5: stream('BT /F1 24 Tf 20 150 Td (a) Tj ET /X Do'),
+    11: stream(samples, `${image} /Filter /FlateDecode`),
+  }
+  expect(await charactersIn(page)).toEqual([['a', 1]])
 })

@@ -32,6 +32,9 @@ const named = (resources: PDFObject, kind: string, name: string | undefined): PD
   return value === undefined || value.isNull() ? undefined : value
 }
 
+/** The samples of an image are not content: decoded and parsed as operators, they take seconds for each photograph. */
+const isImage = (drawing: PDFObject): boolean => drawing.isStream() && drawing.get('Subtype').asName() === 'Image'
+
 class Drawings {
   readonly #most: number
   readonly #known = new Map<number, Cost>()
@@ -70,7 +73,8 @@ class Drawings {
     eachOperation(content, ({ operator, operands }) => {
       const name = operands.findLast((operand) => operand.startsWith('/'))
       if (operator === 'Do') {
-        const { bytes, paints } = nested(named(resources, 'XObject', name))
+        const drawing = named(resources, 'XObject', name)
+        const { bytes, paints } = drawing && isImage(drawing) ? NOTHING : nested(drawing)
         cost.bytes += PER_DRAWING + bytes
         paint(paints + 1)
       } else if (operator === 'scn' || operator === 'SCN') {

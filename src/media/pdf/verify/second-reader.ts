@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { hostPath, runQpdf } from '../../../engines/qpdf.ts'
+import { hostPath, queryQpdf, runQpdf } from '../../../engines/qpdf.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { MAX_DRAWING_DEPTH, MAX_RESOURCES } from './page-facts.ts'
 
@@ -42,7 +42,7 @@ export async function readWithQpdf(file: Uint8Array | string, password: string):
   const { exitCode, stdout, stderr } =
     typeof file === 'string'
       ? await runQpdf([...args, hostPath(file)], {}, dirname(resolve(file)))
-      : await runQpdf([...args, 'input.pdf'], { 'input.pdf': file })
+      : await queryQpdf([...args, 'input.pdf'], file)
   if (exitCode !== 0 && exitCode !== 3)
     throw new MediaprocError('PROCESSING_FAILED', 'qpdf cannot read the PDF', { detail: stderr })
   const { qpdf, encrypt } = JSON.parse(stdout) as { qpdf: [unknown, Dictionary]; encrypt: { encrypted: boolean } }
