@@ -1,3 +1,5 @@
+import { firstOf } from '../../../../src/lists.ts'
+
 export type Colour = readonly [number, number, number]
 
 /** A colour and its visible amount. */
@@ -17,30 +19,24 @@ interface Bucket {
 }
 
 function bucketOf(shades: readonly Shade[]): Bucket {
-  const low = [255, 255, 255]
-  const high = [0, 0, 0]
-  let weight = 0
-  for (const shade of shades) {
-    weight += shade.weight
-    for (let index = 0; index < 3; index += 1) {
-      const value = shade.colour[index]!
-      if (value < low[index]!) low[index] = value
-      if (value > high[index]!) high[index] = value
-    }
-  }
   let [channel, range] = [0, -1]
   for (let index = 0; index < 3; index += 1) {
-    const spread = high[index]! - low[index]!
-    if (spread > range) [channel, range] = [index, spread]
+    let [low, high] = [255, 0]
+    for (const { colour } of shades) {
+      const value = colour[index]!
+      if (value < low) low = value
+      if (value > high) high = value
+    }
+    if (high - low > range) [channel, range] = [index, high - low]
   }
-  return { shades, weight, channel, range }
+  return { shades, weight: shades.reduce((sum, { weight }) => sum + weight, 0), channel, range }
 }
 
 /** The median of a channel, weighted by visible amount. */
 function medianOf({ shades, weight }: Pick<Bucket, 'shades' | 'weight'>, channel: number): number {
   const amounts = new Float64Array(256)
   for (const { colour, weight: amount } of shades) amounts[colour[channel]!]! += amount
-  let [value, seen] = [0, amounts[0]!]
+  let [value, seen] = [-1, 0]
   while (value < 255 && seen * 2 < weight) {
     value += 1
     seen += amounts[value]!
@@ -73,7 +69,7 @@ function upToValue({ shades, channel }: Bucket, last: number): Shade[] {
  */
 function typicalOf(bucket: Bucket): Colour {
   const middle = [0, 1, 2].map((channel) => medianOf(bucket, channel)) as unknown as Colour
-  let [best, least] = [bucket.shades[0]!, Number.POSITIVE_INFINITY]
+  let [best, least] = [firstOf(bucket.shades), Number.POSITIVE_INFINITY]
   for (const shade of bucket.shades) {
     const distance = squaredDistance(shade.colour, middle)
     if (distance < least || (distance === least && shade.weight > best.weight)) [best, least] = [shade, distance]

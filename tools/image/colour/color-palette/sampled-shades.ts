@@ -20,7 +20,7 @@ export function sampledShades({ data, width, height, channels }: Omit<Pixels, 'p
       const at = (y * width + Math.floor(((column + offset) * width) / columns)) * channels
       const alpha = channels === 4 ? data[at + 3]! : 255
       if (alpha === 0) continue
-      const key = (data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!
+      const key = data.readUIntBE(at, 3)
       weights.set(key, (weights.get(key) ?? 0) + alpha / 255)
     }
   }

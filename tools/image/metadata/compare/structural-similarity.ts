@@ -1,14 +1,13 @@
-/** The window of the paper: a Gaussian of 1.5 px, truncated at 11 px. Weights by distance from the middle. */
+/** The window of the paper: a Gaussian of 1.5 px, truncated at 11 px. */
 const RADIUS = 5
-const WEIGHTS = Array.from({ length: RADIUS + 1 }, (_, distance) => Math.exp(-(distance ** 2) / (2 * 1.5 ** 2)))
-const WINDOW = 2 * RADIUS + 1
+const WINDOW = Array.from({ length: 2 * RADIUS + 1 }, (_, at) => Math.exp(-((at - RADIUS) ** 2) / (2 * 1.5 ** 2)))
 
 /** (0.01 L)^2 and (0.03 L)^2 for L = 255: they keep dark and flat windows stable. */
 const C1 = (0.01 * 255) ** 2
 const C2 = (0.03 * 255) ** 2
 
-/** Sums of a window: of either image, of the squares of both, and of the products. */
-const SUMS = 4
+/** Weighted sums of both images, their squares and their product in one column of a window's rows. */
+const SUMS = 5
 
 interface Size {
   width: number
@@ -31,17 +30,14 @@ interface Span {
 export function structuralSimilarity(one: Float32Array, other: Float32Array, size: Size): number {
   const { width, height } = size
   const spans = differentSpans(one, other, size)
-  const across = coveredWeights(width)
-  const down = coveredWeights(height)
-  const rows = windowRows(one, other, size)
-  const sums = new Float64Array(SUMS * width)
+  const columns = new Float64Array(width * SUMS)
   let total = 0
   for (let y = 0; y < height; y += 1) {
-    const span = widened(spans, y, width)
-    total += width - (span.end - span.start)
-    if (span.start === span.end) continue
-    rows.sum(y, span, sums)
-    total += indexes(sums, span, across, down[y]!)
+    const { start, end } = widened(spans, y, width)
+    total += width - (end - start)
+    if (start === end) continue
+    const rowWeight = sumColumns(columns, one, other, { width, height, y })
+    for (let x = start; x < end; x += 1) total += indexAt(columns, width, x, rowWeight)
   }
   return total / (width * height)
 }
@@ -66,101 +62,50 @@ function widened(spans: readonly Span[], y: number, width: number): Span {
   }
 }
 
-/** For each place along a side, the weight of the part of its window that is inside the image. */
-function coveredWeights(side: number): Float64Array {
-  return Float64Array.from({ length: side }, (_, at) => {
-    let weight = 0
-    for (let place = Math.max(0, at - RADIUS); place <= Math.min(side - 1, at + RADIUS); place += 1)
-      weight += WEIGHTS[Math.abs(place - at)]!
-    return weight
-  })
-}
-
-/**
- * The weighted sums of windows, first along rows, which are kept while a window contains them, then down. Rows outside
- * of the image count nothing.
- */
-function windowRows(one: Float32Array, other: Float32Array, { width, height }: Size) {
-  const samples = Array.from({ length: SUMS }, () => new Float64Array(width + 2 * RADIUS))
-  const kept = Array.from({ length: WINDOW }, () => new Float64Array(SUMS * width))
-  const outside = new Float64Array(SUMS * width)
-  const keptSpans = Array.from({ length: WINDOW }, () => ({ row: -1, start: 0, end: 0 }))
-
-  /** The sums of one row along it, at least of the columns of the span. */
-  function rowOf(row: number, { start, end }: Span): Float64Array {
-    if (row < 0 || row >= height) return outside
-    const slot = row % WINDOW
-    const [sums, has] = [kept[slot]!, keptSpans[slot]!]
-    if (has.row === row && has.start <= start && has.end >= end) return sums
-    keptSpans[slot] = { row, start, end }
-    fillSamples(row * width, Math.max(0, start - RADIUS), Math.min(width, end + RADIUS))
-    samples.forEach((line, which) => {
-      sumAlong(line, sums.subarray(which * width, (which + 1) * width), start, end)
-    })
-    return sums
-  }
-
-  function fillSamples(from: number, start: number, end: number): void {
-    const [ones, others, squares, products] = samples as [Float64Array, Float64Array, Float64Array, Float64Array]
-    for (let x = start; x < end; x += 1) {
-      const [a, b] = [one[from + x]!, other[from + x]!]
-      ones[x + RADIUS] = a
-      others[x + RADIUS] = b
-      squares[x + RADIUS] = a * a + b * b
-      products[x + RADIUS] = a * b
+/** Fills the sums of every column for the window's rows around `y`; returns the weight of the existing rows. */
+function sumColumns(
+  columns: Float64Array,
+  one: Float32Array,
+  other: Float32Array,
+  { width, height, y }: { width: number; height: number; y: number },
+): number {
+  columns.fill(0)
+  let weights = 0
+  for (let row = Math.max(0, y - RADIUS); row <= Math.min(height - 1, y + RADIUS); row += 1) {
+    const weight = WINDOW[row - y + RADIUS]!
+    weights += weight
+    for (let x = 0, at = row * width, to = 0; x < width; x += 1, at += 1, to += SUMS) {
+      const [a, b] = [one[at]!, other[at]!]
+      columns[to]! += weight * a
+      columns[to + 1]! += weight * b
+      columns[to + 2]! += weight * a * a
+      columns[to + 3]! += weight * b * b
+      columns[to + 4]! += weight * a * b
     }
   }
+  return weights
+}
 
-  /** Fills the sums of the windows around row `y`, in the columns of the span. */
-  function sum(y: number, span: Span, sums: Float64Array): void {
-    const around = Array.from({ length: WINDOW }, (_, row) => rowOf(y + row - RADIUS, span))
-    for (let which = 0; which < SUMS; which += 1)
-      sumDown(around, sums, which * width + span.start, which * width + span.end)
+/** The index of the window around one pixel of the row whose sums are given. */
+function indexAt(columns: Float64Array, width: number, x: number, rowWeight: number): number {
+  let [a, b, aa, bb, ab, weights] = [0, 0, 0, 0, 0, 0]
+  for (let column = Math.max(0, x - RADIUS); column <= Math.min(width - 1, x + RADIUS); column += 1) {
+    const weight = WINDOW[column - x + RADIUS]!
+    const from = column * SUMS
+    weights += weight
+    a += weight * columns[from]!
+    b += weight * columns[from + 1]!
+    aa += weight * columns[from + 2]!
+    bb += weight * columns[from + 3]!
+    ab += weight * columns[from + 4]!
   }
-  return { sum }
-}
-
-/** @param line with RADIUS zeros at either end */
-function sumAlong(line: Float64Array, sums: Float64Array, start: number, end: number): void {
-  const [w0, w1, w2, w3, w4, w5] = WEIGHTS as [number, number, number, number, number, number]
-  for (let x = start; x < end; x += 1)
-    sums[x] =
-      w0 * line[x + 5]! +
-      w1 * (line[x + 4]! + line[x + 6]!) +
-      w2 * (line[x + 3]! + line[x + 7]!) +
-      w3 * (line[x + 2]! + line[x + 8]!) +
-      w4 * (line[x + 1]! + line[x + 9]!) +
-      w5 * (line[x]! + line[x + 10]!)
-}
-
-function sumDown(rows: readonly Float64Array[], sums: Float64Array, start: number, end: number): void {
-  const [w0, w1, w2, w3, w4, w5] = WEIGHTS as [number, number, number, number, number, number]
-  const [r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10] = rows as Rows
-  for (let at = start; at < end; at += 1)
-    sums[at] =
-      w0 * r5[at]! +
-      w1 * (r4[at]! + r6[at]!) +
-      w2 * (r3[at]! + r7[at]!) +
-      w3 * (r2[at]! + r8[at]!) +
-      w4 * (r1[at]! + r9[at]!) +
-      w5 * (r0[at]! + r10[at]!)
-}
-
-type Row = Float64Array
-type Rows = readonly [Row, Row, Row, Row, Row, Row, Row, Row, Row, Row, Row]
-
-/** The sum of the indexes of a row's windows in a span. */
-function indexes(sums: Float64Array, { start, end }: Span, across: Float64Array, rowWeight: number): number {
-  const width = across.length
-  let total = 0
-  for (let x = start; x < end; x += 1) {
-    const part = 1 / (across[x]! * rowWeight)
-    const [meanA, meanB] = [sums[x]! * part, sums[width + x]! * part]
-    const product = meanA * meanB
-    const squares = meanA * meanA + meanB * meanB
-    const variances = sums[2 * width + x]! * part - squares
-    const covariance = sums[3 * width + x]! * part - product
-    total += ((2 * product + C1) * (2 * covariance + C2)) / ((squares + C1) * (variances + C2))
-  }
-  return total
+  const whole = weights * rowWeight
+  const [meanA, meanB] = [a / whole, b / whole]
+  const varianceA = aa / whole - meanA * meanA
+  const varianceB = bb / whole - meanB * meanB
+  const covariance = ab / whole - meanA * meanB
+  return (
+    ((2 * meanA * meanB + C1) * (2 * covariance + C2)) /
+    ((meanA * meanA + meanB * meanB + C1) * (varianceA + varianceB + C2))
+  )
 }
