@@ -16,6 +16,43 @@ const text = (words, size) =>
   svg(
     `<text x="50%" y="50%" font-size="${size}" font-family="Noto Sans" fill="#fff" text-anchor="middle">${words}</text>`,
   )
+
+/** Fills every block of RGB pixels with its mean. */
+function fillBlocks(data, { width, height }, side) {
+  for (let top = 0; top < height; top += side)
+    for (let left = 0; left < width; left += side) {
+      const [bottom, right] = [Math.min(height, top + side), Math.min(width, left + side)]
+      const count = (bottom - top) * (right - left)
+      let [red, green, blue] = [count / 2, count / 2, count / 2]
+      for (let y = top; y < bottom; y += 1)
+        for (let at = (y * width + left) * 3; at < (y * width + right) * 3; at += 3) {
+          red += data[at]
+          green += data[at + 1]
+          blue += data[at + 2]
+        }
+      for (let y = top; y < bottom; y += 1)
+        for (let at = (y * width + left) * 3; at < (y * width + right) * 3; at += 3) {
+          data[at] = red / count
+          data[at + 1] = green / count
+          data[at + 2] = blue / count
+        }
+    }
+}
+
+/** The means of a grid over grey pixels. */
+function meansOf(data, { width, height }, columns, rows) {
+  const sums = new Float64Array(columns * rows)
+  for (let y = 0; y < height; y += 1) {
+    const row = Math.floor((y * rows) / height) * columns
+    for (let column = 0; column < columns; column += 1) {
+      const end = y * width + Math.floor(((column + 1) * width) / columns)
+      for (let at = y * width + Math.floor((column * width) / columns); at < end; at += 1)
+        sums[row + column] += data[at]
+    }
+  }
+  return sums.map((sum) => (sum * columns * rows) / (width * height))
+}
+
 const row = (id, settings, rival, work, rest = {}) => ({ id, settings, rival, work, ...rest })
 
 export const BY_HAND = [
@@ -41,9 +78,10 @@ export const BY_HAND = [
   row('replace-color', { sourceColor: '#ff0000', targetColor: '#00ff00' }, 'recomb', (i, o) =>
     jpeg(open(i).recomb(SEPIA), o),
   ),
-  row('pixelate', {}, 'shrink on load, enlarge', async (i, o) => {
-    const small = await open(i).resize(400, 300, { kernel: 'cubic' }).png().toBuffer()
-    await jpeg(sharp(small).resize(4000, 3000, { kernel: 'nearest' }), o)
+  row('pixelate', {}, 'raw pixels, means of blocks', async (i, o) => {
+    const { data, info } = await open(i).raw().toBuffer({ resolveWithObject: true })
+    fillBlocks(data, info, 12)
+    await jpeg(sharp(data, { raw: info }), o)
   }),
   row('vignette', {}, 'composite of a gradient', (i, o) => {
     const shade = svg(
@@ -151,18 +189,30 @@ export const BY_HAND = [
   row(
     'find-duplicates',
     {},
-    'two small grey copies, a thumbnail',
+    'means of grey pixels, mean colour, a thumbnail',
     async (i, o) => {
       for (const name of ['a', 'b']) {
-        await open(i).greyscale().resize(9, 8, { fit: 'fill' }).raw().toBuffer()
-        await open(i).greyscale().resize(8, 9, { fit: 'fill' }).raw().toBuffer()
+        const { data, info } = await open(i).greyscale().raw().toBuffer({ resolveWithObject: true })
+        for (const [columns, rows] of [
+          [9, 8],
+          [8, 9],
+        ])
+          meansOf(data, info, columns, rows)
+        await open(i).resize(1, 1, { fit: 'fill' }).raw().toBuffer()
         await open(i).resize(200).jpeg({ quality: 70 }).toFile(`${o}-${name}.jpg`)
       }
     },
     { inputs: ['photo.jpg', 'photo.jpg'] },
   ),
-  row('color-palette', {}, 'stats of a small copy', async (i) => {
-    await sharp(await open(i).resize(100, 100).png().toBuffer()).stats()
+  row('color-palette', {}, 'raw pixels, 40,000 samples counted', async (i) => {
+    const { data, info } = await open(i).raw().toBuffer({ resolveWithObject: true })
+    const counts = new Map()
+    for (let sample = 0; sample < 40_000; sample += 1) {
+      const at = Math.floor((sample * info.width * info.height) / 40_000) * 3
+      const colour = (data[at] << 16) | (data[at + 1] << 8) | data[at + 2]
+      counts.set(colour, (counts.get(colour) ?? 0) + 1)
+    }
+    return [...counts].sort((one, other) => other[1] - one[1]).slice(0, 8)
   }),
   row('lqip-placeholder', {}, 'resize, blur, webp', (i, o) =>
     open(i).resize(16).blur(1).webp({ quality: 50 }).toFile(`${o}.webp`),

@@ -161,8 +161,9 @@ async function moveFile(from: string, to: string): Promise<void> {
 /** Keeps the permissions of a replaced file: a private file must not become public. */
 async function keepMode(from: string, to: string): Promise<void> {
   const replaced = lookAtName(to)
+  if (!replaced?.isFile() || lookAtName(from)?.mode === replaced.mode) return
   // Some file systems have no permission modes.
-  if (replaced?.isFile()) await chmod(from, replaced.mode & 0o777).catch(() => undefined)
+  await chmod(from, replaced.mode & 0o777).catch(() => undefined)
 }
 
 /**

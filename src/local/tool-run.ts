@@ -5,6 +5,7 @@ import { runJob } from '../job/run.ts'
 import { stagingFolders, Workspace } from '../job/workspace.ts'
 import { firstOf } from '../lists.ts'
 import { type MediaFile, totalBytes } from '../media/file.ts'
+import { once } from '../once.ts'
 import { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { FoundTool } from '../pipeline/read/find-tool.ts'
 import type { SharedClaims } from './conflicts.ts'
@@ -43,15 +44,6 @@ export interface ToolRequest {
   remote?: RemoteRunner | undefined
   /** Interprets inputs as shell arguments: patterns, folders, @lists, `-`. Otherwise each is a literal path or URL. */
   expand?: ExpandOptions
-}
-
-/** Opens what all jobs share once, on the first call. */
-function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined
-  return () => {
-    opened ??= open()
-    return opened
-  }
 }
 
 /**

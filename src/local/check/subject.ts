@@ -8,14 +8,7 @@ import { type MediaFile, printableName } from '../../media/file.ts'
 import { decodeImage } from '../../media/image/decode/decode.ts'
 import type { ImageFrame } from '../../media/image/frame.ts'
 import { openPdfFile, type PdfHandle } from '../../media/pdf/document.ts'
-
-function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined
-  return () => {
-    opened ??= open()
-    return opened
-  }
-}
+import { once } from '../../once.ts'
 
 /**
  * A file that is being checked: every reader opens it at most once, on the first fact that needs it. Close it when

@@ -22,6 +22,8 @@ interface Found {
 /** `MEDIAPROC_HEIF_ENC` is for heif-enc. */
 const programName = (variable: string): string => variable.replace('MEDIAPROC_', '').toLowerCase().replaceAll('_', '-')
 
+const FILE_VARIABLES = (Object.keys(ENVIRONMENT) as EnvironmentName[]).filter((name) => 'files' in ENVIRONMENT[name])
+
 type FoundFiles = Map<string, Found | undefined>
 
 async function filesOf(path: string): Promise<string[]> {
@@ -35,9 +37,8 @@ async function filesOf(path: string): Promise<string[]> {
  * Files that environment variables name, and the contents of named folders; programs and models have their own entries.
  */
 async function variableFiles(found: FoundFiles): Promise<void> {
-  for (const name of Object.keys(ENVIRONMENT) as EnvironmentName[]) {
-    const row = ENVIRONMENT[name]
-    const path = 'files' in row ? environmentText(name) : ''
+  for (const name of FILE_VARIABLES) {
+    const path = environmentText(name)
     if (path === '' || isShippedConfiguration(path)) continue
     for (const file of await filesOf(path)) found.set(join(`the file of ${name}`, file), { path: join(path, file) })
   }

@@ -3,7 +3,7 @@ import { openSharp, readMetadata } from '../../engines/sharp.ts'
 import type { Raster } from '../codecs/raster.ts'
 import { printableName } from '../file.ts'
 import { checkOutcomeSize } from '../limits.ts'
-import { openFinished, rasterToPng } from './decode/carrier.ts'
+import { blackPixel, openerOf } from './decode/carrier.ts'
 import {
   carrier,
   drawn,
@@ -65,6 +65,14 @@ export class ImageFrame {
   /** An image drawn by a tool, from PNG bytes. `name` is used in messages. */
   static async fromPng(bytes: Buffer, name: string): Promise<ImageFrame> {
     return new ImageFrame(drawnPng(bytes, name, await readMetadata(bytes)))
+  }
+
+  /** An image drawn by a tool, from samples in sRGB. `name` is used in messages. */
+  static async fromRaster(raster: Raster, name: string): Promise<ImageFrame> {
+    const { width, height } = raster
+    const pixel = await blackPixel(raster)
+    const state = drawnPng(pixel, name, { ...(await readMetadata(pixel)), width, height })
+    return new ImageFrame({ ...state, open: openerOf(raster) })
   }
 
   /** Returns the frame with additional encode options. */
@@ -165,19 +173,15 @@ export class ImageFrame {
     return this.#with({ ...drawn(raster), ...reshaped, colour, hasProfile, pages, open })
   }
 
-  /**
-   * Raw pixels carry no metadata, so the input's metadata is added. A PNG of them is only created for operations; an
-   * encoder, which usually comes next, does not need it.
-   */
+  /** Raw pixels carry no metadata, so the input's metadata is added. */
   #openerOf(raster: Raster, icc?: Buffer): FrameState['open'] {
     const { exif, xmp, density } = this.origin.metadata
-    const blocks = { ...(exif && { exif }), ...(xmp && { xmp }), ...(icc && { icc }), ...(density && { density }) }
-    let png: Promise<Buffer> | undefined
-    return async (_pages, isFinished) => {
-      if (isFinished) return openFinished(raster, blocks)
-      png ??= rasterToPng(raster, blocks)
-      return openSharp(await png)
-    }
+    return openerOf(raster, {
+      ...(exif && { exif }),
+      ...(xmp && { xmp }),
+      ...(icc && { icc }),
+      ...(density && { density }),
+    })
   }
 
   /**

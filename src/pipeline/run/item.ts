@@ -5,6 +5,7 @@ import type { Encoded } from '../../media/image/encode/encode.ts'
 import type { FurtherPages } from '../../media/image/encode/encode-pages.ts'
 import type { ImageFrame, ImageTarget } from '../../media/image/frame.ts'
 import { mimeOf } from '../../media/type.ts'
+import { once } from '../../once.ts'
 import type { OutputFile } from '../../tool/contract.ts'
 
 /** Returns the path for a file of this name: in the scratch folder, or among the outputs. */
@@ -78,14 +79,17 @@ export function encodingWarnings(
 export const onlyFirstPage = (name: string, { count }: FurtherPages): string =>
   `${printableName(name)} has ${count} pages; only the first is used`
 
+const encoding = once(() =>
+  Promise.all([import('../../media/image/encode/encode.ts'), import('../../media/image/encode/fit-to-format.ts')]),
+)
+
 /** Encodes an open image: the single encode of its group. @param nameOf the name for the extension of its format */
 export async function writePicture(
   { picture, field }: Item & { picture: OpenPicture },
   nameOf: (extension: string) => string,
   sink: Sink,
 ): Promise<WrittenPicture> {
-  const { encodeImage } = await import('../../media/image/encode/encode.ts')
-  const { formatOf } = await import('../../media/image/encode/fit-to-format.ts')
+  const [{ encodeImage }, { formatOf }] = await encoding()
   const { frame, further, reports } = picture
   const { id, extension: planned } = formatOf(frame)
   const plannedPath = await sink(nameOf(planned))

@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { firstOf, zip } from '../../lists.ts'
 import { uniqueNames } from '../../media/unique-names.ts'
+import { once } from '../../once.ts'
 import type { OutputFile, ToolResult } from '../../tool/contract.ts'
 import type { Group, PlannedStep } from '../plan/plan.ts'
 import { fileOf, type Item, type Items, itemOf, type Sink, writePicture } from './item.ts'
@@ -60,6 +61,8 @@ async function givenTo(
   return asFiles(context, items, before, await scratchSink(context))
 }
 
+const imageSteps = once(() => import('./run-image.ts'))
+
 async function runGroup(context: RunContext, group: Group, items: Items, last?: Sink): Promise<Items> {
   const sinks = async (): Promise<Sink> => last ?? scratchSink(context)
   // Image transforms stay on this thread: an open image cannot leave it.
@@ -72,7 +75,7 @@ async function runGroup(context: RunContext, group: Group, items: Items, last?: 
     return runGeneral(context, firstOf(group.steps), items, sinks)
   }
   if (group.medium === 'image') {
-    const { runImageSteps } = await import('./run-image.ts')
+    const { runImageSteps } = await imageSteps()
     const list: Item[] = []
     for (const item of items.list) list.push(await runImageSteps(context, group.steps, item))
     return { ...items, list }

@@ -43,7 +43,7 @@ export default imageTool({
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { count, format }) {
-    const found = dominantColours(sampledShades(await (await picture.open()).pixels({ alpha: 'add' })), count)
+    const found = dominantColours(sampledShades(await (await picture.open()).pixels()), count)
     return {
       report: {
         filename: picture.name,

@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { openSharp, type Sharp } from '../../../engines/sharp.ts'
 import { pngChunk } from '../../codecs/png-chunks.ts'
 import type { Raster } from '../../codecs/raster.ts'
+import type { FrameState } from '../frame-state.ts'
 
 /** Metadata that a decoder found in addition to the pixels, as raw blocks. */
 export interface MetadataBlocks {
@@ -74,12 +75,29 @@ export async function rasterToPng(raster: Raster, blocks: MetadataBlocks = {}): 
  * real pixels are composited with OR once sizes are final. This avoids writing and re-reading a PNG, which takes half
  * as long as a JPEG encode.
  */
-export async function openFinished(raster: Raster, blocks: MetadataBlocks): Promise<Sharp> {
-  const { width, height, channels, depth, data } = raster
-  const black = depth === 16 ? new Uint16Array(channels) : new Uint8Array(channels)
-  const carrier = await rasterToPng({ width: 1, height: 1, channels, depth, data: black }, blocks)
+async function openFinished(raster: Raster, blocks: MetadataBlocks): Promise<Sharp> {
+  const { width, height, channels, data } = raster
   const pixels = data as Parameters<Sharp['boolean']>[0]
-  return (await openSharp(carrier)).boolean(pixels, 'or', { raw: { width, height, channels } })
+  return (await openSharp(await blackPixel(raster, blocks))).boolean(pixels, 'or', { raw: { width, height, channels } })
+}
+
+/** A PNG of one black pixel with the channels and the depth of the raster. */
+export function blackPixel({ channels, depth }: Raster, blocks: MetadataBlocks = {}): Promise<Buffer> {
+  const data = depth === 16 ? new Uint16Array(channels) : new Uint8Array(channels)
+  return rasterToPng({ width: 1, height: 1, channels, depth, data }, blocks)
+}
+
+/**
+ * The opener of a frame of raw pixels. A PNG of them is only created for operations; an encoder, which usually comes
+ * next, does not need it.
+ */
+export function openerOf(raster: Raster, blocks: MetadataBlocks = {}): FrameState['open'] {
+  let png: Promise<Buffer> | undefined
+  return async (_pages, isFinished) => {
+    if (isFinished) return openFinished(raster, blocks)
+    png ??= rasterToPng(raster, blocks)
+    return openSharp(await png)
+  }
 }
 
 /** Metadata as PNG chunks, which follow the header. */

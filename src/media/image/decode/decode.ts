@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { openSharp, type Sharp } from '../../../engines/sharp.ts'
 import { MediaprocError } from '../../../errors.ts'
+import { once } from '../../../once.ts'
 import { type MediaFile, printableName } from '../../file.ts'
 import { checkImageSize } from '../../limits.ts'
 import { ImageFrame } from '../frame.ts'
@@ -23,8 +24,10 @@ const HELD_BYTES = 4 * 1024 * 1024
 
 const ANIMATED = new Set(['gif', 'webp', 'apng'])
 
+const pngSource = once(() => import('./png-source.ts'))
+
 async function mended({ type, path }: MediaFile, held?: Buffer): Promise<Reading | undefined> {
-  if (type.id === 'png') return (await import('./png-source.ts')).mendedPng(path, held)
+  if (type.id === 'png') return (await pngSource()).mendedPng(path, held)
   if (type.id === 'avif') return (await import('./avif-source.ts')).stillOfSequence(path, held)
   return type.id === 'gif' ? (await import('./gif-source.ts')).mendedGif(path, held) : undefined
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { once } from '../../../once.ts'
 import type { ImageFormat } from '../formats.ts'
 import type { ImageFrame } from '../frame.ts'
 import { formatOf } from './fit-to-format.ts'
@@ -42,10 +43,12 @@ async function withTags(frame: ImageFrame, path: string, format: ImageFormat): P
   return copyLostTags(frame, path, format.id)
 }
 
+const resolutions = once(() => import('../metadata/unequal-resolution.ts'))
+
 /** Records a non-square pixel aspect ratio in the output. */
 async function withResolution(frame: ImageFrame, path: string, format: ImageFormat): Promise<Afterwards> {
   if (frame.origin.path === '' || !frame.origin.metadata.density) return {}
-  const { keepUnequalResolution } = await import('../metadata/unequal-resolution.ts')
+  const { keepUnequalResolution } = await resolutions()
   return keepUnequalResolution(frame, path, format)
 }
 
@@ -81,6 +84,8 @@ async function withComments(frame: ImageFrame, path: string, { id }: ImageFormat
   return keepJpegComments(frame, path, id)
 }
 
+const credentials = once(() => import('../metadata/content-credentials.ts'))
+
 /** Content Credentials of the input are only valid for its own bytes. */
 export async function withoutCredentials(
   { origin, target }: ImageFrame,
@@ -88,7 +93,7 @@ export async function withoutCredentials(
   { id }: ImageFormat,
 ): Promise<Afterwards> {
   if (origin.path === '' || target.metadata === 'none') return {}
-  const { dropCredentials, hasCredentials } = await import('../metadata/content-credentials.ts')
+  const { dropCredentials, hasCredentials } = await credentials()
   if (!(await hasCredentials(origin.path, origin.type.id, origin.held))) return {}
   return { isRewritten: true, loss: await dropCredentials(path, id, origin.name) }
 }

@@ -1,5 +1,4 @@
 import { layOver } from '../../../../src/media/image/backgrounds.ts'
-import { rasterToPng } from '../../../../src/media/image/decode/carrier.ts'
 import { ImageFrame, type Samples, type Size } from '../../../../src/media/image/frame.ts'
 import type { PictureInput, StepContext } from '../../../../src/tool/contract.ts'
 import { parseHex } from '../colour/colours.ts'
@@ -86,5 +85,5 @@ export async function putOn(
 /** The finished sheet as an image that messages call `name`. */
 export async function sheetFrame({ data, width, height, channels }: Sheet, name: string): Promise<ImageFrame> {
   const depth = data instanceof Uint16Array ? 16 : 8
-  return ImageFrame.fromPng(await rasterToPng({ data, width, height, channels, depth }), name)
+  return ImageFrame.fromRaster({ data, width, height, channels, depth }, name)
 }

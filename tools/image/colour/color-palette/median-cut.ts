@@ -1,3 +1,5 @@
+import { firstOf } from '../../../../src/lists.ts'
+
 export type Colour = readonly [number, number, number]
 
 /** A colour and its visible amount. */
@@ -12,6 +14,8 @@ interface Bucket {
   /** The channel with the widest range, and that range. */
   channel: number
   range: number
+  /** The colour that represents the bucket, once it was needed. */
+  typical?: Colour
 }
 
 function bucketOf(shades: readonly Shade[]): Bucket {
@@ -19,8 +23,9 @@ function bucketOf(shades: readonly Shade[]): Bucket {
   for (let index = 0; index < 3; index += 1) {
     let [low, high] = [255, 0]
     for (const { colour } of shades) {
-      low = Math.min(low, colour[index]!)
-      high = Math.max(high, colour[index]!)
+      const value = colour[index]!
+      if (value < low) low = value
+      if (value > high) high = value
     }
     if (high - low > range) [channel, range] = [index, high - low]
   }
@@ -31,11 +36,12 @@ function bucketOf(shades: readonly Shade[]): Bucket {
 function medianOf({ shades, weight }: Pick<Bucket, 'shades' | 'weight'>, channel: number): number {
   const amounts = new Float64Array(256)
   for (const { colour, weight: amount } of shades) amounts[colour[channel]!]! += amount
-  let seen = 0
-  return amounts.findIndex((amount) => {
-    seen += amount
-    return seen * 2 >= weight
-  })
+  let [value, seen] = [-1, 0]
+  while (value < 255 && seen * 2 < weight) {
+    value += 1
+    seen += amounts[value]!
+  }
+  return value
 }
 
 /**
@@ -44,12 +50,17 @@ function medianOf({ shades, weight }: Pick<Bucket, 'shades' | 'weight'>, channel
 function halved(bucket: Bucket): [Bucket, Bucket] {
   const { shades, weight, channel } = bucket
   const median = medianOf(bucket, channel)
-  const below = shades.filter(({ colour }) => colour[channel]! < median)
-  const upTo = shades.filter(({ colour }) => colour[channel]! <= median)
-  const unevenness = (part: readonly Shade[]): number => Math.abs(bucketOf(part).weight - weight / 2)
-  const isBelow = below.length > 0 && (upTo.length === shades.length || unevenness(below) < unevenness(upTo))
-  const lower = new Set(isBelow ? below : upTo)
-  return [bucketOf([...lower]), bucketOf(shades.filter((shade) => !lower.has(shade)))]
+  const [below, upTo] = [bucketOf(upToValue(bucket, median - 1)), bucketOf(upToValue(bucket, median))]
+  const unevenness = (part: Bucket): number => Math.abs(part.weight - weight / 2)
+  const isBelow =
+    below.shades.length > 0 && (upTo.shades.length === shades.length || unevenness(below) < unevenness(upTo))
+  const last = isBelow ? median - 1 : median
+  return [isBelow ? below : upTo, bucketOf(shades.filter(({ colour }) => colour[channel]! > last))]
+}
+
+/** The shades of a bucket whose value in its widest channel is at most `last`. */
+function upToValue({ shades, channel }: Bucket, last: number): Shade[] {
+  return shades.filter(({ colour }) => colour[channel]! <= last)
 }
 
 /**
@@ -57,13 +68,17 @@ function halved(bucket: Bucket): [Bucket, Bucket] {
  * colour that does not occur in the image if a bucket holds two.
  */
 function typicalOf(bucket: Bucket): Colour {
-  const middle = [0, 1, 2].map((channel) => medianOf(bucket, channel))
-  const distance = ({ colour }: Shade): number =>
-    colour.reduce((sum, value, channel) => sum + (value - middle[channel]!) ** 2, 0)
-  return bucket.shades.reduce((best, shade) => {
-    const nearer = distance(best) - distance(shade)
-    return nearer > 0 || (nearer === 0 && shade.weight > best.weight) ? shade : best
-  }).colour
+  const middle = [0, 1, 2].map((channel) => medianOf(bucket, channel)) as unknown as Colour
+  let [best, least] = [firstOf(bucket.shades), Number.POSITIVE_INFINITY]
+  for (const shade of bucket.shades) {
+    const distance = squaredDistance(shade.colour, middle)
+    if (distance < least || (distance === least && shade.weight > best.weight)) [best, least] = [shade, distance]
+  }
+  return best.colour
+}
+
+function squaredDistance([red, green, blue]: Colour, other: Colour): number {
+  return (red - other[0]) ** 2 + (green - other[1]) ** 2 + (blue - other[2]) ** 2
 }
 
 /**
@@ -79,7 +94,8 @@ const LEAST_SHARE = 0.01
 function distinctColours(buckets: readonly Bucket[]): Colour[] {
   const found: { colour: Colour; weight: number }[] = []
   for (const bucket of [...buckets].sort((one, other) => other.weight - one.weight)) {
-    const colour = typicalOf(bucket)
+    bucket.typical ??= typicalOf(bucket)
+    const colour = bucket.typical
     const alike = found.find((one) => one.colour.every((value, at) => Math.abs(value - colour[at]!) <= SAME_LOOK))
     if (alike) alike.weight += bucket.weight
     else found.push({ colour, weight: bucket.weight })

@@ -10,17 +10,17 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2
 /**
  * The colours of an image with their visible amounts: half-transparent pixels count half, transparent ones not at all.
  */
-export function sampledShades({ data, width, height }: Pick<Pixels, 'data' | 'width' | 'height'>): Shade[] {
+export function sampledShades({ data, width, height, channels }: Omit<Pixels, 'pageHeight'>): Shade[] {
   const [columns, rows] = [Math.min(SIDE, width), Math.min(SIDE, height)]
   const weights = new Map<number, number>()
   for (let row = 0; row < rows; row += 1) {
     const y = Math.floor(((row + 0.5) * height) / rows)
     const offset = columns === width ? 0.5 : (row * GOLDEN) % 1
     for (let column = 0; column < columns; column += 1) {
-      const at = (y * width + Math.floor(((column + offset) * width) / columns)) * 4
-      const alpha = data[at + 3]!
+      const at = (y * width + Math.floor(((column + offset) * width) / columns)) * channels
+      const alpha = channels === 4 ? data[at + 3]! : 255
       if (alpha === 0) continue
-      const key = (data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!
+      const key = data.readUIntBE(at, 3)
       weights.set(key, (weights.get(key) ?? 0) + alpha / 255)
     }
   }

@@ -1,4 +1,3 @@
-import { rasterToPng } from '../../../../src/media/image/decode/carrier.ts'
 import { ImageFrame } from '../../../../src/media/image/frame.ts'
 import { flatRgb } from '../../_shared/layers/opaque.ts'
 import { structuralSimilarity } from './structural-similarity.ts'
@@ -75,5 +74,5 @@ export async function drawDifference(
       data[at + 3] = Math.min(255, Math.round(3 * difference))
     } else data[at + 3] = Math.round((data[at + 3]! * 128) / 255)
   }
-  return ImageFrame.fromPng(await rasterToPng({ data, width, height, channels: 4, depth: 8 }), name)
+  return ImageFrame.fromRaster({ data, width, height, channels: 4, depth: 8 }, name)
 }

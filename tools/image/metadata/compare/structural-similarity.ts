@@ -9,24 +9,57 @@ const C2 = (0.03 * 255) ** 2
 /** Weighted sums of both images, their squares and their product in one column of a window's rows. */
 const SUMS = 5
 
+interface Size {
+  width: number
+  height: number
+}
+
+/** Columns from `start` up to `end`. */
+interface Span {
+  start: number
+  end: number
+}
+
 /**
  * The mean structural similarity index (Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli, "Image quality
  * assessment: from error visibility to structural similarity", IEEE Transactions on Image Processing 13(4), 2004): 1
- * for equal images. At the edges the window is truncated and renormalised.
+ * for equal images. At the edges the window is truncated and renormalised. Where both images are equal in the whole
+ * window the index is 1, and nothing is computed.
  * @param one luma of every pixel, 0 to 255
  */
-export function structuralSimilarity(
-  one: Float32Array,
-  other: Float32Array,
-  { width, height }: { width: number; height: number },
-): number {
+export function structuralSimilarity(one: Float32Array, other: Float32Array, size: Size): number {
+  const { width, height } = size
+  const spans = differentSpans(one, other, size)
   const columns = new Float64Array(width * SUMS)
   let total = 0
   for (let y = 0; y < height; y += 1) {
+    const { start, end } = widened(spans, y, width)
+    total += width - (end - start)
+    if (start === end) continue
     const rowWeight = sumColumns(columns, one, other, { width, height, y })
-    for (let x = 0; x < width; x += 1) total += indexAt(columns, width, x, rowWeight)
+    for (let x = start; x < end; x += 1) total += indexAt(columns, width, x, rowWeight)
   }
   return total / (width * height)
+}
+
+/** In each row, from the first pixel that differs to the last; empty where the rows are equal. */
+function differentSpans(one: Float32Array, other: Float32Array, { width, height }: Size): Span[] {
+  return Array.from({ length: height }, (_, row) => {
+    let [start, end] = [row * width, (row + 1) * width]
+    while (start < end && one[start] === other[start]) start += 1
+    while (end > start && one[end - 1] === other[end - 1]) end -= 1
+    return { start: start - row * width, end: end - row * width }
+  })
+}
+
+/** The columns of a row whose windows contain a pixel that differs. */
+function widened(spans: readonly Span[], y: number, width: number): Span {
+  const near = spans.slice(Math.max(0, y - RADIUS), y + RADIUS + 1).filter(({ start, end }) => end > start)
+  if (near.length === 0) return { start: 0, end: 0 }
+  return {
+    start: Math.max(0, Math.min(...near.map(({ start }) => start)) - RADIUS),
+    end: Math.min(width, Math.max(...near.map(({ end }) => end)) + RADIUS),
+  }
 }
 
 /** Fills the sums of every column for the window's rows around `y`; returns the weight of the existing rows. */

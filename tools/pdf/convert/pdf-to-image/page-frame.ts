@@ -1,5 +1,4 @@
 import { openRawPixels } from '../../../../src/engines/sharp.ts'
-import { rasterToPng } from '../../../../src/media/image/decode/carrier.ts'
 import { ImageFrame } from '../../../../src/media/image/frame.ts'
 import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
 import { pageSize, renderPage } from '../../../../src/media/pdf/page/render.ts'
@@ -15,10 +14,7 @@ const THRESHOLD = 128
 /** A rendered page as an image frame. */
 export async function pageFrame(document: PdfHandle, page: number, { dpi, colorMode }: PageLook): Promise<ImageFrame> {
   const { width, height, data } = await renderPage(document, page, { dpi })
-  const frame = await ImageFrame.fromPng(
-    await rasterToPng({ width, height, channels: 3, depth: 8, data }),
-    `page ${page}`,
-  )
+  const frame = await ImageFrame.fromRaster({ width, height, channels: 3, depth: 8, data }, `page ${page}`)
   if (colorMode === 'color') return frame
   return frame.apply(
     (image) => (colorMode === 'bw' ? image.threshold(THRESHOLD) : image.greyscale()).toColourspace('b-w'),
