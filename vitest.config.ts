@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -24,7 +24,7 @@ function packagedFfprobe(): string {
 }
 
 /**
- * The suites of `npm run test:long`, which `.ci/run` runs as well. `promises`: what goes through every tool, every value of
+ * Further suites of `npm run test:long`, which `.ci/run` runs as well. `promises`: what goes through every tool, every value of
  * its settings, every preset and every example, and what starts browsers and office suites. `models`: tools on real
  * weights. `console`: the web console in a browser. `strain`: processes that are killed, full disks, bombs, gigabytes, every route against every kind of caller, and
  * models from the npm registry.
@@ -39,7 +39,6 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/generate/{demo,installed,package}.test.ts',
     'test/generate/docs/pasted-*.test.ts',
   ],
-  // Own tests that take more than eight seconds each: everybody's command must end within six minutes.
   matrices: [
     'test/media/av/{fields,hdr,run}.test.ts',
     'test/media/image/{decode,largest-sides,resolution}.test.ts',
@@ -70,6 +69,12 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/cli/{plugins,plugin-formats}.test.ts',
   ],
 }
+
+/**
+ * Files that take more than four seconds, or more than eight if they are about the server, the pool, the stores or pipelines:
+ * everybody's command must end within six minutes. They are projects of the long run, in the groups of the others.
+ */
+const SLOW: readonly string[] = JSON.parse(readFileSync(new URL('test/slow.json', import.meta.url), 'utf8'))
 
 /** They replace exports of modules, which only vitest's own loader of modules allows. */
 const REPLACING = [
@@ -114,6 +119,10 @@ const othersThan = (name: string): string[] =>
         .filter((place) => place !== '.')
         .map(filesOf)
     : []
+
+/** The group of a file below `test`. */
+const groupOf = (file: string): string =>
+  Object.entries(GROUPS).find(([, places]) => places.some((place) => file.startsWith(`test/${place}/`)))?.[0] ?? 'rest'
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -177,12 +186,22 @@ export default defineConfig({
           // A process for every file, and all modules loaded in it anew, would cost more than most tests: a worker keeps both.
           isolate: false,
           include: include.map(filesOf),
-          exclude: [...ALONE, ...REPLACING, ...Object.values(LONG_RUN).flat(), ...othersThan(name)],
+          exclude: [...ALONE, ...REPLACING, ...SLOW, ...Object.values(LONG_RUN).flat(), ...othersThan(name)],
           sequence: { groupOrder: index },
         },
       })),
       { extends: true, plugins, test: { name: 'alone', include: ALONE, sequence: { groupOrder: 97 } } },
       { extends: true, test: { name: 'replacing', include: REPLACING, sequence: { groupOrder: 98 } } },
+      ...Object.keys(GROUPS).map((name, index) => ({
+        extends: true as const,
+        plugins,
+        test: {
+          name: `long-slow-${name}`,
+          isolate: false,
+          include: SLOW.filter((file) => groupOf(file) === name),
+          sequence: { groupOrder: 99 + index },
+        },
+      })),
       ...Object.entries(LONG_RUN).map(([name, include], index) => ({
         extends: true as const,
         plugins,
@@ -192,7 +211,7 @@ export default defineConfig({
           include: [...include],
           // A browser beside a server on two cores has its moments; .ci/run lists what passed only when repeated.
           retry: name === 'console' ? 1 : 0,
-          sequence: { groupOrder: 99 + index },
+          sequence: { groupOrder: 110 + index },
         },
       })),
     ],

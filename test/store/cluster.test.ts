@@ -90,9 +90,9 @@ describe('jobs of several servers', () => {
     try {
       const claims = new Claims(opened, new JobTable(directly(opened, 'server')), 'node')
       const first = await claims.one(id)
-      expect(first?.record.id).toBe(id)
+      if (!first) throw new Error('the job does not wait')
       const ended = {
-        ...first!.record,
+        ...first.record,
         status: 'completed',
         completedAt: '2026-01-01T00:00:01.000Z',
         attempts: 1,
