@@ -57,10 +57,13 @@ function placesIn(text: string): Place[] {
 /** Whether a module is compiled in: neither ours, nor Node's, nor in a package that stays outside. */
 const isVendored = (name: string): boolean => !/^(?:[./]|node:)/.test(name) && !OUTSIDE.has(packageOf(name))
 
+/** What the package does not have: generators, and the modules of the tests. */
+const NOT_PACKED = new Set([join(DIST, 'src', 'generate'), join(DIST, 'modules')])
+
 function modulesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return path === join(DIST, 'src', 'generate') ? [] : modulesBelow(path)
+    if (entry.isDirectory()) return NOT_PACKED.has(path) ? [] : modulesBelow(path)
     return entry.name.endsWith('.js') ? [path] : []
   })
 }
