@@ -60,6 +60,22 @@ test('a job whose client no longer waits is flushed to the disk of the database'
   await cluster.execute(url, 'alter system reset wal_writer_delay')
 })
 
+test('a job that waits is flushed before a list shows it', async () => {
+  const { url, api } = await apart(0)
+  await cluster.execute(url, "alter system set wal_writer_delay = '10s'")
+  await cluster.execute(url, 'select pg_reload_conf()')
+  const id = await submit(api, 'o', WIDE, {}, true)
+  const [{ at } = { at: '' }] = (await cluster.rows(url, 'select pg_current_wal_insert_lsn()::text as at')) as [
+    { at: string },
+  ]
+  const { jobs } = await api.jobs.ofOwner({ ownerId: 'o', limit: 9, offset: 0 })
+  expect(jobs.map((job) => job.id)).toEqual([id])
+  expect(await cluster.rows(url, `select pg_current_wal_flush_lsn() >= '${at}'::pg_lsn as is_flushed`)).toEqual([
+    { is_flushed: true },
+  ])
+  await cluster.execute(url, 'alter system reset wal_writer_delay')
+})
+
 describe('the store of several servers', () => {
   repositoriesContract(open)
   jobsContract(open)

@@ -234,6 +234,8 @@ export class ClusterJobs implements Jobs {
 
   async ofOwner(query: JobQuery): Promise<{ jobs: JobRecord[]; total: number }> {
     const { jobs, total } = await this.#table.ofOwner(query)
+    // A job that a caller has seen must not be lost, however it was submitted.
+    if (jobs.some((record) => !isOver(record))) await this.#table.flush()
     return { jobs: this.#current(jobs), total }
   }
 

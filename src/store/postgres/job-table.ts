@@ -40,6 +40,12 @@ export class JobTable {
     return rows[0]?.record
   }
 
+  /** Makes all that was committed before outlive a crash of the database: the commit of a message that nothing reads is flushed. */
+  async flush(): Promise<void> {
+    const { sql, executor } = this.access
+    await sql`select pg_logical_emit_message(true, 'mediaproc', '')`.execute(executor)
+  }
+
   /** Several at once; unknown ones are left out. */
   some(ids: readonly string[]): Promise<JobRecord[]> {
     return this.#select(this.access.sql`where id = any(${ids.map(textOf)})`)
