@@ -1,7 +1,7 @@
 /**
  * Build step, before modules are bundled: copies the compiled modules to dist/modules, for the tests. Node loads them as they
- * are, so that no test compiles them again, and calls between modules are as fast as in the package: a fifth less processor
- * time than modules that vitest loads. The package does not have them.
+ * are, so that no test compiles them again, and calls between modules are as fast as in the package: all of `npm test` takes a tenth less
+ * time than with modules that vitest loads, and single files up to a fifth. The package does not have them.
  */
 import { cpSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -29,8 +29,11 @@ export interface StoredTask {
   outcome?: true
   /** Where the end of the job is reported. */
   callbackUrl?: string
-  /** The client waits for the end, and knows no id of the job before: it sends the job again if the answer does not come. */
-  isAwaited?: true
+  /**
+   * How long the client waits for the end, in milliseconds from the creation; it knows no id of the job before, and sends the
+   * job again if the answer does not come.
+   */
+  awaitedMs?: number
 }
 
 /** The install of a bundle. */

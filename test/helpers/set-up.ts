@@ -2,11 +2,9 @@
 import { afterAll, afterEach, vi } from 'vitest'
 import { loadSharp } from '../../src/engines/sharp.ts'
 import { cleanAfterFile, cleanAfterTest } from './clean-up.ts'
-import { rememberProbes } from './probe-cache.ts'
 
 // It names our fonts for fontconfig, which reads it once per process: it must outlive a file.
 loadSharp()
-rememberProbes()
 const environment = { ...process.env }
 const folder = process.cwd()
 

@@ -5,7 +5,7 @@ import { openMemoryStore } from '../helpers/memory-store/store.ts'
 import { fromSamples, photo } from '../helpers/picture.ts'
 import { call, send, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
-import { resize } from '../helpers/server-jobs.ts'
+import { resize, untilStatus } from '../helpers/server-jobs.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
 const events: string[] = []
@@ -26,10 +26,9 @@ class NotedBlobs extends FileBlobs {
 
 let server: ServerHere
 let token: string
-const folder = temporaryFolder()
+const results = new NotedBlobs(temporaryFolder(), { isDurable: true })
 
 beforeAll(async () => {
-  const results = new NotedBlobs(folder, { isDurable: true })
   server = await serveHere({ open: async (...given) => ({ ...(await openMemoryStore(...given)), results }) })
   token = await signIn(server)
 })
@@ -47,6 +46,20 @@ test('the small result of an awaited job may be flushed after the answer, and is
 test('a result is flushed before the end is known if others may have seen the job', async () => {
   const { json } = await resize(server, token, { clientJobId: 'known' })
   expect(await isThere(json.downloadUrl)).toBe(true)
+  expect(events).toEqual(['put'])
+})
+
+test('a result is flushed before the end is known if the client no longer waits', async () => {
+  const hasty = await serveHere({
+    environment: { SYNC_WAIT_MS: '1' },
+    open: async (...given) => ({ ...(await openMemoryStore(...given)), results }),
+  })
+  const user = await signIn(hasty)
+  const { status, json } = await resize(hasty, user)
+  expect(status).toBe(202)
+  await untilStatus(hasty, user, json.jobId, 'completed')
+  expect(events).toEqual(['put'])
+  await hasty.stop()
   expect(events).toEqual(['put'])
 })
 

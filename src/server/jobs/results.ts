@@ -19,19 +19,9 @@ export const resultPlace = ({ results }: Pick<Store, 'results'>, id: string, { f
   key: `${id}/${file}`,
 })
 
-/** More bytes of results are flushed before the answer. */
-const MOST_UNFLUSHED = 1_048_576
-
-/**
- * Whether the results of a job may be flushed after its answer: a power failure in these milliseconds damages a result that
- * the client usually has by then.
- */
-export const areFlushedLater = ({ task }: JobRecord, files: readonly JobFile[]): boolean =>
-  task?.isAwaited === true && files.reduce((sum, { bytes }) => sum + bytes, 0) <= MOST_UNFLUSHED
-
 /**
  * Moves files of a job's folder to where downloads read results.
- * @param mayBeLost a power failure may damage them until `flushResults`
+ * @param mayBeLost a power failure may damage them until they are flushed
  * @param isOver ends the attempts while the storage is away
  */
 export async function putResults(
@@ -44,18 +34,6 @@ export async function putResults(
     const { blobs, key } = resultPlace({ results }, id, file)
     const path = join(workspace.folderOf(id), file.file)
     await untilAvailable(() => blobs.put(key, { path, how, mayBeLost }), isOver)
-  }
-}
-
-/** Makes results outlive a power failure. */
-export async function flushResults(
-  { results }: Pick<Store, 'results'>,
-  id: string,
-  files: readonly JobFile[],
-): Promise<void> {
-  for (const file of files) {
-    const { blobs, key } = resultPlace({ results }, id, file)
-    await blobs.flush?.(key)
   }
 }
 

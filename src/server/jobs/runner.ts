@@ -8,8 +8,9 @@ import { untilAvailable } from '../../store/until-available.ts'
 import { runBatch } from './batch.ts'
 import { failed, failedWithHint, type Outcome } from './failure.ts'
 import { aboutJob, logEnd, logOwnFault, logUnannounced } from './job-log.ts'
+import { keepResults } from './kept-results.ts'
 import { outcomeOf, withWarnings } from './outcome.ts'
-import { areFlushedLater, flushResults, packed, putResults, removeResults, resultOf, tidy } from './results.ts'
+import { packed, putResults, removeResults, resultOf, tidy } from './results.ts'
 import { expiryOf } from './retention.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { shownSteps, stepFailure } from './steps.ts'
@@ -66,33 +67,15 @@ export class JobRunner {
       // Read while the outputs are stored.
       const terms = work.catch(() => {}).then(() => this.#termsOf(record))
       terms.catch(() => {})
-      const kept = this.#kept(record, work)
-      await this.end(record, await kept.catch(record.task?.outcome ? failedWithHint : failed), terms)
-      await this.#flushLate(record, kept)
+      const kept = keepResults(this.#parts, record, work, () => this.#closing)
+      await this.end(record, await kept.outcome.catch(record.task?.outcome ? failedWithHint : failed), terms)
+      await kept.flush()
     } catch (error) {
       log.error({ err: error, ...about }, 'the end of a job is not recorded: it will be run again')
     } finally {
       this.#running.delete(id)
       this.#repeated.delete(id)
     }
-  }
-
-  /** Moves the outputs to where downloads read them. */
-  async #kept(record: JobRecord, work: Promise<Outcome>): Promise<Outcome> {
-    const outcome = await work
-    const { outputs } = outcome
-    const mayBeLost = areFlushedLater(record, outputs)
-    await putResults(this.#parts, record.id, outputs, { how: 'move', mayBeLost, isOver: () => this.#closing })
-    return outcome
-  }
-
-  /** Makes results durable that were not before the answer. */
-  async #flushLate(record: JobRecord, kept: Promise<Outcome>): Promise<void> {
-    const outputs = await kept.then((outcome) => outcome.outputs).catch(() => [])
-    if (!areFlushedLater(record, outputs)) return
-    await flushResults(this.#parts, record.id, outputs).catch((error: unknown) =>
-      this.#parts.log.error({ err: error, ...aboutJob(record) }, 'a result may not outlive a power failure'),
-    )
   }
 
   /**

@@ -85,18 +85,18 @@ export class JobService {
    * @throws MediaprocError CONCURRENCY_LIMIT when the user has the maximum number of jobs, QUEUE_UNAVAILABLE, and for a
    *   batch CONFLICT when the client's id was used before
    */
-  async submit(submission: Submission, { isAwaited = false } = {}): Promise<JobRecord> {
+  async submit(submission: Submission, { waitMs = 0 } = {}): Promise<JobRecord> {
     const { workspace, queue } = this.#parts
     // Other clients may follow the job by the client's own id, so that record is written from the start.
-    const mayBeLost = isAwaited && submission.clientJobId === undefined
-    const task = { ...submission.task, ...(mayBeLost && { isAwaited: true as const }) }
+    const mayBeLost = waitMs > 0 && submission.clientJobId === undefined
+    const task = { ...submission.task, ...(mayBeLost && { awaitedMs: waitMs }) }
     const record = newRecord({ ...submission, task })
     const { id, inputBytes } = record
     const limits = await this.#limitsOf(submission.caller)
     workspace.count(id, inputBytes)
     await queue.submit(record, { limits, isUnique: submission.type === 'batch', mayBeLost })
     queue.publish(record)
-    if (isAwaited) setTimeout(() => void this.#noteWaiting(id), NOTE_AFTER_MS).unref()
+    if (waitMs > 0) setTimeout(() => void this.#noteWaiting(id), NOTE_AFTER_MS).unref()
     return record
   }
 

@@ -18,14 +18,14 @@ export function reportIgnored(reply: FastifyReply, ignored: readonly string[]): 
 
 /**
  * Submits the caller's job, and audits it if the setting `auditToolOperations` is on.
- * @param how whether the request waits for the end of the job
+ * @param how how long the request waits for the end of the job, in milliseconds
  * @throws MediaprocError CONCURRENCY_LIMIT, QUEUE_UNAVAILABLE, CONFLICT, SESSION_INVALID
  */
 export async function startJob(
   context: ServerContext,
   request: FastifyRequest,
   submission: Omit<Submission, 'caller' | 'requestId' | 'traceparent'>,
-  how?: { isAwaited: boolean },
+  how?: { waitMs: number },
 ): Promise<JobRecord> {
   const { jobs, settings } = context
   const { caller, id: requestId, span } = request

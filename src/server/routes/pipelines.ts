@@ -69,8 +69,9 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
       ...callback,
     },
   }
-  const record = await startJob(context, request, job, { isAwaited: !isMany })
-  return isMany ? answerBatch(context, reply, record) : answerJob(context, reply, record, WAIT_MS)
+  const waitMs = isMany ? 0 : WAIT_MS
+  const record = await startJob(context, request, job, { waitMs })
+  return isMany ? answerBatch(context, reply, record) : answerJob(context, reply, record, waitMs)
 }
 
 async function singleForm(context: ServerContext, request: FastifyRequest, work: WorkFolder) {

@@ -96,7 +96,7 @@ async function runForm(context: ServerContext, route: FoundTool, request: Fastif
     ...{ id: work.id, clientJobId: chosen, type: 'single' as const, toolId: entry.id },
     task: { ...task, ...(isWhole && { outcome: true as const }), ...callback },
   }
-  const record = await startJob(context, request, { ...job, ...(library && { library }) }, { isAwaited: waitMs > 0 })
+  const record = await startJob(context, request, { ...job, ...(library && { library }) }, { waitMs })
   if (isFile) return answerFile(context, reply, record, entry.output.archive)
   return answerJob(context, reply, record, waitMs)
 }
@@ -123,7 +123,7 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
     task: { ...task, ...callback },
   }
   const waitMs = waitOf(context, found.entry)
-  return answerJob(context, reply, await startJob(context, request, job, { isAwaited: waitMs > 0 }), waitMs)
+  return answerJob(context, reply, await startJob(context, request, job, { waitMs }), waitMs)
 }
 
 /** Route of a tool that works only in several requests over HTTP. @throws MediaprocError */

@@ -33,14 +33,15 @@ export class JobTable {
 
   /** A record that outlives a crash of the database from now on, however it was written. */
   async flushed(id: string): Promise<JobRecord | undefined> {
-    const { sql, executor } = this.access
-    // A change without effect: its commit flushes all earlier ones.
-    const { rows } = await sql<{ record: JobRecord }>`update jobs set claims = claims where id = ${textOf(id)}
-      returning record`.execute(executor)
-    return rows[0]?.record
+    const record = await this.get(id)
+    if (record) await this.flush()
+    return record
   }
 
-  /** Makes all that was committed before outlive a crash of the database: the commit of a message that nothing reads is flushed. */
+  /**
+   * Makes all that was committed before outlive a crash of the database: the commit of a message that nothing reads is flushed.
+   * It locks no row, which a worker that looks for a job would pass over.
+   */
   async flush(): Promise<void> {
     const { sql, executor } = this.access
     await sql`select pg_logical_emit_message(true, 'mediaproc', '')`.execute(executor)
