@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { firstOf } from '../lists.ts'
 import type { Engine, EngineStatus } from './engine.ts'
@@ -50,8 +50,11 @@ const PER_ARGUMENT = 24
 /** An instance whose memory has grown beyond this is not used again, in bytes. */
 const REUSED_MEMORY = 32 * 1024 * 1024
 
-/** The instance that `queryQpdf` uses next, with the bytes of arguments that it has received. */
-let spare: { qpdf: QpdfModule; received: number } | undefined
+/** An instance with the bytes of arguments that it has received. */
+type Spare = { qpdf: QpdfModule; received: number }
+
+/** The instance that `describePdf` uses next. */
+let spare: Promise<Spare> | undefined
 
 /**
  * Runs qpdf as WebAssembly in this thread, with its own instance (30 ms). `files` are placed in its working folder
@@ -73,22 +76,51 @@ export async function runQpdf(args: string[], files: Record<string, Uint8Array>,
   return { ...answer, files: results }
 }
 
+/** Compiles qpdf in the background, for the next `describePdf`: V8 does so in other threads while this one works. */
+export function prepareQpdf(): void {
+  spare ??= newInstance()
+  // Its next user receives the failure.
+  spare.catch(() => {})
+}
+
+/** qpdf writes the description to a file: each word on its standard output is a call out of WebAssembly, which doubles the time. */
+const DESCRIPTION = 'description.json'
+const DESCRIBE = ['--json=2', '--json-key=qpdf', '--json-key=encrypt', '--json-stream-data=none']
+
 /**
- * Like `runQpdf` for a question about `input.pdf`: without files in the result, and with an instance that several calls
- * share, one after the other. After an error or a warning, the next call gets a new one.
+ * The objects of a PDF as JSON, without stream data (https://qpdf.readthedocs.io/en/stable/json.html).
+ * @param file its bytes, or its path: qpdf then reads it from disk. Calls with bytes share an instance, one after the
+ *   other; after an error or a warning, the next call gets a new one.
+ * @throws MediaprocError PROCESSING_FAILED when qpdf cannot read it
  */
-export async function queryQpdf(args: string[], input: Uint8Array): Promise<Omit<QpdfResult, 'files'>> {
-  const taken = spare ?? { qpdf: await createInstance(), received: 0 }
+export async function describePdf(file: Uint8Array | string, password: string): Promise<string> {
+  const args = [`--password=${password}`, ...DESCRIBE]
+  if (typeof file === 'string') {
+    const onDisk = [...args, hostPath(file), DESCRIPTION]
+    const answer = await runQpdf(onDisk, {}, dirname(resolve(file)))
+    return descriptionOf(answer, () => answer.files.get(DESCRIPTION))
+  }
+  const taking = spare ?? newInstance()
   spare = undefined
+  const taken = await taking
   const { qpdf } = taken
-  qpdf.FS.writeFile('input.pdf', input)
-  const received = taken.received + args.reduce((sum, one) => sum + Buffer.byteLength(one) + PER_ARGUMENT, 0)
-  const answer = runMain(qpdf, args)
+  qpdf.FS.writeFile('input.pdf', file)
+  const all = [...args, 'input.pdf', DESCRIPTION]
+  const received = taken.received + all.reduce((sum, one) => sum + Buffer.byteLength(one) + PER_ARGUMENT, 0)
+  const answer = runMain(qpdf, all)
   qpdf.FS.unlink('input.pdf')
   if (answer.exitCode === 0 && received < REUSED_ARGUMENTS && qpdf.HEAPU8.length <= REUSED_MEMORY)
-    spare = { qpdf, received }
-  return answer
+    spare = Promise.resolve({ qpdf, received })
+  return descriptionOf(answer, () => qpdf.FS.readFile(DESCRIPTION))
 }
+
+function descriptionOf({ exitCode, stderr }: Omit<QpdfResult, 'files'>, written: () => Uint8Array | undefined): string {
+  if (exitCode !== 0 && exitCode !== 3)
+    throw new MediaprocError('PROCESSING_FAILED', 'qpdf cannot read the PDF', { detail: stderr })
+  return new TextDecoder().decode(written())
+}
+
+const newInstance = async (): Promise<Spare> => ({ qpdf: await createInstance(), received: 0 })
 
 async function createInstance(): Promise<QpdfModule> {
   const require = createRequire(import.meta.url)

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { loadMupdf, type PDFDocument, takeMupdfMessages, withMupdfErrors } from '../../engines/mupdf.ts'
-import { copyEncryption, linearize, rewriteFile } from '../../engines/qpdf.ts'
+import { copyEncryption, linearize, prepareQpdf, rewriteFile } from '../../engines/qpdf.ts'
 import { MediaprocError } from '../../errors.ts'
 import { WHOLE_FILE_LIMIT } from './open/source.ts'
 import { EVERYTHING } from './structure/permissions.ts'
@@ -81,6 +81,8 @@ export class PdfHandle {
    * Records the content of the pages, so that `save` can verify that the file still has it. Call it before any change.
    */
   recordPages(): void {
+    // The second reader is compiled while this thread reads the pages.
+    prepareQpdf()
     this.shown = withMupdfErrors('PROCESSING_FAILED', 'The pages cannot be read', () =>
       factsWithText(this.pdf).map((facts) => [{ at: '', facts }]),
     )

@@ -45,8 +45,9 @@ export function shortenedPages(shown: ShownPages, saved: PDFDocument): number[] 
 export function pagesWithoutText(shown: ShownPages, saved: PDFDocument): number[] {
   return shown.flatMap((placed, index) => {
     const expected = placed.flatMap(({ facts }) => (facts.characters?.size ? [facts.characters] : []))
-    if (expected.length === 0 || isEndless(saved, index)) return []
+    if (expected.length === 0) return []
     const found = charactersOf(saved, index, 0)
-    return found && lostCharacters(sumOf(expected), found).length === 0 ? [] : [index + 1]
+    const isComplete = found ? lostCharacters(sumOf(expected), found).length === 0 : isEndless(saved, index)
+    return isComplete ? [] : [index + 1]
   })
 }

@@ -5,6 +5,8 @@ import { entriesOf, itemsOf } from '../structure/trees.ts'
 
 /** The start of a form XObject, a pattern or a mask costs as much time as this number of bytes of content. */
 const PER_DRAWING = 256
+/** Length of the shortest operation that draws an XObject: `/A Do `. */
+const SHORTEST_DRAWING = 6
 /** Deeper nesting is not followed. */
 const MAX_DEPTH = 30
 /** Between the content streams of a page. */
@@ -106,14 +108,30 @@ class Drawings {
   }
 }
 
+/** Whether something that these resources name may draw other content: all else costs no more than its operators. */
+function mayNest(resources: PDFObject): boolean {
+  const group = (kind: string): Array<[string, PDFObject]> => entriesOf(resources.get(kind))
+  return (
+    group('XObject').some(([, drawing]) => !isImage(drawing)) ||
+    group('Pattern').length > 0 ||
+    group('ExtGState').some(([, state]) => state.isDictionary() && state.get('SMask').isDictionary()) ||
+    group('Font').some(([, font]) => font.isDictionary() && font.get('CharProcs').isDictionary())
+  )
+}
+
 /**
  * How much content is interpreted to draw a page: form XObjects, patterns, masks and glyphs count as often as they are
  * drawn. A small file may repeat them without end. Annotations are not included.
- * @returns bytes; Infinity if the streams have more than `most` bytes without any repetition
+ * @returns bytes, without those for single images if they cannot exceed `most`; Infinity if the streams have more than
+ *   `most` bytes without any repetition
  */
 export function drawnBytes(page: PDFObject, most: number): number {
   const contents = page.get('Contents')
   const streams = (contents.isArray() ? itemsOf(contents) : [contents]).filter((one) => one.isStream())
   const content = Buffer.concat(streams.flatMap((stream) => [shownBytes(stream), SPACE]))
-  return new Drawings(most).contentCost(content, page.getInheritable('Resources'), 0).bytes
+  const resources = page.getInheritable('Resources')
+  // Most pages need no parsing: if each of their shortest operators drew an image, they would still be below the limit.
+  const least = content.length * (1 + PER_DRAWING / SHORTEST_DRAWING)
+  if (least <= most && !(resources.isDictionary() && mayNest(resources))) return content.length
+  return new Drawings(most).contentCost(content, resources, 0).bytes
 }

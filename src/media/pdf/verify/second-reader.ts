@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
-import { hostPath, queryQpdf, runQpdf } from '../../../engines/qpdf.ts'
+import { describePdf } from '../../../engines/qpdf.ts'
 import { MediaprocError } from '../../../errors.ts'
 import { MAX_DRAWING_DEPTH, MAX_RESOURCES } from './page-facts.ts'
 
@@ -37,15 +36,10 @@ const MAX_TREE_NODES = 1_000_000
  * @throws MediaprocError PROCESSING_FAILED when qpdf cannot read it
  */
 export async function readWithQpdf(file: Uint8Array | string, password: string): Promise<SecondReading> {
-  const keys = ['--json-key=qpdf', '--json-key=encrypt', '--json-stream-data=none']
-  const args = [`--password=${password}`, '--json=2', ...keys]
-  const { exitCode, stdout, stderr } =
-    typeof file === 'string'
-      ? await runQpdf([...args, hostPath(file)], {}, dirname(resolve(file)))
-      : await queryQpdf([...args, 'input.pdf'], file)
-  if (exitCode !== 0 && exitCode !== 3)
-    throw new MediaprocError('PROCESSING_FAILED', 'qpdf cannot read the PDF', { detail: stderr })
-  const { qpdf, encrypt } = JSON.parse(stdout) as { qpdf: [unknown, Dictionary]; encrypt: { encrypted: boolean } }
+  const { qpdf, encrypt } = JSON.parse(await describePdf(file, password)) as {
+    qpdf: [unknown, Dictionary]
+    encrypt: { encrypted: boolean }
+  }
   return { isEncrypted: encrypt.encrypted, ...new PageReader(qpdf[1]).read() }
 }
 
