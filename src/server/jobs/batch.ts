@@ -8,8 +8,10 @@ import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import { failureOf, memberFailure, type Outcome, wrongContent } from './failure.ts'
 import { archived, archiveNames, downloadUrl, packed } from './results.ts'
 
-/** Time between two writes of a running batch's record, in milliseconds. */
+/** Least time between two writes of a running batch's record, in milliseconds. */
 const SAVE_EVERY_MS = 1000
+/** Writing the record of a very large batch may take this share of the time. */
+const SAVING_SHARE = 0.02
 
 export interface BatchRun {
   /** The record as of the start. */
@@ -25,8 +27,8 @@ export interface BatchRun {
   keep(files: readonly JobFile[]): Promise<void>
   /** Records which file is being processed. */
   begins(filename: string): Promise<unknown>
-  /** Saves a change of the record and notifies listeners. */
-  changed(members: readonly BatchMember[], isWorthSaving: boolean): Promise<void>
+  /** Notes that so many of the members are over, saves the record and notifies listeners. */
+  changed(members: readonly BatchMember[], over: number, isWorthSaving: boolean): Promise<void>
 }
 
 /** The files of a batch with their names in the archive, in upload order: duplicates get `_1`, `_2`. */
@@ -120,13 +122,19 @@ export async function runBatch(batch: BatchRun): Promise<Outcome> {
   const { record, signal, concurrency, begins, changed } = batch
   const members = [...record.members!]
   const waiting = members.filter(({ state }) => state === 'waiting')
-  let saved = Date.now()
+  let over = members.length - waiting.length
+  let saveAt = Date.now() + SAVE_EVERY_MS
   const work = async (member: BatchMember): Promise<void> => {
     await begins(member.filename)
-    members[member.index] = await runMember(batch, member)
-    const isWorthSaving = Date.now() - saved > SAVE_EVERY_MS
-    if (isWorthSaving) saved = Date.now()
-    await changed([...members], isWorthSaving)
+    const ended = await runMember(batch, member)
+    if (ended.state !== 'waiting') over += 1
+    // The records of the job share this list: a copy per file would take a time that grows with the batch.
+    members[member.index] = ended
+    const now = Date.now()
+    const isWorthSaving = now >= saveAt
+    if (isWorthSaving) saveAt = Number.POSITIVE_INFINITY
+    await changed(members, over, isWorthSaving)
+    if (isWorthSaving) saveAt = Date.now() + Math.max(SAVE_EVERY_MS, (Date.now() - now) / SAVING_SHARE)
   }
   await mapConcurrently(waiting, concurrency, work, () => !signal.aborted)
   const hasResults = members.some(({ state }) => state === 'done')

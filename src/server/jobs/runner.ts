@@ -108,7 +108,7 @@ export class JobRunner {
         keep: (files) =>
           putResults(this.#parts, id, files, { how: 'copy', isOver: () => this.#closing || signal.aborted }),
         begins: (filename) => this.#parts.jobs.note(id, () => ({ stage: filename })),
-        changed: (members, isWorthSaving) => this.#changed(id, members, isWorthSaving),
+        changed: (members, over, isWorthSaving) => this.#changed(id, members, over, isWorthSaving),
       })
     const further = Object.fromEntries(Object.entries(secondary).map(([name, file]) => [name, at(file)]))
     const folder = `out${this.#attemptOf(record)}`
@@ -207,9 +207,8 @@ export class JobRunner {
   }
 
   /** Records a finished file of a batch. */
-  async #changed(id: string, members: readonly BatchMember[], isWorthSaving: boolean): Promise<void> {
-    const settled = members.filter(({ state }) => state !== 'waiting').length
-    const percent = Math.min(99, Math.floor((settled / Math.max(1, members.length)) * 100))
+  async #changed(id: string, members: readonly BatchMember[], over: number, isWorthSaving: boolean): Promise<void> {
+    const percent = Math.min(99, Math.floor((over / Math.max(1, members.length)) * 100))
     const record = await this.#parts.jobs.note(id, () => ({ members, percent }))
     if (isWorthSaving) await this.keep(id)
     if (record) this.#parts.queue.publish(record)
