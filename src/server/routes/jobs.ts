@@ -13,6 +13,10 @@ import { DONE, exactly, flag, pageOf, the } from '../openapi/shapes.ts'
 const HEARTBEAT_MS = 20_000
 /** How long a stream waits for a job that is not submitted yet, in milliseconds. */
 const EXPECT_MS = 60_000
+/** Files of a batch whose frames are all sent. */
+const SMALL_BATCH = 100
+/** A frame of a larger batch holds all its failures: the next one follows after this time per file, in milliseconds. */
+const PAUSE_PER_FILE_MS = 0.02
 /** Most streams of one user that wait for jobs not submitted yet. */
 const MAX_EXPECTING = 10
 
@@ -73,7 +77,7 @@ class Stream {
       'x-accel-buffering': 'no',
     })
     reply.raw.flushHeaders()
-    this.#beat = setInterval(() => this.send({ type: 'heartbeat' }), HEARTBEAT_MS)
+    this.#beat = setInterval(() => this.send('{"type":"heartbeat"}'), HEARTBEAT_MS)
     const close = (): void => {
       clearInterval(this.#beat)
       onClose()
@@ -84,10 +88,11 @@ class Stream {
     request.raw.socket.setNoDelay(true)
   }
 
-  send(frame: Frame): void {
+  /** @param frame as JSON */
+  send(frame: string): void {
     // A slow client gets fewer frames, not a longer queue: every frame holds the whole state.
     if (this.#reply.raw.writableNeedDrain) return
-    this.#reply.raw.write(`data: ${JSON.stringify(frame)}\n\n`)
+    this.#reply.raw.write(`data: ${frame}\n\n`)
   }
 
   end(frame?: Frame): void {
@@ -99,17 +104,19 @@ class Stream {
 function follow({ jobs }: ServerContext, record: JobRecord, stream: Stream): Promise<() => void> {
   let isEnded = false
   let last = ''
+  let nextAt = 0
   return jobs.follow(record.id, (now) => {
     if (isEnded) return
     isEnded = isOver(now) || jobs.isClosing
     if (isOver(now)) stream.end(hasExpired(now) ? expiredFrame(now) : frameOf(now))
     else if (jobs.isClosing) stream.end()
-    else {
-      const frame = frameOf(now)
-      const text = JSON.stringify(frame)
+    else if (performance.now() >= nextAt) {
+      const text = JSON.stringify(frameOf(now))
       // A change of the record may leave the frame unchanged.
-      if (text !== last) stream.send(frame)
+      if (text !== last) stream.send(text)
       last = text
+      const files = now.members?.length ?? 0
+      if (files > SMALL_BATCH) nextAt = performance.now() + files * PAUSE_PER_FILE_MS
     }
   })
 }
