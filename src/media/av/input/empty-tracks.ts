@@ -2,6 +2,7 @@ import { inputArguments, streamFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import { mainVideo, type Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { lacksTimes, seconds, seeksToKeyFrame } from '../range.ts'
 import { isIn, playedTime, type Span } from './coverage.ts'
+import { sampleTables } from './gapless-tracks.ts'
 import { type ListedPacket, packetReader } from './packet-list.ts'
 import type { AvSource } from './part.ts'
 
@@ -13,6 +14,9 @@ const INTERLEAVED_S = 2
  * which are 8.2 s at 8 kHz.
  */
 const LONGEST_PACKET_S = 10
+
+/** A part of this length contains packets of a track without gaps, however its times are rounded; seconds. */
+const CERTAIN_S = 1
 
 /**
  * The indexes of those tracks that have no packet in a span of a video: of some containers, muxers leave such tracks
@@ -27,8 +31,26 @@ export async function emptyTracks(
   const { played } = source
   const listed = tracks.filter(({ index }) => played?.has(index))
   const empty = listed.filter(({ index }) => !played?.get(index)?.some((time) => isIn(time, span)))
-  const sought = tracks.filter((track) => !listed.includes(track))
+  const sought = withDoubt(
+    source,
+    tracks.filter((track) => !listed.includes(track)),
+    span,
+  )
   return [...empty, ...(await withoutPackets(source, sought, span, signal))].map(({ index }) => index)
+}
+
+/**
+ * Tracks that may have no packet in a span. Others have no gap by the tables of an MP4, so that their packets are not
+ * listed, which takes longer than copying the part.
+ */
+function withDoubt({ path, info }: AvSource, tracks: readonly Stream[], span: Span): readonly Stream[] {
+  const tables = tracks.length > 0 && /\bmov\b/.test(info.format) ? sampleTables(path) : undefined
+  // Otherwise, the index of a stream may not be the position of its track.
+  if (tables?.tracks !== info.streams.filter(({ isAttachedPicture }) => !isAttachedPicture).length) return tracks
+  return tracks.filter(({ index, startS = 0, durationS = 0 }) => {
+    const endS = startS + Math.min(durationS, tables.gapless.get(index) ?? 0)
+    return Math.min(endS, span.endS ?? Infinity) - Math.max(startS, span.startS) <= CERTAIN_S
+  })
 }
 
 /** Reads the packets from the start of the span until each track has one in it. */

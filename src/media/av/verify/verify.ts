@@ -12,6 +12,7 @@ import { lengthFinding, lengthOfMany } from './length.ts'
 import { lightLoss } from './light.ts'
 import { streamsOf } from './loss.ts'
 import type { OutputPlan } from './output-plan.ts'
+import { isEncodedWav, readPcmWav } from './pcm-wav.ts'
 import { lossSentences } from './sentences.ts'
 
 interface VerifyOptions {
@@ -38,7 +39,7 @@ export async function verifyOutput(
   options: VerifyOptions,
 ): Promise<{ output: MediaInfo; isShort: boolean }> {
   const { damage, warn, signal } = options
-  const output = await readBack(path, signal)
+  const output = await readBack(path, plans, signal)
   if (!damage) for (const plan of plans) checkStreams(plan, output)
   const finding =
     plans.length === 1 ? await lengthFinding(firstOf(plans), output, options) : lengthOfMany(output, options)
@@ -58,9 +59,11 @@ export async function verifyOutput(
 }
 
 /** Probes a finished file. @throws PROCESSING_FAILED when it is empty or cannot be read */
-async function readBack(path: string, signal?: AbortSignal): Promise<MediaInfo> {
+async function readBack(path: string, plans: readonly OutputPlan[], signal?: AbortSignal): Promise<MediaInfo> {
   const { size } = await stat(path)
   if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
+  const wav = plans.length > 0 && plans.every(isEncodedWav) ? readPcmWav(path) : undefined
+  if (wav) return wav
   return probeMedia(path, { ...(signal && { signal }) }).catch((error: unknown) => {
     const failure = toMediaprocError(error)
     if (failure.code !== 'INVALID_FILE') throw failure

@@ -1,0 +1,109 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { probeMedia } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { readPcmWav } from '../../../src/media/av/verify/pcm-wav.ts'
+import { verifyOutput } from '../../../src/media/av/verify/verify.ts'
+import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
+import { sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+const tone = (name: string, ...options: string[]): Promise<string> =>
+  sharedMedia([name, ...options], name, (path) =>
+    runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=0.7331', ...options, path]).then(() => {}),
+  )
+
+/** A copy of a file with other content. */
+function changed(path: string, change: (content: Buffer) => Buffer): string {
+  const copy = temporaryPath('changed.wav')
+  writeFileSync(copy, change(readFileSync(path)))
+  return copy
+}
+
+describe('reads what ffprobe reads', () => {
+  test.each([
+    ['44.1 kHz', []],
+    ['8 kHz', ['-ar', '8000']],
+    ['stereo, 48 kHz', ['-ac', '2', '-ar', '48000']],
+    ['without a tag', ['-fflags', '+bitexact', '-ar', '11025']],
+  ])('%s', async (_name, options) => {
+    const path = await tone('tone.wav', ...options)
+    expect(readPcmWav(path)).toEqual(await probeMedia(path))
+  })
+})
+
+describe('leaves to ffprobe', () => {
+  test.each([
+    ['24 bits', ['-c:a', 'pcm_s24le']],
+    ['float', ['-c:a', 'pcm_f32le']],
+    ['8 bits', ['-c:a', 'pcm_u8']],
+    ['A-law', ['-c:a', 'pcm_alaw']],
+    ['six channels', ['-ac', '6']],
+    ['96 kHz', ['-ar', '96000']],
+    ['tags', ['-metadata', 'title=A tone']],
+    ['a list with two tags', ['-metadata', 'artist=A', '-metadata', 'title=B']],
+    ['broadcast metadata', ['-write_bext', '1', '-metadata', 'description=A']],
+    ['RF64', ['-rf64', 'always']],
+  ])('%s', async (_name, options) => {
+    expect(readPcmWav(await tone('tone.wav', ...options))).toBeUndefined()
+  })
+
+  test('files that end too early or too late, and wrong sizes', async () => {
+    const path = await tone('tone.wav')
+    expect(readPcmWav(path)).toBeDefined()
+    expect(readPcmWav(changed(path, (content) => content.subarray(0, -2)))).toBeUndefined()
+    expect(readPcmWav(changed(path, (content) => Buffer.concat([content, Buffer.alloc(2)])))).toBeUndefined()
+    for (const length of [0, 3, 12, 30, 44, 60])
+      expect(readPcmWav(changed(path, (content) => content.subarray(0, length))), `${length} bytes`).toBeUndefined()
+    // The sizes of the file and of the format chunk, its tag, channels, alignment and bits, and the size of the list.
+    for (const at of [4, 16, 20, 22, 32, 34, 40])
+      expect(
+        readPcmWav(
+          changed(path, (content) => {
+            content[at]! ^= 4
+            return content
+          }),
+        ),
+        `byte ${at}`,
+      ).toBeUndefined()
+  })
+
+  test('other files', async () => {
+    for (const name of ['tone.flac', 'tone.aiff']) expect(readPcmWav(await tone(name))).toBeUndefined()
+  })
+})
+
+test('a result that ends too early is found', async () => {
+  const source = await tone('tone.wav')
+  const { paths } = await run(normalizeAudio, folder, [source])
+  const [path = ''] = paths
+  expect(readPcmWav(path)?.streams).toEqual(readPcmWav(source)?.streams)
+  const info = await probeMedia(source)
+  const kept = { video: [], audio: [{ stream: info.streams[0]!, isCopy: false }], subtitle: [] }
+  const plan = {
+    ...{ source: { path: source, name: 'tone.wav', extension: 'wav', info }, extension: 'wav', kept },
+    ...{
+      added: { audio: 0, subtitle: 0, cover: 0 },
+      dropped: new Set(),
+      changes: new Set(),
+      durationS: info.durationS,
+    },
+    ...{ isRetimed: false, losesChapters: false, isCut: false, isRoughCut: false, isWhole: true },
+    container: { audio: ['pcm_s16le'], video: [] },
+  } as unknown as Parameters<typeof verifyOutput>[1][number]
+  const warnings: string[] = []
+  const options = { written: {}, damage: false, durationS: info.durationS, warn: (text: string) => warnings.push(text) }
+  await verifyOutput(path, [plan], options)
+  expect(warnings).toEqual([])
+  const cut = join(folder, 'cut.wav')
+  writeFileSync(cut, readFileSync(path).subarray(0, -20_000))
+  await verifyOutput(cut, [plan], options)
+  expect(warnings.join()).toContain('long and not 0.73 s')
+  writeFileSync(cut, '')
+  await expect(verifyOutput(cut, [plan], options)).rejects.toThrow('nothing to write')
+  appendFileSync(cut, readFileSync(path).subarray(0, 30))
+  await expect(verifyOutput(cut, [plan], options)).rejects.toThrow('cannot be read')
+})
