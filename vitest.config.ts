@@ -77,8 +77,8 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
 const WORKERS: Readonly<Record<string, number>> = { console: 3, strain: 4 }
 
 /**
- * Files that take more than four seconds, or more than eight if they are about the server, the pool, the stores or pipelines:
- * everybody's command must end within six minutes. They are projects of the long run, in the groups of the others.
+ * Files that take more than 3.5 seconds, or more than 5 if they are about the server, the pool, the stores or pipelines:
+ * everybody's command must end within four minutes. They are projects of the long run, in the groups of the others.
  */
 const SLOW: readonly string[] = JSON.parse(readFileSync(new URL('test/slow.json', import.meta.url), 'utf8'))
 
