@@ -74,7 +74,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
  * Workers of groups that wait: for servers that start and end, for leases that expire, for a browser. Console: 24 s of processor
  * time in 37 s of a file; strain: 119 s in 270 s of five files.
  */
-const WORKERS: Readonly<Record<string, number>> = { console: 3, strain: 4 }
+const WORKERS: Readonly<Record<string, number>> = { console: 3, strain: 3 }
 
 /**
  * Files that take more than 3.5 seconds, or more than 5 if they are about the server, the pool, the stores or pipelines:
