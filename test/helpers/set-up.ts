@@ -2,6 +2,7 @@
 import { afterAll, afterEach, vi } from 'vitest'
 import { loadSharp } from '../../src/engines/sharp.ts'
 import { cleanAfterFile, cleanAfterTest } from './clean-up.ts'
+import './equal-bytes.ts'
 
 // It names our fonts for fontconfig, which reads it once per process: it must outlive a file.
 loadSharp()

@@ -14,13 +14,20 @@ declare module 'vitest' {
   }
 }
 
-/** Vitest's global set-up: one folder per run, removed at its end. */
+/**
+ * Vitest's global set-up, which it calls for each project: one folder per run, removed at its end, or the folder of several
+ * runs that `.ci/run` creates. Each ffmpeg has its own.
+ */
 export default function setup(project: TestProject): () => void {
-  const folder = mkdtempSync(join(tmpdir(), 'mediaproc-samples-'))
+  const { MEDIAPROC_TEST_SAMPLES: given, MEDIAPROC_FFMPEG: program = 'ffmpeg' } = process.env
+  const parent = given ?? mkdtempSync(join(tmpdir(), 'mediaproc-samples-'))
+  process.env.MEDIAPROC_TEST_SAMPLES = parent
+  const folder = join(parent, createHash('sha256').update(program).digest('hex').slice(0, 12))
+  mkdirSync(folder, { recursive: true })
   project.provide('samples', folder)
-  const cache = project.config.env.MEDIAPROC_CACHE_DIR
+  const own = [project.config.env.MEDIAPROC_CACHE_DIR, given === undefined ? parent : undefined]
   return () => {
-    for (const one of [folder, cache]) if (one) rmSync(one, { recursive: true, force: true })
+    for (const one of own) if (one) rmSync(one, { recursive: true, force: true })
   }
 }
 
@@ -55,7 +62,7 @@ const MOST_WAITS = 600
 const WAIT_MS = 200
 
 /**
- * One worker creates a file, and the others wait: the samples of the documentation take half a minute. A worker that ended
+ * One worker creates a file, and the others wait: the samples of the documentation take two seconds. A worker that ended
  * leaves its lock: then a second one creates the file, too. It appears by rename, and the later one is dropped.
  */
 async function makeOnce(path: string, make: (path: string) => Promise<unknown>): Promise<string> {
