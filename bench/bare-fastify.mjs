@@ -12,6 +12,7 @@ const answer = async (reply, image) => reply.type('image/jpeg').send(await image
 app.post('/resize', async (request, reply) =>
   answer(reply, (await picture(request)).resize(Number(request.query.width ?? 320))),
 )
+app.post('/convert', async (request, reply) => answer(reply, await picture(request)))
 app.post('/rotate', async (request, reply) => answer(reply, (await picture(request)).rotate(90)))
 app.post('/info', async (request) => {
   const bytes = await (await request.file()).toBuffer()

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/assets/sample-documents.js'
-import { median, milliseconds, percentile, perSecond as rate, residentMb } from './rates.mjs'
+import { median, milliseconds, percentile, processorMs, perSecond as rate, residentMb } from './rates.mjs'
 import { saveBlock } from './save.mjs'
 import { MEMORY_FLAGS, soakOver } from './soak.mjs'
 
@@ -27,6 +27,12 @@ const small = await sharp({
   create: { width: 640, height: 480, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 30 } },
 })
   .jpeg()
+  .toBuffer()
+
+const smallPng = await sharp({
+  create: { width: 400, height: 300, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 30 } },
+})
+  .png()
   .toBuffer()
 
 const large = await sharp({
@@ -138,6 +144,30 @@ async function singleRequests(server, bare, key) {
     const { ratio, own, bare: rate } = await race(ours, () => form(bare.base + path, file, 'a.jpg'), count, 1)
     const [mine, other] = [own, rate].map((perSecond) => (1000 / perSecond).toFixed(1))
     row(what, '≤ 1.3 × the time of bare Fastify + sharp', `${(1 / ratio).toFixed(2)} (${mine} / ${other} ms)`)
+  }
+}
+
+/**
+ * Work of four clients, as processor time per request. Each client alternates between both servers, so that both see the same
+ * machine at the same time.
+ */
+async function fourAtATime(server, bare, key) {
+  const cases = [
+    ['small PNG to JPEG', 'image/convert', { format: 'jpeg' }, '/convert', smallPng, REQUESTS / 2, 1.3],
+    ['6 megapixels to 800 px', 'image/resize', { width: 800 }, '/resize?width=800', large, REQUESTS / 10, 1],
+  ]
+  for (const [what, name, settings, path, file, count, most] of cases) {
+    const both = async () => {
+      await tool(server, name, file, settings, key)
+      await form(bare.base + path, file, 'a.jpg')
+    }
+    await perSecond(both, count, 4)
+    const spent = () => [server, bare].map(({ child }) => processorMs(child.pid))
+    const before = spent()
+    await rate(both, count, 4)
+    const [own, other] = spent().map((after, side) => (after - before[side]) / count)
+    const measured = `${(own / other).toFixed(2)} (${own.toFixed(1)} / ${other.toFixed(1)} ms)`
+    row(`${what}, 4 at a time, processor time`, `≤ ${most} × bare Fastify + sharp`, measured)
   }
 }
 
@@ -315,6 +345,7 @@ try {
   else {
     await throughput(server, bare, isolated, credentials.key)
     await singleRequests(server, bare, credentials.key)
+    await fourAtATime(server, bare, credentials.key)
     await firstRequest()
     await keyCost(server, credentials)
     await healthUnderLoad(server, credentials.key)

@@ -2,6 +2,7 @@
  * Creates folders recursively, for all code. Node's `mkdir(path, { recursive: true })` loops forever if an existing
  * folder reports ENOENT for a new one in it, as /proc and a deleted current folder do.
  */
+import { mkdirSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { MediaprocError } from './errors.ts'
@@ -21,6 +22,19 @@ export const takesNoFolder = (parent: string, cause: unknown): MediaprocError =>
     hint: 'Name another folder.',
     cause,
   })
+
+/**
+ * Creates a folder at once, for processes that serve no requests: a call on another thread costs more than the creation.
+ * @returns false if it could not be created, for any reason: then `makeFolder` creates it, or says why it cannot
+ */
+export function makeFolderAtOnce(path: string, mode = 0o777): boolean {
+  try {
+    mkdirSync(path, { mode })
+    return true
+  } catch {
+    return false
+  }
+}
 
 /**
  * Creates a folder and its parents, unless it exists.

@@ -10,7 +10,7 @@ import {
 } from '../engines/process/owned-folder.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { lookAtName } from '../look.ts'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder, makeFolderAtOnce } from '../make-folder.ts'
 import { printableName } from '../media/file.ts'
 import { StagingFolders } from './staging-folders.ts'
 
@@ -79,7 +79,7 @@ export class Workspace {
   }
 
   async #makeOwn(): Promise<string> {
-    await makeFolder(this.#destination)
+    if (!makeFolderAtOnce(this.#destination)) await makeFolder(this.#destination)
     return this.#destination
   }
 

@@ -28,6 +28,8 @@ const MEBIBYTE = 1024 * 1024
 const PROGRESS_MS = 100
 /** Environment variables for the temporary folder on the supported systems. */
 const TEMPORARY_FOLDER = ['TMPDIR', 'TEMP', 'TMP']
+/** How old the reported memory may be, in milliseconds. */
+const RESIDENT_MS = 100
 /** How long a job may take to stop after the pool has exited, in milliseconds; less than the watchdog waits. */
 const LEAVE_MS = 300
 
@@ -38,7 +40,14 @@ limitModelMemory(Number(memoryMb) * MEBIBYTE)
 let current: AbortController | undefined
 let running: Promise<void> | undefined
 
-const residentBytes = (): number => process.memoryUsage.rss()
+let resident = { bytes: 0, at: Number.NEGATIVE_INFINITY }
+
+/** Reading it takes as long as a fiftieth of a small job, so a job may report that of a moment ago. */
+function residentBytes(): number {
+  const now = performance.now()
+  if (now - resident.at > RESIDENT_MS) resident = { bytes: process.memoryUsage.rss(), at: now }
+  return resident.bytes
+}
 
 function send(message: FromChild): void {
   // The pool has exited and reads nothing; the closed channel ends this process.
@@ -89,7 +98,7 @@ class ProgressTeller {
 async function work(task: Task, staging: string): Promise<void> {
   const controller = new AbortController()
   current = controller
-  const folders = privateFolders(task, staging)
+  const folders = (): string[] => privateFolders(task, staging)
   const progress = new ProgressTeller(task)
   const ran: RanStep[] = []
   try {
@@ -98,7 +107,7 @@ async function work(task: Task, staging: string): Promise<void> {
       signal: controller.signal,
       onProgress: (fraction, phase) => progress.note(fraction, phase),
       onWarning: (message, manner) =>
-        send({ type: 'warning', message: publicWarning(message, folders), ...(manner && { manner }) }),
+        send({ type: 'warning', message: publicWarning(message, folders()), ...(manner && { manner }) }),
       onMoreTime: (seconds) => send({ type: 'moreTime', seconds }),
       onInputLimit: (seconds) => send({ type: 'inputLimit', seconds }),
       onRan: (steps) => ran.push(...steps),
@@ -110,7 +119,7 @@ async function work(task: Task, staging: string): Promise<void> {
     const [cause, fields] = error instanceof PipelineFailure ? [error.cause, error.fields] : [error]
     const end = {
       type: 'failed',
-      failed: failedMessage(cause, folders, fields),
+      failed: failedMessage(cause, folders(), fields),
       progress: progress.rest(),
       ran,
     } as const
