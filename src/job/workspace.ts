@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs'
-import { chmod, copyFile, link, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import { linkSync, renameSync, rmSync, unlinkSync } from 'node:fs'
+import { chmod, copyFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
@@ -138,32 +138,54 @@ export async function exists(path: string): Promise<boolean> {
 export const outputExists = (to: string): MediaprocError =>
   new MediaprocError('OUTPUT_EXISTS', `${printableName(to)} is already there`)
 
-/** By rename; across file systems by a copy next to the destination, so that it still appears atomically. */
-async function moveFile(from: string, to: string): Promise<void> {
+/** Across file systems: by a copy next to the destination, so that the file still appears atomically. */
+async function copyAcross(from: string, to: string): Promise<void> {
+  const { atime, mtime } = await stat(from)
+  const workspace = new Workspace(dirname(to))
   try {
-    await rename(from, to)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    const { atime, mtime } = await stat(from)
-    const workspace = new Workspace(dirname(to))
-    try {
-      const copy = await workspace.output(basename(to))
-      await copyFile(from, copy)
-      await keepMode(copy, from)
-      await utimes(copy, atime, mtime)
-      await rename(copy, to)
-    } finally {
-      await workspace.remove()
-    }
+    const copy = await workspace.output(basename(to))
+    await copyFile(from, copy)
+    await keepMode(copy, from)
+    await utimes(copy, atime, mtime)
+    await rename(copy, to)
+  } finally {
+    await workspace.remove()
   }
 }
 
-/** Keeps the permissions of a replaced file: a private file must not become public. */
-async function keepMode(from: string, to: string): Promise<void> {
+/**
+ * By rename; across file systems by a copy.
+ * @param replaces a rename over a file waits for the disk, so a thread does it; others cost less than the call of a thread
+ */
+async function moveFile(from: string, to: string, replaces: boolean): Promise<void> {
+  try {
+    if (replaces) await rename(from, to)
+    else renameSync(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    await copyAcross(from, to)
+  }
+}
+
+/** Keeps the permissions of a replaced file: a private file must not become public. @returns whether there is a file */
+async function keepMode(from: string, to: string): Promise<boolean> {
   const replaced = lookAtName(to)
-  if (!replaced?.isFile() || lookAtName(from)?.mode === replaced.mode) return
+  if (!replaced) return false
+  if (!replaced.isFile() || lookAtName(from)?.mode === replaced.mode) return true
   // Some file systems have no permission modes.
   await chmod(from, replaced.mode & 0o777).catch(() => undefined)
+  return true
+}
+
+/** Calls `place` again if the folder of `to` did not exist, which is rare: a check would cost an extra call per file. */
+async function withFolderOf(to: string, place: () => Promise<void>): Promise<void> {
+  try {
+    await place()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await makeFolder(dirname(to))
+    await place()
+  }
 }
 
 /**
@@ -171,28 +193,19 @@ async function keepMode(from: string, to: string): Promise<void> {
  */
 export async function placeFile(from: string, to: string, overwrite: boolean): Promise<void> {
   if (overwrite) {
-    await keepMode(from, to)
-    return moveFile(from, to).catch(async (error: NodeJS.ErrnoException) => {
-      // The folder nearly always exists, and a check would cost an extra call per file.
-      if (error.code !== 'ENOENT') throw error
-      await makeFolder(dirname(to))
-      return moveFile(from, to)
-    })
+    const replaces = await keepMode(from, to)
+    return withFolderOf(to, () => moveFile(from, to, replaces))
   }
   try {
     // Unlike rename, link fails atomically if the name exists.
-    await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-      await makeFolder(dirname(to))
-      await link(from, to)
-    })
-    await unlink(from)
+    await withFolderOf(to, async () => linkSync(from, to))
+    unlinkSync(from)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw outputExists(to)
     // Some file systems have no hard links (exFAT, some network mounts).
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'].includes(code ?? '')) throw error
     if (await exists(to)) throw outputExists(to)
-    await moveFile(from, to)
+    await moveFile(from, to, true)
   }
 }

@@ -1,7 +1,6 @@
 import { existsSync, type Stats, statSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { limiter } from '../concurrency.ts'
+import { letOthersRun, limiter } from '../concurrency.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { look } from '../look.ts'
 import { printableName } from '../media/file.ts'
@@ -77,9 +76,12 @@ export class ProtectedFiles {
   }
 
   async #collect(before: Promise<Set<string>>, paths: readonly string[]): Promise<Set<string>> {
-    const looks = paths.map((path) => stat(path).catch(() => undefined))
-    const [known, found] = [await before, await Promise.all(looks)]
-    for (const about of found) if (about !== undefined) known.add(identity(about))
+    const known = await before
+    for (const [step, path] of paths.entries()) {
+      await letOthersRun(step)
+      const about = look(path)
+      if (about) known.add(identity(about))
+    }
     return known
   }
 

@@ -257,6 +257,7 @@ export class OutputPlan {
 
   /** The paths of a job whose outputs are up to date (--newer), if known before the tool runs. */
   async upToDate(job: PlannedJob): Promise<OutputPaths | undefined> {
+    if (this.#context.options.newer === undefined) return undefined
     const inputName = this.#inputName(job)
     if (inputName === undefined) return undefined
     const paths = this.paths(job, inputName)

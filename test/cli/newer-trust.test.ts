@@ -146,8 +146,11 @@ test('the file named by FONTCONFIG_FILE', async () => {
 /** Turns the records in a folder into those of another machine. */
 function fromElsewhere(folder: string): void {
   for (const name of namesIn(folder).filter((one) => one.endsWith('.json'))) {
-    const record = JSON.parse(readFileSync(join(folder, name), 'utf8'))
-    if (typeof record === 'object') writeFileSync(join(folder, name), JSON.stringify({ ...record, machine: 'another' }))
+    // The second line of a finished record replaces fields of the first.
+    const [first = '', ...later] = readFileSync(join(folder, name), 'utf8').split('\n')
+    const record = JSON.parse(first)
+    if (typeof record !== 'object') continue
+    writeFileSync(join(folder, name), [JSON.stringify({ ...record, machine: 'another' }), ...later].join('\n'))
   }
 }
 

@@ -4,7 +4,7 @@ import { firstOf } from '../../lists.ts'
 import { look } from '../../look.ts'
 import type { FileState, FileStates } from './file-state.ts'
 import type { Recipe } from './recipe.ts'
-import { keyOf, physicalPath, readStored, tidyBeside, writeStored } from './record-store.ts'
+import { keyOf, openStored, physicalPath, readStored, tidyBeside, writeStored } from './record-store.ts'
 import type { SideFiles } from './side-files.ts'
 
 /** The state of a finished output. `path` is absolute, from `physicalPath`. */
@@ -26,7 +26,7 @@ export interface BuildRecord {
   consulted: readonly Consulted[]
   sides: SideFiles
   /** The job has started to move its outputs to their destinations, and has not finished. */
-  unfinished?: true
+  unfinished?: boolean
   /** For a set: outputs of earlier runs that are still to be removed. */
   leftovers?: readonly RecordedOutput[]
 }
@@ -85,13 +85,19 @@ export interface Placement extends Omit<BuildRecord, 'format' | 'machine' | 'unf
  */
 export async function recordBuild(job: string, { place, lookAt, ...parts }: Placement): Promise<BuildRecord> {
   const about = { format: 2, machine: MACHINE } as const
-  await writeStored('jobs', job, { ...about, ...parts, unfinished: true } satisfies BuildRecord)
-  const keys = parts.outputs.map(({ path }) => keyOf(path))
-  for (const key of keys) if (readStored('outputs', key) !== job) await writeStored('outputs', key, job)
-  await place()
   const { leftovers: _removed, ...rest } = parts
-  const record: BuildRecord = { ...about, ...rest, outputs: await Promise.all(parts.outputs.map(lookAt)) }
-  await writeStored('jobs', job, record)
+  const stored = await openStored('jobs', job, { ...about, ...parts, unfinished: true } satisfies BuildRecord)
+  const keys = parts.outputs.map(({ path }) => keyOf(path))
+  let outputs: RecordedOutput[]
+  try {
+    for (const key of keys) if (readStored('outputs', key) !== job) await writeStored('outputs', key, job)
+    await place()
+    outputs = await Promise.all(parts.outputs.map(lookAt))
+    stored?.replace({ outputs, leftovers: [], unfinished: false } satisfies Partial<BuildRecord>)
+  } finally {
+    stored?.close()
+  }
+  const record: BuildRecord = { ...about, ...rest, outputs }
   await tidyBeside('jobs', job, isRecordGone)
   const isOrphan = (stored: unknown): boolean => jobRecord(String(stored)) === undefined
   if (keys.length > 0) await tidyBeside('outputs', firstOf(keys), isOrphan)

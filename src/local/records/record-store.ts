@@ -1,10 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { readdir, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { cacheFolder } from '../../cache-folder.ts'
+import { letOthersRun } from '../../concurrency.ts'
 import { environmentText } from '../../environment.ts'
-import { look } from '../../look.ts'
+import { look, lookAtName } from '../../look.ts'
 import { makeFolder } from '../../make-folder.ts'
 
 /** How long records of deleted outputs are kept: a disk may only be disconnected for a while. */
@@ -54,39 +64,89 @@ type Kind = 'jobs' | 'outputs' | 'programs'
 /** Two levels, as a folder of a hundred thousand files is slow on some file systems. */
 const fileOf = (root: string, kind: Kind, key: string): string => join(root, kind, key.slice(0, 2), `${key}.json`)
 
+/** A stored value. A second line has the fields that replace those of the first; an incomplete one is ignored. */
+function parsed(text: string): unknown {
+  const [first = '', later = ''] = text.split('\n', 2)
+  const value: unknown = JSON.parse(first)
+  if (later === '') return value
+  try {
+    return { ...(value as object), ...JSON.parse(later) }
+  } catch {
+    return value
+  }
+}
+
 /**
  * The value of a key; undefined if it is missing or unreadable.
  * @param root another record folder than the cache
  */
 export function readStored(kind: Kind, key: string, root = recordsFolder()): unknown {
   try {
-    return JSON.parse(readFileSync(fileOf(root, kind, key), 'utf8'))
+    return parsed(readFileSync(fileOf(root, kind, key), 'utf8'))
   } catch {
     return undefined
   }
 }
 
+/** A stored value whose file is still open. */
+export interface OpenRecord {
+  /**
+   * Replaces fields of the value, by a second line in its file: cheaper than another file and rename. If another process
+   * has replaced the file, its value remains.
+   */
+  replace(fields: object): void
+  close(): void
+}
+
 /**
- * Stores a value atomically. A read-only cache folder is not an error: there is no record then. The few hundred bytes are
- * written synchronously, as `look` looks; a rename over a file waits for the disk, so a thread does it.
+ * Stores a value atomically, for a caller that replaces fields of it soon. A read-only cache folder is not an error: there
+ * is no record then. The few hundred bytes are written synchronously, as `look` looks; a rename over a file waits for the
+ * disk, so a thread does it.
  */
-export async function writeStored(kind: Kind, key: string, value: unknown, root = recordsFolder()): Promise<void> {
+export async function openStored(
+  kind: Kind,
+  key: string,
+  value: unknown,
+  root = recordsFolder(),
+): Promise<OpenRecord | undefined> {
   const path = fileOf(root, kind, key)
   const own = `${path}.${randomUUID()}`
-  const text = JSON.stringify(value)
-  const write = (): void => writeFileSync(own, text, root === recordsFolder() ? { mode: 0o600 } : {})
+  const open = (): number => openSync(own, 'wx', root === recordsFolder() ? 0o600 : 0o666)
+  let file: number | undefined
   try {
     try {
-      write()
+      file = open()
     } catch {
       // Its folder exists except for the first of 256.
       await makeFolder(dirname(path))
-      write()
+      file = open()
     }
-    await rename(own, path)
+    writeFileSync(file, JSON.stringify(value))
+    if (lookAtName(path)) await rename(own, path)
+    else renameSync(own, path)
+    return openRecord(file)
   } catch {
+    if (file !== undefined) closeSync(file)
     removeQuietly(own)
+    return undefined
   }
+}
+
+const openRecord = (file: number): OpenRecord => ({
+  replace(fields) {
+    try {
+      writeFileSync(file, `\n${JSON.stringify(fields)}`)
+    } catch {
+      // A full disk: the first line remains.
+    }
+  },
+  close: () => closeSync(file),
+})
+
+/** Stores a value atomically, like `openStored`. */
+export async function writeStored(kind: Kind, key: string, value: unknown, root = recordsFolder()): Promise<void> {
+  const record = await openStored(kind, key, value, root)
+  record?.close()
 }
 
 function removeQuietly(path: string): void {
@@ -104,6 +164,22 @@ function isDue(folder: string): boolean {
   return !about || Math.abs(Date.now() - about.mtimeMs) >= TIDIED_EVERY_MS
 }
 
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function markTidied(folder: string): void {
+  try {
+    writeFileSync(join(folder, MARK), '', { mode: 0o600 })
+  } catch {
+    // The next run cleans up again.
+  }
+}
+
 /**
  * Deletes old records of outputs that no longer exist, so that the cache does not grow without limit. A run cleans up
  * the parts that it writes to, each once a day: otherwise runs with many thousands of files would wait for checks of
@@ -118,12 +194,13 @@ export async function tidyBeside(
 ): Promise<void> {
   const folder = dirname(fileOf(root, kind, key))
   if (!isDue(folder)) return
-  for (const name of await readdir(folder).catch(() => [])) {
+  const names = namesIn(folder)
+  for (const [step, name] of names.entries()) {
+    if (step > 0) await letOthersRun(step)
     const path = join(folder, name)
     const about = look(path)
     if (!about || Date.now() - about.mtimeMs < KEPT_MS) continue
-    if (!name.endsWith('.json') || isGone(readStored(kind, name.slice(0, -5), root)))
-      await rm(path, { force: true }).catch(() => undefined)
+    if (!name.endsWith('.json') || isGone(readStored(kind, name.slice(0, -5), root))) removeQuietly(path)
   }
-  await writeFile(join(folder, MARK), '', { mode: 0o600 }).catch(() => undefined)
+  markTidied(folder)
 }

@@ -99,9 +99,19 @@ export interface FrameState {
    * operations are added, which are colour space, alpha and encoder.
    */
   open: (pages: number, isFinished?: boolean) => Promise<Sharp>
-  /** The single pending operation in the pipeline, not yet computed. */
+  /** The pending operation in the pipeline, not yet computed; several if sharp runs them in this order. */
   pending: ((image: Sharp) => Sharp) | undefined
+  /** The stage of the last pending operation, if it has one. */
+  stage?: Stage | undefined
 }
+
+/**
+ * Stages of a sharp pipeline, in the order in which sharp runs them. Compositing has none: in one pipeline with these, it
+ * takes longer than a picture computed in between (bench/README).
+ */
+export const STAGES = ['resize', 'extract'] as const
+
+export type Stage = (typeof STAGES)[number]
 
 export interface Size {
   width: number
@@ -126,6 +136,8 @@ export interface ApplyOptions {
   alpha?: boolean
   /** The operation converts colour to grey or grey to colour. */
   space?: 'rgb' | 'grey'
+  /** The operation is only this stage of a sharp pipeline, so that it can share one with a pending earlier stage. */
+  stage?: Stage
 }
 
 /** Raw pixels, interleaved, row by row; the pages of an animation are consecutive. */

@@ -14,14 +14,23 @@ import {
   operateOnPages,
   withConversion,
 } from './decode/frame-carriers.ts'
-import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels, Samples } from './frame-state.ts'
+import {
+  type ApplyOptions,
+  type FrameState,
+  type ImageOrigin,
+  type ImageTarget,
+  type Pixels,
+  type Samples,
+  STAGES,
+} from './frame-state.ts'
 
 export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Samples, Size } from './frame-state.ts'
 
 /**
  * An image between two steps: pixels, not an encoded file. It is immutable; every method returns a new frame.
- * Operations are deferred until the next one, so that decode, one operation and encode run as a single libvips pipeline
- * (with shrink-on-load); a chain of several operations decodes once and encodes once, with lossless pixels in between.
+ * Operations are deferred until the next one, so that decode, one operation (or several that sharp runs in this order) and
+ * encode run as a single libvips pipeline (with shrink-on-load); other chains decode once and encode once, with lossless
+ * pixels in between.
  */
 export class ImageFrame {
   readonly #state: FrameState
@@ -106,10 +115,22 @@ export class ImageFrame {
     const { size, pagewise = false, srgb = false } = options
     if (size && size.width * size.height > this.width * this.height)
       checkOutcomeSize(printableName(this.origin.name), size.width, size.height)
-    if (this.#state.pending || (srgb && this.#needsConversion))
+    const { pending } = this.#state
+    if ((pending && !this.#canContinue(options)) || (srgb && this.#needsConversion))
       return (await this.#computed(srgb)).apply(operation, { ...options, srgb: false })
     if (pagewise && this.pages > 1) return this.#applyPagewise(operation, options)
-    return this.#with({ ...this.#after(options), ...size, pending: operation, untouched: false })
+    const all = pending ? (image: Sharp) => operation(pending(image)) : operation
+    return this.#with({ ...this.#after(options), ...size, pending: all, stage: options.stage, untouched: false })
+  }
+
+  /**
+   * Whether an operation can follow the pending ones in the same pipeline with the same result. With alpha, sharp
+   * premultiplies around a resize; other depths and spaces are converted between operations.
+   */
+  #canContinue({ stage }: ApplyOptions): boolean {
+    const { stage: before, pages, hasAlpha, hasProfile, bits, space } = this.#state
+    if (!stage || !before || STAGES.indexOf(stage) <= STAGES.indexOf(before)) return false
+    return pages === 1 && !hasAlpha && !hasProfile && bits === 8 && space === 'rgb'
   }
 
   /** Composites images over every page, with sharp's options. Positions are relative to one page. */

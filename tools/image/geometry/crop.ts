@@ -46,6 +46,7 @@ export default imageTool({
       size: { width, height },
       pixelShape: 'kept',
       pagewise: true,
+      stage: 'extract',
     })
   },
 })

@@ -116,10 +116,12 @@ export default imageTool({
       return frame.apply((image) => image.resize({ ...size, fit: fit === 'cover' ? 'cover' : 'fill' }), {
         size,
         pagewise,
+        stage: 'resize',
       })
     const clear = background === 'transparent'
     const bars = size.width * source.height !== size.height * source.width
-    if (!bars) return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size, pagewise })
+    if (!bars)
+      return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size, pagewise, stage: 'resize' })
     const clearBars = { r: 0, g: 0, b: 0, alpha: 0 }
     // Bars are RGB colours: a CMYK image would have to become RGB, a grey one supports only grey bars.
     const base = frame.space === 'cmyk' || (!clear && !isGrey(background)) ? await frame.toRgb() : frame

@@ -21,5 +21,5 @@ export function scaled(frame: ImageFrame, scale: number): Promise<ImageFrame> {
     height: Math.max(1, Math.round(frame.height * scale)),
   }
   // On the stacked frames of an animation, the edges of every frame would mix with the next.
-  return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size, pagewise: true })
+  return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size, pagewise: true, stage: 'resize' })
 }
