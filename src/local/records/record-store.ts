@@ -15,7 +15,7 @@ import { cacheFolder } from '../../cache-folder.ts'
 import { letOthersRun } from '../../concurrency.ts'
 import { environmentText } from '../../environment.ts'
 import { look, lookAtName } from '../../look.ts'
-import { makeFolder } from '../../make-folder.ts'
+import { makeFolder, makeFolderAtOnce } from '../../make-folder.ts'
 
 /** How long records of deleted outputs are kept: a disk may only be disconnected for a while. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
@@ -118,7 +118,7 @@ export async function openStored(
       file = open()
     } catch {
       // Its folder exists except for the first of 256.
-      await makeFolder(dirname(path))
+      if (!makeFolderAtOnce(dirname(path))) await makeFolder(dirname(path))
       file = open()
     }
     writeFileSync(file, JSON.stringify(value))
