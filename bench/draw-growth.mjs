@@ -45,5 +45,5 @@ export function drawGrowth(works) {
     drawPanel(work, 'seconds', column, 0),
     drawPanel(work, 'peak', column, 1),
   ])
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="Noto Sans, sans-serif" font-size="11" fill="#374151"><title>Time and memory of a server while uploads, videos and batches grow</title><rect width="100%" height="100%" fill="#fff"/>${panels.join('')}</svg>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="Noto Sans, sans-serif" font-size="11" fill="#374151"><title>Time and memory of uploads, videos and batches by size</title><rect width="100%" height="100%" fill="#fff"/>${panels.join('')}</svg>\n`
 }

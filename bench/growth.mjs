@@ -1,5 +1,6 @@
-// node bench/growth.mjs [NAME…] [--save]: time and memory of a server while an upload, a video and a batch grow. Time must
-// grow in proportion, and memory stay flat. --save draws bench/growth.svg and writes the table of bench/README.md.
+// node bench/growth.mjs [NAME…] [--save]: time and memory while an upload, a video and a batch grow, at a server and at the
+// shell. Time must grow in proportion, and memory stay flat. --save draws bench/growth.svg and writes the table of
+// bench/README.md.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -16,14 +17,15 @@ import { saveBlock } from './save.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-growth-'))
 const MB = 1_000_000
 const BOUNDARY = 'growth'
-/** More files make only the run longer: BENCH_FILES=100000 for the whole curve. */
-const MOST_FILES = Number(process.env.BENCH_FILES) || 20_000
+/** Most files of a batch at the shell: BENCH_FILES=10000 for a shorter run. */
+const MOST_FILES = Number(process.env.BENCH_FILES) || 100_000
+const PROGRAM = fileURLToPath(new URL('../bin/mediaproc.js', import.meta.url))
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 /** A server in its own folder: what an earlier case left in memory would be counted for the next. */
 async function startServer() {
   const args = ['serve', '--port', '0', '--host', '127.0.0.1', '--data', mkdtempSync(join(folder, 'data-'))]
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../bin/mediaproc.js', import.meta.url)), ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: {
       ...process.env,
       AUTH_ENABLED: 'false',
@@ -149,38 +151,68 @@ async function batchOf(base, count) {
   if (bytes < count * 100) throw new Error(`The ZIP file of ${count} pictures has ${bytes} bytes`)
 }
 
+/** A folder of the pictures, with a folder for the results. */
+function makePictures(count) {
+  const path = mkdtempSync(join(folder, 'pictures-'))
+  for (let index = 0; index < count; index += 1) writeFileSync(join(path, `picture-${index}.png`), small)
+  return { path }
+}
+
+/** One run of the program for all pictures of a folder. */
+function runFor({ path }) {
+  const environment = { ...process.env, MEDIAPROC_CACHE_DIR: join(path, 'cache') }
+  const args = ['image', 'resize', `${path}/*.png`, '--width', '32', '-d', join(path, 'results'), '-q']
+  return spawn(process.execPath, [PROGRAM, ...args], { env: environment, stdio: 'inherit' })
+}
+
 const cases = {
   upload: { unit: 'MB', sizes: [50, 100, 200, 350, 500], prepare: (size) => size, work: uploadOf },
   video: { unit: 'MB', sizes: [250, 500, 1000, 2000], prepare: makeVideo, work: cutOf },
-  batch: {
+  'batch over HTTP': {
     unit: 'files',
-    sizes: [1000, 5000, 20_000, 50_000, 100_000].filter((size) => size <= MOST_FILES),
+    // A request takes at most 10,000.
+    sizes: [1000, 5000, 10_000],
     prepare: (size) => size,
     work: batchOf,
   },
+  'batch at the shell': {
+    unit: 'files',
+    sizes: [1000, 10_000, 50_000, 100_000].filter((size) => size <= MOST_FILES),
+    prepare: makePictures,
+    program: runFor,
+  },
 }
 
-/** Seconds of the work, and the largest memory of the server with its children meanwhile. */
-async function measure({ prepare, work }, size) {
+/** Seconds of the work, and the largest memory of a process with its children meanwhile. */
+async function watched(pid, work) {
+  let peak = residentOfTree(pid)
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentOfTree(pid))
+  }, 50)
+  const begun = performance.now()
+  await work()
+  const seconds = (performance.now() - begun) / 1000
+  clearInterval(watch)
+  return { seconds, peak }
+}
+
+async function measure({ prepare, work, program }, size) {
   const input = await prepare(size)
-  const { child, base } = await startServer()
+  const { child, base } = program ? { child: program(input) } : await startServer()
+  const ended = once(child, 'exit')
   try {
+    if (program) return { size, ...(await watched(child.pid, async () => checkEnd(await ended))) }
     await uploadOf(base, 1)
-    const before = residentOfTree(child.pid)
-    let peak = before
-    const watch = setInterval(() => {
-      peak = Math.max(peak, residentOfTree(child.pid))
-    }, 50)
-    const begun = performance.now()
-    await work(base, input)
-    const seconds = (performance.now() - begun) / 1000
-    clearInterval(watch)
-    return { size, seconds, peak }
+    return { size, ...(await watched(child.pid, () => work(base, input))) }
   } finally {
     child.kill()
-    await once(child, 'exit')
-    if (input.path) rmSync(input.path)
+    await ended
+    if (input.path) rmSync(input.path, { recursive: true })
   }
+}
+
+function checkEnd([code]) {
+  if (code !== 0) throw new Error(`The program ended with ${code}`)
 }
 
 const load = loadavg()[0].toFixed(1)
