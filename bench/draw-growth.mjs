@@ -1,6 +1,6 @@
 // Draws the charts of bench/growth.mjs: for each kind of work its time and its memory by size, with linear axes from 0.
 
-const PANEL = { width: 300, height: 220, left: 56, top: 34, right: 14, bottom: 46 }
+const PANEL = { width: 300, height: 220, left: 56, top: 34, right: 30, bottom: 46 }
 const COLOURS = { seconds: '#2563eb', peak: '#b45309' }
 const TITLES = { seconds: 'seconds', peak: 'MiB, all processes' }
 

@@ -177,7 +177,7 @@ const cases = {
   },
   'batch at the shell': {
     unit: 'files',
-    sizes: [1000, 10_000, 50_000, 100_000].filter((size) => size <= MOST_FILES),
+    sizes: [1000, 10_000, 100_000].filter((size) => size <= MOST_FILES),
     prepare: makePictures,
     program: runFor,
   },
