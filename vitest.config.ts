@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { BaseSequencer, type InlineConfig, type TestSpecification } from 'vitest/node'
 import { isCurrent, sum } from './.ci/sources.mjs'
 
 const report = process.env.MEDIAPROC_TEST_REPORT
@@ -166,7 +166,7 @@ const COMMON = {
   globalSetup: ['test/helpers/shared-samples.ts'],
   setupFiles: ['test/helpers/set-up.ts'],
   env: {
-    // Records of runs go to a cache folder, which must not be that of whoever runs the tests.
+    // Records of runs go to a cache folder, which must not be that of the user.
     MEDIAPROC_CACHE_DIR: join(tmpdir(), `mediaproc-test-cache-${process.pid}`),
     // Nobody's own models: what is installed is what a test installed.
     MEDIAPROC_MODELS: join(tmpdir(), `mediaproc-test-models-${process.pid}`),
@@ -187,12 +187,15 @@ const COMMON = {
   maxWorkers: 2,
 }
 
-/** A project with a process for each file. */
-const project = (name: string, include: string[], groupOrder: number, plugins: Plugin[] = []) => ({
+/** A project with the modules of the last build; by default with a process for each file. */
+const project = (name: string, include: string[], groupOrder: number, further: Partial<InlineConfig> = {}) => ({
   resolve: RESOLVE,
   plugins,
-  test: { ...COMMON, name, include, sequence: { groupOrder } },
+  test: { ...COMMON, name, include, sequence: { groupOrder }, ...further },
 })
+
+/** A process for every file, and all modules loaded in it again, would cost more than most tests: a worker keeps both. */
+const SHARED = { isolate: false }
 
 export default defineConfig({
   resolve: RESOLVE,
@@ -200,15 +203,9 @@ export default defineConfig({
     ...COMMON,
     sequence: { sequencer: LongFirst },
     projects: [
-      ...Object.entries(GROUPS).map(([name, include], index) => ({
-        resolve: RESOLVE,
-        plugins,
-        test: {
-          ...COMMON,
-          name,
-          // A process for every file, and all modules loaded in it anew, would cost more than most tests: a worker keeps both.
-          isolate: false,
-          include: include.map(filesOf),
+      ...Object.entries(GROUPS).map(([name, include], index) =>
+        project(name, include.map(filesOf), index, {
+          ...SHARED,
           exclude: [
             ...ALONE,
             ...REPLACING,
@@ -217,37 +214,23 @@ export default defineConfig({
             ...Object.values(LONG_RUN).flat(),
             ...othersThan(name),
           ],
-          sequence: { groupOrder: index },
-        },
-      })),
-      project('alone', ALONE, 97, plugins),
-      project('replacing', REPLACING, 98),
-      project('long-replacing', SLOW_REPLACING, 109),
-      ...Object.keys(GROUPS).map((name, index) => ({
-        resolve: RESOLVE,
-        plugins,
-        test: {
-          ...COMMON,
-          name: `long-slow-${name}`,
-          isolate: false,
-          include: SLOW.filter((file) => groupOf(file) === name),
-          sequence: { groupOrder: 99 + index },
-        },
-      })),
-      ...Object.entries(LONG_RUN).map(([name, include], index) => ({
-        resolve: RESOLVE,
-        plugins,
-        test: {
-          ...COMMON,
-          name: `long-${name}`,
-          isolate: false,
-          include: [...include],
+        }),
+      ),
+      project('alone', ALONE, 97),
+      { ...project('replacing', REPLACING, 98), plugins: [] },
+      { ...project('long-replacing', SLOW_REPLACING, 109), plugins: [] },
+      ...Object.keys(GROUPS).map((name, index) => {
+        const files = SLOW.filter((file) => groupOf(file) === name)
+        return project(`long-slow-${name}`, files, 99 + index, SHARED)
+      }),
+      ...Object.entries(LONG_RUN).map(([name, include], index) =>
+        project(`long-${name}`, [...include], 110 + index, {
+          ...SHARED,
           // A browser beside a server on two cores has its moments; .ci/run lists what passed only when repeated.
           retry: name === 'console' ? 1 : 0,
           maxWorkers: WORKERS[name] ?? COMMON.maxWorkers,
-          sequence: { groupOrder: 110 + index },
-        },
-      })),
+        }),
+      ),
     ],
     ...(report && { reporters: ['default', 'json'], outputFile: { json: report } }),
   },

@@ -3,7 +3,7 @@
 // bench/README.md.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { drawGrowth } from './draw-growth.mjs'
 import { ffmpeg } from './measure.mjs'
-import { residentMb } from './rates.mjs'
+import { childrenOf, residentMb } from './rates.mjs'
 import { saveBlock } from './save.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-growth-'))
@@ -39,11 +39,6 @@ async function startServer() {
   return { child, base: line.toString().trim().split('\n')[0] }
 }
 
-const childrenOf = (pid) =>
-  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
-  )
-
 /** Resident memory of a process and of all that it started, in MiB. */
 function residentOfTree(pid) {
   try {
@@ -55,9 +50,8 @@ function residentOfTree(pid) {
 }
 
 /** Sends a form whose parts are generated while they are sent; the answer is read to its end, and its bytes are counted. */
-async function sendForm(url, parts, size) {
+async function sendForm(url, parts) {
   const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
-  if (size !== undefined) headers['content-length'] = size
   const sending = request(url, { method: 'POST', headers })
   const answered = once(sending, 'response')
   for await (const chunk of parts) if (!sending.write(chunk)) await once(sending, 'drain')
@@ -87,13 +81,13 @@ async function* formOfFile(filename, chunks, settings) {
   yield `\r\n${END}`
 }
 
-function* zeros(bytes) {
+function* chunksOf(bytes) {
   const chunk = Buffer.alloc(MB, 7)
   for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk
 }
 
 async function uploadOf(base, megabytes) {
-  await sendForm(`${base}/api/v1/upload`, formOfFile('big.bin', zeros(megabytes * MB)))
+  await sendForm(`${base}/api/v1/upload`, formOfFile('big.bin', chunksOf(megabytes * MB)))
 }
 
 /** A video of at least this size: ten seconds of noise, repeated without encoding it again. */

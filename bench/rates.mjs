@@ -1,5 +1,5 @@
 // How the benchmarks of servers count: requests per second, times, medians.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Requests per second of `work`, from several concurrent clients. */
 export async function perSecond(work, count, clients) {
@@ -23,10 +23,15 @@ export async function milliseconds(work) {
 export const percentile = (times, part) => times.toSorted((a, b) => a - b)[Math.ceil(part * times.length) - 1]
 export const median = (times) => percentile(times, 0.5)
 
+/** The processes that a process started, from any of its threads. Linux only. */
+export const childrenOf = (pid) =>
+  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+
 /** Processor time of a process and its children until now, in milliseconds. Linux only, in steps of 10 ms. */
 export function processorMs(pid) {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return [pid, ...children].reduce((sum, one) => {
+  return [pid, ...childrenOf(pid)].reduce((sum, one) => {
     // The name of the program, in parentheses, may contain spaces.
     const fields = readFileSync(`/proc/${one}/stat`, 'utf8').replace(/.*\) /s, '').split(' ')
     return sum + (Number(fields[11]) + Number(fields[12])) * 10

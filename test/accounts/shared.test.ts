@@ -254,16 +254,16 @@ describe('a change at one server counts at the other one at once', () => {
       return [await now.allowsAddress('10.1.1.1'), await now.isDisabled('resize')]
     }
     expect(await states(one)).toEqual([false, true])
-    await expect.poll(() => states(other)).toEqual([false, true])
+    await expect.poll(() => states(other), { timeout: 1500 }).toEqual([false, true])
     // Each setting has its own moment.
-    await expect.poll(() => branding(other.store)).toMatchObject({ name: 'Press' })
+    await expect.poll(() => branding(other.store), { timeout: 1500 }).toMatchObject({ name: 'Press' })
     expect(await settings.number('rateLimitPerUser', 0)).toBe(7)
     await add(one, 'alice')
     const { token } = await signIn(one)
     const later = { ...other, now: () => other.now() + 10 * 60_000 }
     expect((await authenticate(later, token)).username).toBe('alice')
     await set('sessionIdleTimeoutMinutes', '5')
-    await expect.poll(() => settings.number('sessionIdleTimeoutMinutes', 0)).toBe(5)
+    await expect.poll(() => settings.number('sessionIdleTimeoutMinutes', 0), { timeout: 1500 }).toBe(5)
     const muchLater = { ...other, now: () => other.now() + 20 * 60_000 }
     await expect(authenticate(muchLater, token)).rejects.toMatchObject({ code: 'IDLE_TIMEOUT' })
   })

@@ -54,7 +54,7 @@ test.skipIf(!HAS_PROC)(
       server = await startServer({ environment, data })
       await expectAll(server, done, random)
       await settledLeftovers(server)
-      await expect.poll(() => children.filter(isAlive)).toEqual([])
+      await expect.poll(() => children.filter(isAlive), { timeout: 5000 }).toEqual([])
       for (const key of ['users', 'keys'] as const) all[key].push(...done[key])
       for (const key of ['pipelines', 'settings'] as const) for (const one of done[key]) all[key].set(...one)
       for (const [id, bytes] of done.files) all.files.set(id, bytes)

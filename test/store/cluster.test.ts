@@ -249,7 +249,7 @@ describe('jobs of several servers', () => {
     const { begun, end } = work(old, ['image/rotate'])
     await old.queue.takeUp()
     for (const id of wanted) {
-      await expect.poll(() => begun.at(-1)).toBe(id)
+      await expect.poll(() => begun.at(-1), { timeout: 3000 }).toBe(id)
       await end(id)
     }
   })
@@ -289,10 +289,10 @@ describe('without Redis', () => {
       const [id, other] = [await submit(api), await submit(api)]
       const seen: string[] = []
       api.queue.listen(id, ({ status }) => seen.push(status))
-      await expect.poll(() => workers[0]?.begun.length).toBe(2)
+      await expect.poll(() => workers[0]?.begun.length, { timeout: 5000 }).toBe(2)
       await api.queue.cancel(other, new MediaprocError('CANCELED', 'enough'))
       await workers[0]?.end(id)
-      await expect.poll(() => seen.at(-1)).toBe('completed')
+      await expect.poll(() => seen.at(-1), { timeout: 5000 }).toBe('completed')
       expect(await api.health?.()).toEqual({ postgres: true, redis: false, s3: true })
     } finally {
       await cluster.redis.start()
@@ -441,7 +441,7 @@ describe('found by an attack', () => {
     await cluster.redis.kill()
     try {
       await workers[0]?.store.jobs.remove(id)
-      await expect.poll(() => seen.at(-1)).toBe('canceled')
+      await expect.poll(() => seen.at(-1), { timeout: 5000 }).toBe('canceled')
     } finally {
       await cluster.redis.start()
     }
@@ -455,9 +455,9 @@ describe('found by an attack', () => {
     try {
       workers[0]?.store.queue.expect('mine', ({ id }) => received.push(id))
       const id = await submit(api, 'o', WIDE, { clientJobId: 'mine' })
-      await expect.poll(() => workers[0]?.begun.length).toBe(1)
+      await expect.poll(() => workers[0]?.begun.length, { timeout: 5000 }).toBe(1)
       await workers[0]?.end(id)
-      await expect.poll(() => received).toEqual([id])
+      await expect.poll(() => received, { timeout: 5000 }).toEqual([id])
     } finally {
       await cluster.redis.start()
     }
