@@ -205,7 +205,9 @@ async function removeStaging(folder: string): Promise<void> {
   try {
     rmdirSync(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    const { code } = error as NodeJS.ErrnoException
+    // It was never created: its destination is missing, or below a file.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }

@@ -142,13 +142,13 @@ describe('a tool', () => {
     expect([existsSync(task.destination), leftBy(task.destination)]).toEqual([false, []])
   })
 
-  test('names only the last part of a destination that cannot be created', async () => {
+  test('names no folder of a destination that cannot be created', async () => {
     const task = toolTask(folder, 'image/resize', [picture], { width: 16 }, { destination: join(picture, 'out') })
     const error = await testPool()
       .run(task)
       .catch((failure) => failure)
     expect(error.message).not.toContain(folder)
-    expect(error.code).toBe('FILE_NOT_FOUND')
+    expect(error.code).toBe('OUTPUT_EXISTS')
   })
 
   test('never replaces its input', async () => {
