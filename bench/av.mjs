@@ -7,6 +7,7 @@ import { avCases, gifRows, makeVideo, writeClips } from './av-cases.mjs'
 import { ffmpeg, once, race, versionOf } from './measure.mjs'
 import { pipelineCases, writePipelines } from './pipeline-cases.mjs'
 import { saveBlock } from './save.mjs'
+import { median, ratios, withSpread } from './statistics.mjs'
 
 const program = ['node', fileURLToPath(new URL('../bin/mediaproc.js', import.meta.url))]
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-'))
@@ -37,15 +38,15 @@ try {
   note(`- ${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.version}; ${load()} at the beginning`)
   note(`- ${versionOf(ffmpeg, ['-version'])}`)
   note('')
-  note('| work | contender | median ms | mediaproc / contender | processor ms | mediaproc / contender |')
+  note('| work | contender | ms | mediaproc / contender | processor ms | mediaproc / contender |')
   note('|---|---|---|---|---|---|')
   for (const [name, contenders] of Object.entries(cases)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     const results = await race(contenders(), LONG.has(name) ? Math.min(3, rounds) : rounds)
     for (const [who, { ms, cpuMs }] of Object.entries(results)) {
-      const over = (of, what) => (who === 'mediaproc' ? '' : (results.mediaproc[what] / of).toFixed(2))
+      const over = (of, what) => (who === 'mediaproc' ? '' : median(ratios(results.mediaproc[what], of)).toFixed(2))
       note(
-        `| ${name} | ${who} | ${ms.toFixed(0)} | ${over(ms, 'ms')} | ${cpuMs.toFixed(0)} | ${over(cpuMs, 'cpuMs')} |`,
+        `| ${name} | ${who} | ${withSpread(ms)} | ${over(ms, 'ms')} | ${withSpread(cpuMs)} | ${over(cpuMs, 'cpuMs')} |`,
       )
     }
   }

@@ -7,8 +7,9 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { median, milliseconds, percentile, perSecond, residentMb } from './rates.mjs'
+import { milliseconds, perSecond, residentMb } from './rates.mjs'
 import { saveBlock } from './save.mjs'
+import { median, percentile, ratios, withSpread } from './statistics.mjs'
 
 const PROGRAM = fileURLToPath(new URL('../bin/mediaproc.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-cluster-'))
@@ -107,8 +108,7 @@ async function compare(what, asked, ours, theirs, clients) {
     other.push(1000 / (await perSecond(() => job(theirs), REQUESTS, clients)))
     own.push(1000 / (await perSecond(() => job(ours), REQUESTS, clients)))
   }
-  const ratio = median(own.map((time, round) => time / other[round]))
-  row(what, asked, `${ratio.toFixed(2)} (${median(own).toFixed(1)} / ${median(other).toFixed(1)} ms)`)
+  row(what, asked, `${withSpread(ratios(own, other), 2)}; ${median(own).toFixed(1)} / ${median(other).toFixed(1)} ms`)
 }
 
 /** The median of several calls. */
@@ -172,7 +172,7 @@ try {
     await perSecond(() => job(api), 200, 8)
     const rates = []
     for (let round = 0; round < ROUNDS; round++) rates.push(await perSecond(() => job(api), REQUESTS * 2, 8))
-    row(`jobs per second with ${count} workers of two processes`, '', median(rates).toFixed(0))
+    row(`jobs per second with ${count} workers of two processes`, '', withSpread(rates))
   }
   const p99 = await healthUnder(() => perSecond(() => job(api), 600, 8), api)
   row('answer to /health beside eight clients, 99th percentile, ms', '', p99.toFixed(0))

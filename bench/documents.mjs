@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { makeReport, makeTable } from './document-inputs.mjs'
 import { has, race, versionOf } from './measure.mjs'
 import { saveBlock } from './save.mjs'
+import { median, ratios, withSpread } from './statistics.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-'))
 const at = (name) => join(folder, name)
@@ -127,7 +128,7 @@ const machine = () =>
   ].filter(Boolean)
 
 const lines = machine()
-const table = ['| work | contender | median ms | mediaproc / contender | peak MiB |', '|---|---|---|---|---|']
+const table = ['| work | contender | ms | mediaproc / contender | peak MiB |', '|---|---|---|---|---|']
 try {
   await makeInputs()
   for (const line of [...lines, ...table]) console.log(line)
@@ -135,8 +136,8 @@ try {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     const results = await race(contenders(), ONCE.test(name) ? 1 : rounds, { warmUp: !ONCE.test(name) })
     for (const [who, { ms, peak }] of Object.entries(results)) {
-      const ratio = who === 'mediaproc' ? '' : (results.mediaproc.ms / ms).toFixed(2)
-      table.push(`| ${name} | ${who} | ${ms.toFixed(0)} | ${ratio} | ${peak > 0 ? peak.toFixed(0) : ''} |`)
+      const ratio = who === 'mediaproc' ? '' : median(ratios(results.mediaproc.ms, ms)).toFixed(2)
+      table.push(`| ${name} | ${who} | ${withSpread(ms)} | ${ratio} | ${peak > 0 ? peak.toFixed(0) : ''} |`)
       console.log(table.at(-1))
     }
   }

@@ -12,6 +12,7 @@ import { findEntry, loadTool } from '../dist/src/tool/registry.js'
 import { checkSettings } from '../dist/src/tool/validate.js'
 import { BY_HAND } from './image-by-hand.mjs'
 import { saveBlock } from './save.mjs'
+import { median, ratios, withSpread } from './statistics.mjs'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS) || 5
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-image-'))
@@ -53,8 +54,6 @@ async function timed(work) {
   return { wall: performance.now() - begun, processor: (user + system) / 1000 }
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-
 try {
   await makeInputs()
   sharp.cache(false)
@@ -71,17 +70,16 @@ try {
         times.theirs.push(b)
       }
     }
-    const of = (kind) => [times.ours, times.theirs].map((runs) => median(runs.map((run) => run[kind])))
-    const [[mine, other], [busy, theirBusy]] = [of('wall'), of('processor')]
+    const cells = ['wall', 'processor'].map((kind) => {
+      const [own, byHand] = [times.ours, times.theirs].map((runs) => runs.map((run) => run[kind]))
+      return `${withSpread(own)} | ${withSpread(byHand)} | ${median(ratios(own, byHand)).toFixed(2)}`
+    })
     const said = Object.keys(settings).length > 0 ? ` ${JSON.stringify(settings)}` : ''
-    const ratios = [mine / other, busy / theirBusy].map((ratio) => ratio.toFixed(2))
-    rows.push(
-      `| ${id}${said} | ${mine.toFixed(0)} | ${rival} | ${other.toFixed(0)} | ${ratios[0]} | ${busy.toFixed(0)} | ${theirBusy.toFixed(0)} | ${ratios[1]} |`,
-    )
+    rows.push(`| ${id}${said} | ${rival} | ${cells.join(' | ')} |`)
     console.log(rows.at(-1))
   }
   const head =
-    '| tool | ms | by hand | ms | ratio | processor ms | by hand | ratio |\n|---|---|---|---|---|---|---|---|'
+    '| tool | by hand | ms | by hand | ratio | processor ms | by hand | ratio |\n|---|---|---|---|---|---|---|---|'
   const machine = `${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.version}, libvips ${sharp.versions.vips}.`
   if (process.argv.includes('--save')) saveBlock('image', `${machine}\n\n${head}\n${rows.join('\n')}`)
 } finally {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { saveBlock } from './save.mjs'
+import { withSpread } from './statistics.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-install-'))
@@ -16,14 +17,14 @@ const QUIET = ['--no-audit', '--no-fund', '--loglevel=error']
 const run = (command, args, cwd) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 
-/** Median and range of the seconds that some work takes. */
+/** Seconds that some work takes, with their spread. */
 function seconds(work) {
   const times = Array.from({ length: ROUNDS }, (_, round) => {
     const started = performance.now()
     work(round)
     return (performance.now() - started) / 1000
-  }).sort((a, b) => a - b)
-  return { median: times[Math.floor(ROUNDS / 2)], least: times[0], most: times.at(-1) }
+  })
+  return withSpread(times, 1)
 }
 
 /** Megabytes on the disk, in whole blocks like du, and files. */
@@ -47,7 +48,6 @@ function packagesIn(modules) {
 }
 
 const mb = (bytes) => (bytes / 1e6).toFixed(1)
-const range = ({ median, least, most }) => `${median.toFixed(1)} | ${least.toFixed(1)} to ${most.toFixed(1)}`
 
 try {
   const [{ filename }] = JSON.parse(run('npm', ['pack', root, '--ignore-scripts', '--json'], folder))
@@ -81,11 +81,11 @@ try {
     `- ${cpus()[0]?.model}, ${cpus().length} cores, load ${loadavg()[0].toFixed(1)}, Node ${process.version}, npm ${run('npm', ['-v'], folder).trim()}`,
     `- archive of ${mb(statSync(archive).size)} MB; installed ${mb(total.bytes)} MB in ${total.files} files and ${packages.length} packages`,
     '',
-    '| from nothing | median s | range |',
-    '|---|---|---|',
-    `| npm install | ${range(install)} |`,
-    `| npx -y ./mediaproc.tgz image resize | ${range(once)} |`,
-    `| the same again, with the cache of the first | ${range(again)} |`,
+    '| from nothing | s |',
+    '|---|---|',
+    `| npm install | ${install} |`,
+    `| npx -y ./mediaproc.tgz image resize | ${once} |`,
+    `| the same again, with the cache of the first | ${again} |`,
     '',
     '| package | MB | files |',
     '|---|---|---|',

@@ -76,12 +76,10 @@ export function once([program, ...args], { onPeak, ...options } = {}) {
   })
 }
 
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
-
 /**
  * Runs every contender `rounds` times, alternating, after one round that is not counted (unless `warmUp` is false).
  * @param contenders name → command, or undefined if the program is missing
- * @returns name → { ms, cpuMs, peak }, medians; missing programs are omitted
+ * @returns name → { ms, cpuMs, peak }, with the times of each round; missing programs are omitted
  */
 export async function race(contenders, rounds, { warmUp = true, ...options } = {}) {
   const present = Object.entries(contenders).filter(([, command]) => command)
@@ -95,9 +93,6 @@ export async function race(contenders, rounds, { warmUp = true, ...options } = {
       results[name].peak.push(peak)
     }
   return Object.fromEntries(
-    Object.entries(results).map(([name, { ms, cpuMs, peak }]) => [
-      name,
-      { ms: median(ms), cpuMs: median(cpuMs), peak: Math.max(...peak) },
-    ]),
+    Object.entries(results).map(([name, { peak, ...times }]) => [name, { ...times, peak: Math.max(...peak) }]),
   )
 }

@@ -6,13 +6,12 @@ import { basename, join } from 'node:path'
 import sharp from 'sharp'
 import { findRuntime } from '../dist/src/models/runtime.js'
 import { useModel } from '../dist/src/models/use-model.js'
+import { median } from './statistics.mjs'
 
 const { entry } = await findRuntime()
 const threads = availableParallelism()
 /** Inputs of the networks used by the loop: IS-Net as its publisher does. */
 const SIDE = 1024
-
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
 /** The same random numbers in every process. */
 const tensorOf = (shape) =>

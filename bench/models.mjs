@@ -15,6 +15,7 @@ import { findRuntime } from '../dist/src/models/runtime.js'
 import { installedModel } from '../dist/src/models/store/installed.js'
 import { once } from './measure.mjs'
 import { saveBlock } from './save.mjs'
+import { median } from './statistics.mjs'
 
 const run = promisify(execFile)
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -41,7 +42,6 @@ const PARTS = {
 }
 const MATTES = ['isnet-fp16', 'isnet-quint8']
 
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 const rows = []
 function row(...cells) {
   rows.push(cells)

@@ -1,4 +1,4 @@
-// How the benchmarks of servers count: requests per second, times, medians.
+// How the benchmarks of servers count: requests per second, times, processor time, memory.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Requests per second of `work`, from several concurrent clients. */
@@ -18,10 +18,6 @@ export async function milliseconds(work) {
   await work()
   return performance.now() - begun
 }
-
-/** By the nearest rank. */
-export const percentile = (times, part) => times.toSorted((a, b) => a - b)[Math.ceil(part * times.length) - 1]
-export const median = (times) => percentile(times, 0.5)
 
 /** The processes that a process started, from any of its threads. Linux only. */
 export const childrenOf = (pid) =>

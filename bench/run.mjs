@@ -12,6 +12,7 @@ import { ffmpeg, has, once, race, versionOf } from './measure.mjs'
 import { pipelineCases, writePipelines } from './pipeline-cases.mjs'
 import { qualityRows } from './quality.mjs'
 import { saveBlock } from './save.mjs'
+import { median, ratios, withSpread } from './statistics.mjs'
 import { verifyRows } from './verify.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -152,7 +153,7 @@ const note = (line) => {
 try {
   await makeInputs()
   for (const line of machine()) console.log(line)
-  note('| work | contender | median ms | mediaproc / contender | peak MiB |')
+  note('| work | contender | ms | mediaproc / contender | peak MiB |')
   note('|---|---|---|---|---|')
   for (const [name, contenders] of Object.entries(cases)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
@@ -160,7 +161,7 @@ try {
     const ours = results.mediaproc.ms
     for (const [who, { ms, peak }] of Object.entries(results))
       note(
-        `| ${name} | ${who} | ${ms.toFixed(0)} | ${who === 'mediaproc' ? '' : (ours / ms).toFixed(2)} | ${peak > 0 ? peak.toFixed(0) : ''} |`,
+        `| ${name} | ${who} | ${withSpread(ms)} | ${who === 'mediaproc' ? '' : median(ratios(ours, ms)).toFixed(2)} | ${peak > 0 ? peak.toFixed(0) : ''} |`,
       )
   }
   if (wanted.length === 0 || wanted.includes('quality'))

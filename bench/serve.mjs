@@ -9,9 +9,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/assets/sample-documents.js'
-import { median, milliseconds, percentile, processorMs, perSecond as rate, residentMb } from './rates.mjs'
+import { milliseconds, processorMs, perSecond as rate, residentMb } from './rates.mjs'
 import { saveBlock } from './save.mjs'
 import { MEMORY_FLAGS, soakOver } from './soak.mjs'
+import { median, percentile, ratios, withSpread } from './statistics.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-serve-'))
@@ -99,17 +100,14 @@ const row = (what, asked, measured) => {
   console.log(`${what}: ${measured} (asked: ${asked})`)
 }
 
-/** Alternates the same work in short runs, so that both see the same machine: medians, and the median of the ratios. */
+/** Alternates the same work in short runs, so that both see the same machine: requests per second of each round. */
 async function race(ours, theirs, count, clients) {
-  const [ratios, rates] = [[], []]
+  const [own, bare] = [[], []]
   for (let round = 0; round < ROUNDS; round += 1) {
-    const bare = await perSecond(theirs, count, clients)
-    const own = await perSecond(ours, count, clients)
-    ratios.push(own / bare)
-    rates.push([own, bare])
+    bare.push(await perSecond(theirs, count, clients))
+    own.push(await perSecond(ours, count, clients))
   }
-  const [own, bare] = [0, 1].map((side) => median(rates.map((pair) => pair[side])))
-  return { ratio: median(ratios), own, bare }
+  return { own, bare }
 }
 
 async function throughput(server, bare, isolated, key) {
@@ -117,11 +115,11 @@ async function throughput(server, bare, isolated, key) {
   const theirs = () => form(`${bare.base}/resize`, small, 'a.jpg')
   const least = () => formAndDownload(isolated.base, '/resize', small)
   const contest = async (what, asked, one, other, clients) => {
-    const { ratio, own, bare: rate } = await race(one, other, REQUESTS / 10, clients)
+    const { own, bare } = await race(one, other, REQUESTS / 10, clients)
     row(
       `${what}, ${clients} at a time, requests per second`,
       asked,
-      `${ratio.toFixed(2)} (${own.toFixed(0)} / ${rate.toFixed(0)})`,
+      `${withSpread(ratios(own, bare), 2)}; ${median(own).toFixed(0)} / ${median(bare).toFixed(0)}`,
     )
   }
   // V8 has compiled the hot code after some hundred requests, as on a server that runs for days.
@@ -141,9 +139,10 @@ async function singleRequests(server, bare, key) {
   ]
   for (const [what, name, settings, path, file, count] of cases) {
     const ours = () => tool(server, name, file, settings, key)
-    const { ratio, own, bare: rate } = await race(ours, () => form(bare.base + path, file, 'a.jpg'), count, 1)
-    const [mine, other] = [own, rate].map((perSecond) => (1000 / perSecond).toFixed(1))
-    row(what, '≤ 1.3 × the time of bare Fastify + sharp', `${(1 / ratio).toFixed(2)} (${mine} / ${other} ms)`)
+    const rates = await race(ours, () => form(bare.base + path, file, 'a.jpg'), count, 1)
+    const [mine, other] = [rates.own, rates.bare].map((all) => all.map((perSecond) => 1000 / perSecond))
+    const measured = `${withSpread(ratios(mine, other), 2)}; ${median(mine).toFixed(1)} / ${median(other).toFixed(1)} ms`
+    row(what, '≤ 1.3 × the time of bare Fastify + sharp', measured)
   }
 }
 
@@ -153,8 +152,8 @@ async function singleRequests(server, bare, key) {
  */
 async function fourAtATime(server, bare, key) {
   const cases = [
-    ['small PNG to JPEG', 'image/convert', { format: 'jpeg' }, '/convert', smallPng, REQUESTS / 2, 1.3],
-    ['6 megapixels to 800 px', 'image/resize', { width: 800 }, '/resize?width=800', large, REQUESTS / 10, 1],
+    ['small PNG to JPEG', 'image/convert', { format: 'jpeg' }, '/convert', smallPng, REQUESTS / 10, 1.3],
+    ['6 megapixels to 800 px', 'image/resize', { width: 800 }, '/resize?width=800', large, REQUESTS / 30, 1],
   ]
   for (const [what, name, settings, path, file, count, most] of cases) {
     const both = async () => {
@@ -163,10 +162,15 @@ async function fourAtATime(server, bare, key) {
     }
     await perSecond(both, count, 4)
     const spent = () => [server, bare].map(({ child }) => processorMs(child.pid))
-    const before = spent()
-    await rate(both, count, 4)
-    const [own, other] = spent().map((after, side) => (after - before[side]) / count)
-    const measured = `${(own / other).toFixed(2)} (${own.toFixed(1)} / ${other.toFixed(1)} ms)`
+    const [own, other] = [[], []]
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = spent()
+      await rate(both, count, 4)
+      const [mine, theirs] = spent().map((after, side) => (after - before[side]) / count)
+      own.push(mine)
+      other.push(theirs)
+    }
+    const measured = `${withSpread(ratios(own, other), 2)}; ${median(own).toFixed(1)} / ${median(other).toFixed(1)} ms`
     row(`${what}, 4 at a time, processor time`, `≤ ${most} × bare Fastify + sharp`, measured)
   }
 }
@@ -187,8 +191,12 @@ async function firstRequest() {
     fresh.child.kill()
     await once(fresh.child, 'exit')
   }
-  const [first, later] = [median(times.first), median(times.later)]
-  row('the first small resize after a start', '≤ 30 ms', `${first.toFixed(0)} ms; the next ${later.toFixed(0)} ms`)
+  const later = median(times.later)
+  row(
+    'the first small resize after a start',
+    '≤ 30 ms',
+    `${withSpread(times.first)} ms; the next ${later.toFixed(0)} ms`,
+  )
 }
 
 async function keyCost(server, { key, token }) {
