@@ -30,14 +30,15 @@ function packagedFfprobe(): string {
  * models from the npm registry.
  */
 const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
+  'promises-av': ['test/tools/{video,audio}/promises.test.ts', 'test/generate/docs/pasted-av.test.ts'],
   promises: [
-    'test/tools/*/promises.test.ts',
+    'test/tools/{image,pdf}/promises.test.ts',
     'test/tools/presets.test.ts',
     'test/pipeline/ready.test.ts',
     'test/tools/image/html-to-image.test.ts',
     'test/tools/files/{office,print-losses}.test.ts',
     'test/generate/{demo,installed,package}.test.ts',
-    'test/generate/docs/pasted-*.test.ts',
+    'test/generate/docs/pasted-{documents,help,image,pages}.test.ts',
   ],
   matrices: [
     'test/media/av/{fields,hdr,run}.test.ts',
@@ -102,8 +103,8 @@ const FIRST = /\/(pasted-\w+|promises|presets)\.test\.ts$/
 const PLUGINS = 'plugins/*/test'
 
 /**
- * What shares its workers. One group comes after the other, each in new processes: a program is started by copying the page
- * tables of who starts it, which takes 1.5 ms in a small process and 59 ms in one of 1.2 GB, as those of pictures become.
+ * Files that share their workers. Each group has new processes: Node starts a program by copying the page tables of its own
+ * process, which takes 1.5 ms in a small process and 59 ms in one of 1.2 GB, the size of a worker after many pictures.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   recordings: ['tools/video', 'tools/audio', 'media/av', 'engines/ffmpeg', 'pipeline'],
@@ -132,11 +133,17 @@ const othersThan = (name: string): string[] =>
 const groupOf = (file: string): string =>
   Object.entries(GROUPS).find(([, places]) => places.some((place) => file.startsWith(`test/${place}/`)))?.[0] ?? 'rest'
 
-class LongFirst extends BaseSequencer {
+/**
+ * Files of one project after those of the other, in the order of the projects: at the end of a project, workers begin the next
+ * one, in a new process.
+ */
+class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => FIRST.test(moduleId)
+    const ranks = new Map(this.ctx.projects.map(({ name }, rank) => [name, rank]))
+    const rankOf = ({ project }: TestSpecification): number => ranks.get(project.name) ?? ranks.size
+    const isLater = ({ moduleId }: TestSpecification): number => (FIRST.test(moduleId) ? 0 : 1)
     const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    return sorted.sort((one, other) => rankOf(one) - rankOf(other) || isLater(one) - isLater(other))
   }
 }
 
@@ -187,12 +194,18 @@ const COMMON = {
   maxWorkers: 2,
 }
 
-/** A project with the modules of the last build; by default with a process for each file. */
-const project = (name: string, include: string[], groupOrder: number, further: Partial<InlineConfig> = {}) => ({
-  resolve: RESOLVE,
-  plugins,
-  test: { ...COMMON, name, include, sequence: { groupOrder }, ...further },
-})
+/**
+ * A project with the modules of the last build; by default with a process for each file. All projects with the same number of
+ * workers are in one queue: while the last file of one project runs, another worker begins the next project.
+ */
+const project = (name: string, include: string[], further: Partial<InlineConfig> = {}) => {
+  const groupOrder = (Number(further.maxWorkers) || COMMON.maxWorkers) - COMMON.maxWorkers
+  return {
+    resolve: RESOLVE,
+    plugins,
+    test: { ...COMMON, name, include, sequence: { groupOrder }, ...further },
+  }
+}
 
 /** A process for every file, and all modules loaded in it again, would cost more than most tests: a worker keeps both. */
 const SHARED = { isolate: false }
@@ -201,10 +214,10 @@ export default defineConfig({
   resolve: RESOLVE,
   test: {
     ...COMMON,
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: ByProject },
     projects: [
-      ...Object.entries(GROUPS).map(([name, include], index) =>
-        project(name, include.map(filesOf), index, {
+      ...Object.entries(GROUPS).map(([name, include]) =>
+        project(name, include.map(filesOf), {
           ...SHARED,
           exclude: [
             ...ALONE,
@@ -216,21 +229,22 @@ export default defineConfig({
           ],
         }),
       ),
-      project('alone', ALONE, 97),
-      { ...project('replacing', REPLACING, 98), plugins: [] },
-      { ...project('long-replacing', SLOW_REPLACING, 109), plugins: [] },
-      ...Object.keys(GROUPS).map((name, index) => {
-        const files = SLOW.filter((file) => groupOf(file) === name)
-        return project(`long-slow-${name}`, files, 99 + index, SHARED)
-      }),
-      ...Object.entries(LONG_RUN).map(([name, include], index) =>
-        project(`long-${name}`, [...include], 110 + index, {
+      project('alone', ALONE),
+      { ...project('replacing', REPLACING), plugins: [] },
+      // The longest files first: two workers then end at about the same time.
+      ...Object.entries(LONG_RUN).map(([name, include]) =>
+        project(`long-${name}`, [...include], {
           ...SHARED,
           // A browser beside a server on two cores has its moments; .ci/run lists what passed only when repeated.
           retry: name === 'console' ? 1 : 0,
           maxWorkers: WORKERS[name] ?? COMMON.maxWorkers,
         }),
       ),
+      ...Object.keys(GROUPS).map((name) => {
+        const files = SLOW.filter((file) => groupOf(file) === name)
+        return project(`long-slow-${name}`, files, SHARED)
+      }),
+      { ...project('long-replacing', SLOW_REPLACING), plugins: [] },
     ],
     ...(report && { reporters: ['default', 'json'], outputFile: { json: report } }),
   },

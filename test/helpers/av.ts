@@ -96,11 +96,6 @@ export async function sourceOf(path: string): Promise<AvSource> {
   return { path, name, extension: name.split('.').at(-1)!, info: await probeMedia(path) }
 }
 
-/** What ffprobe reports for a file: the tests' second opinion. */
-export function infoOf(path: string): Promise<MediaInfo> {
-  return probeMedia(path)
-}
-
 const measured = new Map<string, Promise<unknown>>()
 afterEveryFile(() => measured.clear())
 
@@ -111,6 +106,11 @@ function once<Found>(what: readonly unknown[], path: string, measure: () => Prom
   const found = measured.get(key) ?? measure()
   measured.set(key, found)
   return found as Promise<Found>
+}
+
+/** What ffprobe reports for a file: the tests' second opinion. */
+export async function infoOf(path: string): Promise<MediaInfo> {
+  return once(['info', process.env.MEDIAPROC_FFPROBE], path, () => probeMedia(path))
 }
 
 const MAX_OUTPUT = 64 * 1024 * 1024

@@ -40,6 +40,12 @@ export async function untilStatus(server: Served, token: string, id: string, ...
   }
 }
 
+/** Starts such a job, and waits until it runs. Its answer comes after `SYNC_WAIT_MS`, or when it is canceled. */
+export async function startEndless(server: Served, token: string, id: string) {
+  const answer = sendEndless(server, token, id)
+  return { answer, job: await untilStatus(server, token, id, 'processing') }
+}
+
 const recordPath = ({ data }: Served, id: string): string => join(data, 'workspace', id, 'job.json')
 
 /** The record of a job on disk. */

@@ -4,7 +4,7 @@ import { makeAudio } from '../helpers/av.ts'
 import { heldFfmpeg } from '../helpers/http.ts'
 import { call, makeUser, send, signIn, startServer } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
-import { resize, sendEndless, statusOf, untilStatus } from '../helpers/server-jobs.ts'
+import { resize, sendEndless, startEndless, statusOf, untilStatus } from '../helpers/server-jobs.ts'
 
 let server: ServerHere
 let admin: string
@@ -102,17 +102,18 @@ describe('canceling', () => {
   })
 
   test('of a job whose record is gone, as after a crash of a database, is an error for the client that waits', async () => {
-    const waiting = sendEndless(server, user, 'gone')
-    const { artifactJobId } = await untilStatus(server, user, 'gone', 'processing')
-    const { queue, jobs } = server.context.store
-    const record = await jobs.get(artifactJobId)
+    // The process of such a job computes until its server ends.
+    const own = await serveHere({ environment: { SHUTDOWN_TIMEOUT_S: '1' } })
+    const { answer, job } = await startEndless(own, await signIn(own), 'gone')
+    const { queue, jobs } = own.context.store
+    const record = await jobs.get(job.artifactJobId)
     if (!record) throw new Error('there is no job')
     queue.publish({ ...record, status: 'canceled' })
-    const { status, json } = await waiting
+    const { status, json } = await answer
     expect([status, json.code, json.error]).toEqual([
       ...[422, 'INTERRUPTED', 'The job was deleted, or a crash of the database lost it'],
     ])
-    await cancel('gone')
+    await own.stop()
   })
 
   test('does not change a finished job; an unknown one is 404', async () => {

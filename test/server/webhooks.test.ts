@@ -7,7 +7,7 @@ import { allText } from '../helpers/accounts.ts'
 import { RECEIVER_ENVIRONMENT, type Received, type Receiver, startReceiver } from '../helpers/receiver.ts'
 import { type Answer, call, makeUser, PASSWORD, send, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
-import { resize, sendEndless, smallPicture, untilStatus } from '../helpers/server-jobs.ts'
+import { resize, smallPicture, startEndless } from '../helpers/server-jobs.ts'
 
 let server: ServerHere
 let receiver: Receiver
@@ -122,9 +122,9 @@ describe('a webhook of an account', () => {
     const failure = await first('/failed')
     expect(failure.json).toMatchObject({ type: 'job.failed', data: { status: 'failed', result: null } })
     expect(failure.json.data.error).toEqual({ code: broken.json.code, message: broken.json.error })
-    await sendEndless(server, user, 'endless')
-    await untilStatus(server, user, 'endless', 'processing')
+    const { answer } = await startEndless(server, user, 'endless')
     await ask('POST', '/api/v1/jobs/endless/cancel')
+    expect((await answer).json.code).toBe('CANCELED')
     expect((await first('/canceled')).json).toMatchObject({ type: 'job.canceled', data: { jobId: 'endless' } })
     expect([receiver.at('/failed').length, receiver.at('/canceled').length]).toEqual([1, 1])
     for (const { id } of [failed, canceled]) await remove(id)
@@ -262,8 +262,7 @@ describe('a delivery', () => {
 
   test('that was stored before the end of its job waits for it', async () => {
     const { id } = await make('/early')
-    await sendEndless(server, user, 'early')
-    const job = await untilStatus(server, user, 'early', 'processing')
+    const { answer, job } = await startEndless(server, user, 'early')
     const { store } = server.context
     const record = await store.jobs.get(job.artifactJobId)
     if (!record) throw new Error('there is no job')
@@ -275,6 +274,7 @@ describe('a delivery', () => {
     expect(receiver.at('/early')).toEqual([])
     expect(await deliveriesOf()).toMatchObject([{ status: 'pending', attempts: [], event: 'job.completed' }])
     await ask('POST', '/api/v1/jobs/early/cancel')
+    expect((await answer).json.code).toBe('CANCELED')
     expect((await first('/early')).json).toMatchObject({ type: 'job.canceled', data: { status: 'canceled' } })
     await server.context.webhooks.idle()
     expect([(await deliveriesOf()).length, receiver.at('/early').length]).toEqual([1, 1])
@@ -283,13 +283,13 @@ describe('a delivery', () => {
 
   test('about an end that was not stored is not sent if the job ended in a way that the webhook does not want', async () => {
     const { id } = await make('/completed', { events: ['job.completed'] })
-    await sendEndless(server, user, 'otherwise')
-    const job = await untilStatus(server, user, 'otherwise', 'processing')
+    const { answer, job } = await startEndless(server, user, 'otherwise')
     const { store } = server.context
     const record = await store.jobs.get(job.artifactJobId)
     if (!record) throw new Error('there is no job')
     await announceEnd(store, { ...record, status: 'completed' }, await store.webhooks.list(), Date.now())
     await ask('POST', '/api/v1/jobs/otherwise/cancel')
+    expect((await answer).json.code).toBe('CANCELED')
     await later(5000)
     vi.useRealTimers()
     const states = await deliveriesOf('?status=dead')
