@@ -1,6 +1,5 @@
 import type { FinishedOutput } from '../../local/output-paths.ts'
 import type { JobOutcome } from '../../local/planned-run.ts'
-import { totalBytes } from '../../media/file.ts'
 import { packageVersion } from '../../root.ts'
 import { counted, readableSize } from '../../wording.ts'
 import { markupText } from '../output/escape.ts'
