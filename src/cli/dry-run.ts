@@ -6,6 +6,7 @@ import type { CommandOptions } from './input/effective-options.ts'
 import type { Io } from './output/io.ts'
 import { printOutcome } from './output/output-lines.ts'
 import { exitCodeOf } from './output/record.ts'
+import { RunTotals } from './output/run-totals.ts'
 
 /** Maximum number of members listed for an up-to-date set. */
 const MAX_NAMED = 3
@@ -55,10 +56,10 @@ export function plannedText({ items, row }: PlannedJob, planned: readonly Planne
  */
 export async function dryRun(run: PlannedRun, options: CommandOptions, io: Io): Promise<ExitCode> {
   const settings = run.settings ? ` ${JSON.stringify(run.settings)}` : ''
-  const outcomes: JobOutcome[] = []
+  const totals = new RunTotals()
   for (const job of run.jobs) {
     const outcome = await previewOf(run, job)
-    outcomes.push(outcome)
+    totals.add(outcome)
     if (options.json || !outcome.ok) printOutcome(io, outcome, options, run.jobs.length)
     else {
       const planned = outcome.planned!
@@ -67,5 +68,5 @@ export async function dryRun(run: PlannedRun, options: CommandOptions, io: Io): 
   }
   if (run.manifest !== undefined && !options.json)
     io.out(`${run.name} manifest -> ${printableName(run.manifest)}${existsSync(run.manifest) ? ' (replaced)' : ''}\n`)
-  return exitCodeOf(outcomes, false)
+  return exitCodeOf(totals, false)
 }

@@ -8,6 +8,7 @@ import { printOutcome, summaryLine, totalsLine } from './output/output-lines.ts'
 import type { ShowProgress } from './output/progress.ts'
 import { exitCodeOf } from './output/record.ts'
 import { resultLines } from './output/result-lines.ts'
+import { RunTotals } from './output/run-totals.ts'
 
 async function workOff(
   planned: PlannedRun,
@@ -32,7 +33,10 @@ async function workOff(
   let progress = await showProgress(io, names, quiet || json === true, run.name)
   const results = await resultLines(io, options, count)
   const dimensions = new Map<JobOutcome, ReadonlyMap<string, string>>()
-  const outcomes = await runAll(
+  const totals = new RunTotals()
+  const outcomes: JobOutcome[] = []
+  const isReported = run.manifest !== undefined || options.report !== undefined || options.summary === true
+  await runAll(
     run,
     { jobs, failFast, signal },
     {
@@ -46,14 +50,16 @@ async function workOff(
         const shown = results && { results, dimensions: dimensions.get(outcome) }
         progress.interrupt(() => printOutcome(io, outcome, options, count, shown))
         dimensions.delete(outcome)
+        totals.add(outcome)
+        if (isReported) outcomes.push(outcome)
       },
     },
   )
   progress.stop()
   if (count > 1 && !quiet && !json)
     for (const line of [
-      summaryLine(outcomes, count),
-      totalsLine(outcomes, io.stderrIsTerminal ? performance.now() - started : undefined),
+      summaryLine(totals, count),
+      totalsLine(totals, io.stderrIsTerminal ? performance.now() - started : undefined),
     ])
       if (line !== undefined) io.err(`mediaproc: ${line}\n`)
   if (run.manifest !== undefined && !signal.aborted) {
@@ -66,7 +72,7 @@ async function workOff(
     const ms = Math.round(performance.now() - started)
     await writeReports({ run, outcomes, ms }, options, signal)
   }
-  return exitCodeOf(outcomes, signal.aborted)
+  return exitCodeOf(totals, signal.aborted)
 }
 
 /** Runs all jobs of a run and prints their outcomes in input order, or only prints the plan. */

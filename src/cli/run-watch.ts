@@ -4,7 +4,7 @@ import { OutputClaims } from '../local/conflicts.ts'
 import type { InputItem } from '../local/inputs.ts'
 import { patternFolder } from '../local/pipeline-outputs.ts'
 import { planPipelineRun } from '../local/pipeline-run.ts'
-import type { JobOutcome, PlannedRun } from '../local/planned-run.ts'
+import type { PlannedRun } from '../local/planned-run.ts'
 import { physicalFolder } from '../local/records/record-store.ts'
 import { planToolRun } from '../local/tool-run.ts'
 import { isBelow, type WatchRoot, watchRoots } from '../local/watch/roots.ts'
@@ -24,6 +24,7 @@ import type { Io } from './output/io.ts'
 import { printOutcome, summaryLine, totalsLine } from './output/output-lines.ts'
 import { exitCodeOf } from './output/record.ts'
 import { resultLines } from './output/result-lines.ts'
+import { RunTotals } from './output/run-totals.ts'
 import { remoteFor } from './remote/server.ts'
 import { endProcess, withSignals } from './signals.ts'
 
@@ -137,10 +138,6 @@ function packInstaller(
   }
 }
 
-/** What remains of an outcome for the summary: thousands of reports would fill the memory. */
-const withoutReport = (outcome: JobOutcome): JobOutcome =>
-  outcome.ok ? { ...outcome, report: undefined, lines: undefined, steps: undefined, warnings: [] } : outcome
-
 /** Watches folders and prints outcomes, until a signal or with `once` until the present files are processed. */
 export async function runWatch(
   work: WatchedWork,
@@ -163,7 +160,7 @@ export async function runWatch(
     if (!quiet) io.err(`mediaproc: ${text}\n`)
   }
   if (work.kind === 'tool') for (const line of work.tool.deprecated) note(line)
-  const outcomes: JobOutcome[] = []
+  const totals = new RunTotals()
   const isolation = new Isolation()
   const remote = await remoteFor(options, io)
   const code = await withSignals(io, async (signal) => {
@@ -188,7 +185,7 @@ export async function runWatch(
           if (!once) note(`watching ${roots.map(({ given }) => printableName(given)).join(', ')}; Ctrl-C ends it`)
         },
         async onOutcome(outcome, moved) {
-          if (once) outcomes.push(withoutReport(outcome))
+          totals.add(outcome)
           const dimensions = results && outcome.ok ? await dimensionsOf(outcome.outputs, signal) : undefined
           printOutcome(io, outcome, options, Number.POSITIVE_INFINITY, { results, dimensions, moved })
         },
@@ -202,10 +199,9 @@ export async function runWatch(
       await checked.close()
     }
     if (!once) return EXIT.ok
-    if (outcomes.length > 1 && !json)
-      for (const line of [summaryLine(outcomes, outcomes.length), totalsLine(outcomes)])
-        if (line !== undefined) note(line)
-    return exitCodeOf(outcomes, signal.aborted)
+    if (totals.jobs > 1 && !json)
+      for (const line of [summaryLine(totals, totals.jobs), totalsLine(totals)]) if (line !== undefined) note(line)
+    return exitCodeOf(totals, signal.aborted)
   }).finally(async () => {
     await remote?.close()
     await isolation.close()

@@ -106,9 +106,13 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
   const shared = request.staging
   const workspace = new Workspace(destination, { isOwn: request.ownsDestination ?? false, ...(shared && { shared }) })
   let isDone = false
-  const timer = new AbortController()
-  const clock = new Clock(request, (limitS) => timer.abort(timedOut(tool, limitS)))
-  const stop = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal
+  const ending = new AbortController()
+  const stop = ending.signal
+  const clock = new Clock(request, (limitS) => ending.abort(timedOut(tool, limitS)))
+  // AbortSignal.any would leave an entry in the signal of the run for each job.
+  const onStop = (): void => ending.abort(signal?.reason)
+  if (signal?.aborted) onStop()
+  signal?.addEventListener('abort', onStop, { once: true })
   let reached = 0
   const warnings: string[] = []
   const job: AnyJob = {
@@ -155,6 +159,7 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
     throw toMediaprocError(error)
   } finally {
     clock.stop()
+    signal?.removeEventListener('abort', onStop)
     await workspace.remove({ isDone })
   }
 }

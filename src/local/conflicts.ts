@@ -2,6 +2,7 @@ import { existsSync, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { letOthersRun, limiter } from '../concurrency.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { flatText } from '../flat-text.ts'
 import { look } from '../look.ts'
 import { printableName } from '../media/file.ts'
 
@@ -10,8 +11,8 @@ const IGNORES_CASE = process.platform === 'darwin' || process.platform === 'win3
 
 /** A job, or one variant of a pipeline job. */
 export interface Claimant {
-  /** Its identity. */
-  job: string
+  /** Its identity; a plain job has its number, which takes no memory of its own. */
+  job: string | number
   /** Its name in messages. */
   label: string
   /** If several runs share the claims: the input, whose deletion releases the claim. */
@@ -41,11 +42,24 @@ export class OutputClaims {
         'OUTPUT_COLLISION',
         `${printableName(owner.label)} and ${printableName(claimant.label)} would both write ${printableName(path)}`,
       )
-    this.#owners.set(key, claimant)
+    // A job claims its outputs several times; the first object stays.
+    if (owner?.job !== claimant.job) this.#owners.set(flatText(key), claimant)
   }
 }
 
-const identity = ({ dev, ino }: Stats): string => `${dev}:${ino}`
+/** Identities of files: inode numbers by device, since a text for each of a hundred thousand files takes megabytes. */
+class FileIdentities {
+  readonly #inodes = new Map<number, Set<number>>()
+
+  add({ dev, ino }: Stats): void {
+    const inodes = this.#inodes.get(dev) ?? new Set()
+    this.#inodes.set(dev, inodes.add(ino))
+  }
+
+  has({ dev, ino }: Stats): boolean {
+    return this.#inodes.get(dev)?.has(ino) === true
+  }
+}
 
 /** @throws MediaprocError NAME_TOO_LONG */
 function statOf(path: string): Stats | undefined {
@@ -59,30 +73,26 @@ function statOf(path: string): Stats | undefined {
 
 /** The files that no output may replace, by any name or link; checked only if the output already exists. */
 export class ProtectedFiles {
-  readonly #paths = new Set<string>()
   /** Paths whose identities are not collected yet. */
   #pending: string[] = []
-  #identities = Promise.resolve(new Set<string>())
+  readonly #identities = new FileIdentities()
+  #collected = Promise.resolve()
 
   constructor(paths: readonly string[]) {
     this.add(paths)
   }
 
   add(paths: readonly string[]): void {
-    for (const path of paths) {
-      if (!this.#paths.has(path)) this.#pending.push(path)
-      this.#paths.add(path)
-    }
+    for (const path of paths) this.#pending.push(path)
   }
 
-  async #collect(before: Promise<Set<string>>, paths: readonly string[]): Promise<Set<string>> {
-    const known = await before
+  async #collect(before: Promise<void>, paths: readonly string[]): Promise<void> {
+    await before
     for (const [step, path] of paths.entries()) {
       await letOthersRun(step)
       const about = look(path)
-      if (about) known.add(identity(about))
+      if (about) this.#identities.add(about)
     }
-    return known
   }
 
   async has(path: string): Promise<boolean> {
@@ -92,10 +102,11 @@ export class ProtectedFiles {
 
   async #holds(about: Stats): Promise<boolean> {
     if (this.#pending.length > 0) {
-      this.#identities = this.#collect(this.#identities, this.#pending)
+      this.#collected = this.#collect(this.#collected, this.#pending)
       this.#pending = []
     }
-    return (await this.#identities).has(identity(about))
+    await this.#collected
+    return this.#identities.has(about)
   }
 
   /**

@@ -146,7 +146,7 @@ export class OutputPlan {
     const [first] = items
     const label = row?.label ?? first?.given ?? `${entry.section}/${entry.id}`
     const source = shared && first?.path
-    const job = source ?? String(index)
+    const job = source ?? index
     if (!variant?.name) return { job, label, source }
     return { job: `${job} ${variant.name}`, label: `${label} (${variant.name})`, source }
   }

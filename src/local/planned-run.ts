@@ -165,26 +165,26 @@ export interface RunListener {
   onOutcome(outcome: JobOutcome): void
 }
 
-/** Runs all jobs of a run, several concurrently, and returns the outcomes of those that were started. */
+/** Runs all jobs of a run, several concurrently. Outcomes only stay in memory until `onOutcome` receives them. */
 export async function runAll(
   run: PlannedRun,
   { jobs: concurrency = run.concurrency, failFast, signal }: RunAllOptions,
   listener: RunListener,
-): Promise<JobOutcome[]> {
-  const outcomes = new Array<JobOutcome | undefined>(run.jobs.length)
+): Promise<void> {
+  const waiting = new Map<number, JobOutcome>()
   let reported = 0
   let failed = false
   const work = async (job: PlannedJob): Promise<void> => {
     const outcome = await runOne(run, job, (fraction, phase) => listener.onProgress(job, fraction, phase))
     await listener.onResult?.(job, outcome)
-    outcomes[job.index] = outcome
+    waiting.set(job.index, outcome)
     failed ||= !outcome.ok
     listener.onEnd(job)
-    for (let ready = outcomes[reported]; ready; ready = outcomes[reported]) {
+    for (let ready = waiting.get(reported); ready; ready = waiting.get(reported)) {
+      waiting.delete(reported)
       reported += 1
       listener.onOutcome(ready)
     }
   }
   await runBatch(run.jobs, concurrency, work, () => !signal.aborted && !(failed && failFast))
-  return outcomes.filter((outcome) => outcome !== undefined)
 }

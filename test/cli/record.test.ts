@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exitCodeOf, recordLine } from '../../src/cli/output/record.ts'
 import { RECORD_SCHEMA } from '../../src/cli/output/record-schema.ts'
+import { totalsOf } from '../../src/cli/output/run-totals.ts'
 import { type ErrorCode, MediaprocError } from '../../src/errors.ts'
 import type { FinishedOutput } from '../../src/local/output-paths.ts'
 import type { JobOutcome } from '../../src/local/planned-run.ts'
@@ -100,11 +101,11 @@ describe('the exit code of a run', () => {
     [[failed('INVALID_SETTINGS'), failed('INVALID_SETTINGS')], 2],
     [[failed('INVALID_SETTINGS'), done], 1],
   ])('%#', (outcomes, code) => {
-    expect(exitCodeOf(outcomes, false)).toBe(code)
+    expect(exitCodeOf(totalsOf(outcomes), false)).toBe(code)
   })
 
   test('an interrupted run exits with 130 in any case', () => {
-    expect(exitCodeOf([done, failed('INVALID_FILE')], true)).toBe(130)
+    expect(exitCodeOf(totalsOf([done, failed('INVALID_FILE')]), true)).toBe(130)
   })
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { totalsLine } from '../../src/cli/output/output-lines.ts'
+import { summaryLine, totalsLine } from '../../src/cli/output/output-lines.ts'
+import { totalsOf } from '../../src/cli/output/run-totals.ts'
 import { percentChange } from '../../src/cli/output/text.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import type { JobOutcome } from '../../src/local/planned-run.ts'
@@ -13,19 +14,24 @@ const done = (inputBytes: number, ...sizes: number[]): JobOutcome => ({
   outputs: sizes.map((bytes, index) => ({ path: `${index}.jpg`, bytes, type: 'image/jpeg' })),
 })
 
+const sizes = (...outcomes: JobOutcome[]): string | undefined => totalsLine(totalsOf(outcomes))
+
 test("total size of a batch's inputs and of all their outputs", () => {
-  expect(
-    totalsLine([done(6_000_000, 2_000_000), done(3_300_000, 100_000, 1_000_000), done(3_000_000, 1_000_000)]),
-  ).toBe('3 files, 12.3 MB → 4.1 MB, −67 %')
-  expect(totalsLine([done(100, 150)])).toBe('1 file, 100 B → 150 B, +50 %')
+  expect(sizes(done(6_000_000, 2_000_000), done(3_300_000, 100_000, 1_000_000), done(3_000_000, 1_000_000))).toBe(
+    '3 files, 12.3 MB → 4.1 MB, −67 %',
+  )
+  expect(sizes(done(100, 150))).toBe('1 file, 100 B → 150 B, +50 %')
 })
 
 test('does not count failed and skipped inputs, or inputs with only a report', () => {
   const failed: JobOutcome = { ...about, ok: false, error: new MediaprocError('INVALID_FILE', 'is damaged') }
   const skipped: JobOutcome = { ...about, ok: true, skipped: true, outputs: [{ path: 'a', bytes: 9, type: 'x' }] }
-  expect(totalsLine([done(1000, 500), failed, skipped, done(70)])).toBe('1 file, 1.0 kB → 500 B, −50 %')
-  expect(totalsLine([failed, skipped, done(70)])).toBeUndefined()
-  expect(totalsLine([])).toBeUndefined()
+  expect(sizes(done(1000, 500), failed, skipped, done(70))).toBe('1 file, 1.0 kB → 500 B, −50 %')
+  expect(sizes(failed, skipped, done(70))).toBeUndefined()
+  expect(sizes()).toBeUndefined()
+  expect(summaryLine(totalsOf([done(1000, 500), failed, skipped, done(70)]), 6)).toBe(
+    '2 done, 1 failed, 1 skipped, 2 not started',
+  )
 })
 
 test('formats sizes and changes', () => {

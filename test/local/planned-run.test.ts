@@ -30,23 +30,27 @@ function heldRun(names: readonly string[]) {
     close: async () => {},
   }
   const reported: unknown[] = []
+  const outcomes: JobOutcome[] = []
   const listener = {
     onProgress: ({ index }: { index: number }, fraction: number) => void reported.push([index, fraction]),
     onEnd: ({ index }: { index: number }) => void reported.push(`${index} ended`),
-    onOutcome: (outcome: JobOutcome) => void reported.push(outcome.input),
+    onOutcome(outcome: JobOutcome) {
+      reported.push(outcome.input)
+      outcomes.push(outcome)
+    },
   }
-  return { run, listener, reported, end: (name: string, error?: MediaprocError) => ends.get(name)!(error) }
+  return { run, listener, reported, outcomes, end: (name: string, error?: MediaprocError) => ends.get(name)!(error) }
 }
 
 const signal = new AbortController().signal
 
 describe('runAll', () => {
-  test('returns outcomes in the order of the inputs, each as soon as the previous ones are done', async () => {
-    const { run, listener, reported, end } = heldRun(['a', 'b'])
+  test('reports outcomes in the order of the inputs, each as soon as the previous ones are done', async () => {
+    const { run, listener, reported, outcomes, end } = heldRun(['a', 'b'])
     const all = runAll(run, { signal }, listener)
     end('b')
     end('a', new MediaprocError('INVALID_FILE'))
-    const outcomes = await all
+    await all
     expect(reported).toEqual([[0, 0.5], [1, 0.5], '1 ended', '0 ended', 'a', 'b'])
     expect(outcomes).toMatchObject([
       { ok: false, error: { code: 'INVALID_FILE' } },
@@ -55,19 +59,21 @@ describe('runAll', () => {
   })
 
   test('starts no further job after a failure with failFast', async () => {
-    const { run, listener, end } = heldRun(['a', 'b'])
+    const { run, listener, outcomes, end } = heldRun(['a', 'b'])
     const all = runAll(run, { jobs: 1, failFast: true, signal }, listener)
     end('a', new MediaprocError('INVALID_FILE'))
-    expect((await all).map(input)).toEqual(['a'])
+    await all
+    expect(outcomes.map(input)).toEqual(['a'])
   })
 
   test('starts no further job after a stop', async () => {
-    const { run, listener, end } = heldRun(['a', 'b'])
+    const { run, listener, outcomes, end } = heldRun(['a', 'b'])
     const controller = new AbortController()
     const all = runAll(run, { jobs: 1, signal: controller.signal }, listener)
     controller.abort()
     end('a')
-    expect((await all).map(input)).toEqual(['a'])
+    await all
+    expect(outcomes.map(input)).toEqual(['a'])
   })
 })
 

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
-import type { JobOutcome, JobRow, PlannedOutput } from '../../local/planned-run.ts'
+import type { JobRow, PlannedOutput } from '../../local/planned-run.ts'
 import { openMediaFile, printableName } from '../../media/file.ts'
 import { explainPipeline } from '../../pipeline/plan/explain.ts'
 import type { PipelinePlan, PlannedRows } from '../../pipeline/plan/plan.ts'
@@ -12,6 +12,7 @@ import { parseCommand } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { errorLines } from '../output/messages.ts'
 import { exitCodeOf } from '../output/record.ts'
+import { RunTotals } from '../output/run-totals.ts'
 import { planOrDiagnostics, readForShell } from '../pipeline-diagnostics.ts'
 import { explanationLines } from '../pipeline-tree.ts'
 
@@ -53,16 +54,16 @@ async function freshness(
   })
   try {
     const found: Fresh[] = []
-    const outcomes: JobOutcome[] = []
+    const totals = new RunTotals()
     for (const job of run.jobs) {
       const outcome = await previewOf(run, job)
-      outcomes.push(outcome)
+      totals.add(outcome)
       if (!outcome.ok) io.err(errorLines(io, outcome.error, false, job.items[0]?.given))
       else
         for (const planned of outcome.planned!)
           found.push({ planned, text: `${plannedText(job, [planned])}${remarkOn([planned]) || ' (made)'}` })
     }
-    return { found, code: exitCodeOf(outcomes, false) }
+    return { found, code: exitCodeOf(totals, false) }
   } finally {
     await run.close()
   }

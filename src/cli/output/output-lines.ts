@@ -1,7 +1,7 @@
 import { firstOf } from '../../lists.ts'
 import type { FinishedOutput } from '../../local/output-paths.ts'
 import type { JobOutcome } from '../../local/planned-run.ts'
-import { printableName, totalBytes } from '../../media/file.ts'
+import { printableName } from '../../media/file.ts'
 import { readableSize } from '../../wording.ts'
 import type { CommandOptions } from '../input/effective-options.ts'
 import type { Io } from './io.ts'
@@ -10,6 +10,7 @@ import { shortTime } from './pace.ts'
 import { recordLine } from './record.ts'
 import { readableReport } from './report.ts'
 import type { ResultLines } from './result-lines.ts'
+import type { RunTotals } from './run-totals.ts'
 import { percentChange } from './text.ts'
 
 /** A job of several inputs is named by its tool: the message itself names the input at fault. */
@@ -96,16 +97,16 @@ function printReport(io: Io, report: Record<string, unknown>, heading: string | 
   else io.out(`${io.outColours.bold(printableName(heading))}\n${readableReport(report, '  ')}`)
 }
 
-/** The last line of a batch: `12 done, 1 failed, 3 skipped`. */
-export function summaryLine(outcomes: readonly JobOutcome[], jobs: number): string {
-  const count = (test: (outcome: JobOutcome) => boolean): number => outcomes.filter(test).length
-  const skipped = count((outcome) => outcome.ok && outcome.skipped === true)
-  const failed = count(({ ok }) => !ok)
+/**
+ * The last line of a batch: `12 done, 1 failed, 3 skipped`.
+ * @param jobs the number of jobs, some of which may not have been started
+ */
+export function summaryLine({ done, failed, skipped, jobs: started }: RunTotals, jobs: number): string {
   const parts = [
-    `${outcomes.length - skipped - failed} done`,
+    `${done} done`,
     failed > 0 && `${failed} failed`,
     skipped > 0 && `${skipped} skipped`,
-    outcomes.length < jobs && `${jobs - outcomes.length} not started`,
+    started < jobs && `${jobs - started} not started`,
   ]
   return parts.filter(Boolean).join(', ')
 }
@@ -115,14 +116,9 @@ export function summaryLine(outcomes: readonly JobOutcome[], jobs: number): stri
  * no input became a file.
  * @param ms the duration, if it is shown
  */
-export function totalsLine(outcomes: readonly JobOutcome[], ms?: number): string | undefined {
-  const changed = outcomes.flatMap((outcome) =>
-    outcome.ok && !outcome.skipped && outcome.inputBytes && outcome.outputs.length > 0 ? [outcome] : [],
-  )
-  if (changed.length === 0) return undefined
-  const before = changed.reduce((total, { inputBytes = 0 }) => total + inputBytes, 0)
-  const after = totalBytes(changed.flatMap(({ outputs }) => outputs))
-  const files = `${changed.length} ${changed.length === 1 ? 'file' : 'files'}`
+export function totalsLine({ changed, bytesBefore, bytesAfter }: RunTotals, ms?: number): string | undefined {
+  if (changed === 0) return undefined
+  const files = `${changed} ${changed === 1 ? 'file' : 'files'}`
   const time = ms === undefined ? '' : `, ${shortTime(ms)}`
-  return `${files}, ${readableSize(before)} → ${readableSize(after)}, ${percentChange(before, after)}${time}`
+  return `${files}, ${readableSize(bytesBefore)} → ${readableSize(bytesAfter)}, ${percentChange(bytesBefore, bytesAfter)}${time}`
 }

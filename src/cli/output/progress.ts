@@ -85,11 +85,12 @@ async function bar(io: Io, names: readonly string[]): Promise<Progress> {
   const shown = await progressBar(io)
   const jobs = names.length
   const started = performance.now()
+  /** Of the jobs in progress: a sum over all files for each update would slow down large batches. */
   const fractions = new Map<number, number>()
+  let done = 0
   let current = ''
-  const total = (): number => [...fractions.values()].reduce((sum, fraction) => sum + fraction, 0)
+  const total = (): number => [...fractions.values()].reduce((sum, fraction) => sum + fraction, done)
   const payload = (): object => {
-    const done = [...fractions.values()].filter((fraction) => fraction === 1).length
     const elapsed = performance.now() - started
     return { state: joined(`${done}/${jobs}`, rateOf(elapsed, done), timeLeft(elapsed, total() / jobs), current) }
   }
@@ -102,7 +103,8 @@ async function bar(io: Io, names: readonly string[]): Promise<Progress> {
       shown.update(total(), payload())
     },
     done(job) {
-      fractions.set(job, 1)
+      fractions.delete(job)
+      done += 1
       shown.update(total(), payload())
     },
     interrupt(write) {

@@ -1,6 +1,6 @@
-import { EXIT, type ExitCode, type MediaprocError } from '../../errors.ts'
-import { firstOf } from '../../lists.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
 import type { JobOutcome } from '../../local/planned-run.ts'
+import type { RunTotals } from './run-totals.ts'
 
 /**
  * The outcome of one job as a line of --json, in the documented key order. Its JSON Schema is in record-schema.ts.
@@ -25,15 +25,11 @@ export function recordLine(outcome: JobOutcome, moved?: string): string {
   })
 }
 
-/** How a job ended: what remains of an outcome for exit codes. */
-export type Ended = { ok: true } | { ok: false; error: Pick<MediaprocError, 'exit'> }
-
 /** The exit code of a run: the common code of all failures if nothing succeeded or an engine is missing, else 1. */
-export function exitCodeOf(outcomes: readonly Ended[], interrupted: boolean): ExitCode {
+export function exitCodeOf({ exits, failed, jobs }: RunTotals, interrupted: boolean): ExitCode {
   if (interrupted) return EXIT.interrupted
-  const exits = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error.exit]))
-  if (exits.length === 0) return EXIT.ok
-  if (exits.every((exit) => exit === EXIT.missing)) return EXIT.missing
-  const shared = exits.length === outcomes.length && exits.every((exit) => exit === exits[0])
-  return shared ? firstOf(exits) : EXIT.failed
+  const [first, ...others] = exits
+  if (first === undefined) return EXIT.ok
+  const isShared = others.length === 0 && (first === EXIT.missing || failed === jobs)
+  return isShared ? first : EXIT.failed
 }

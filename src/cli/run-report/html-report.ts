@@ -1,10 +1,10 @@
 import type { FinishedOutput } from '../../local/output-paths.ts'
 import type { JobOutcome } from '../../local/planned-run.ts'
-import { totalBytes } from '../../media/file.ts'
 import { packageVersion } from '../../root.ts'
 import { counted, readableSize } from '../../wording.ts'
 import { markupText } from '../output/escape.ts'
 import { shortTime } from '../output/pace.ts'
+import { totalsOf } from '../output/run-totals.ts'
 import { percentChange } from '../output/text.ts'
 import { inputText, type RunFacts, sizeText, stateOf } from './run-facts.ts'
 import { STYLES } from './styles.ts'
@@ -65,21 +65,20 @@ function articleFor(facts: RunFacts, outcome: JobOutcome, index: number, { befor
 }
 
 function totalsMarkup({ outcomes, run, ms }: RunFacts): string {
-  const changed = outcomes.flatMap((outcome) =>
-    outcome.ok && !outcome.skipped && outcome.inputBytes && outcome.outputs.length > 0 ? [outcome] : [],
-  )
-  const before = changed.reduce((sum, { inputBytes = 0 }) => sum + inputBytes, 0)
-  const after = totalBytes(changed.flatMap(({ outputs }) => outputs))
-  const count = (state: string): number => outcomes.filter((outcome) => stateOf(outcome) === state).length
-  const warnings = outcomes.reduce((sum, outcome) => sum + outcome.warnings.length, 0)
-  const notStarted = run.jobs.length - outcomes.length
+  const { jobs, done, failed, skipped, warnings, bytesBefore, bytesAfter } = totalsOf(outcomes)
+  const notStarted = run.jobs.length - jobs
   const cells: [string, string][] = [
-    [String(count('done')), 'done'],
-    ...(count('failed') > 0 ? [[String(count('failed')), 'failed'] as [string, string]] : []),
-    ...(count('skipped') > 0 ? [[String(count('skipped')), 'up to date'] as [string, string]] : []),
+    [String(done), 'done'],
+    ...(failed > 0 ? [[String(failed), 'failed'] as [string, string]] : []),
+    ...(skipped > 0 ? [[String(skipped), 'up to date'] as [string, string]] : []),
     ...(notStarted > 0 ? [[String(notStarted), 'not started'] as [string, string]] : []),
-    ...(before > 0
-      ? [[`${readableSize(before)} → ${readableSize(after)}`, percentChange(before, after)] as [string, string]]
+    ...(bytesBefore > 0
+      ? [
+          [`${readableSize(bytesBefore)} → ${readableSize(bytesAfter)}`, percentChange(bytesBefore, bytesAfter)] as [
+            string,
+            string,
+          ],
+        ]
       : []),
     ...(warnings > 0 ? [[String(warnings), warnings === 1 ? 'warning' : 'warnings'] as [string, string]] : []),
     [shortTime(ms), 'total time'],

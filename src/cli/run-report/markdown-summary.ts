@@ -1,6 +1,7 @@
 import { markdownCell, markdownCode } from '../output/escape.ts'
 import { summaryLine, totalsLine } from '../output/output-lines.ts'
 import { shortTime } from '../output/pace.ts'
+import { totalsOf } from '../output/run-totals.ts'
 import { changeText, inputText, outputBytes, outputNames, type RunFacts, sizeText } from './run-facts.ts'
 
 /** Summaries of GitHub Actions have at most 1 MiB. */
@@ -10,8 +11,9 @@ const NOTES = 3
 
 /** A run as Markdown, for the summary of a CI run. */
 export function runMarkdown({ run, outcomes, ms }: RunFacts): string {
-  const totals = totalsLine(outcomes)
-  const lines = [summaryLine(outcomes, run.jobs.length), ...(totals === undefined ? [] : [totals]), shortTime(ms)]
+  const totals = totalsOf(outcomes)
+  const sizes = totalsLine(totals)
+  const lines = [summaryLine(totals, run.jobs.length), ...(sizes === undefined ? [] : [sizes]), shortTime(ms)]
   const rows = outcomes.slice(0, MAX_ROWS).map((outcome, index) => {
     const notes = outcome.ok ? outcome.warnings : [outcome.error.message, ...outcome.warnings]
     const cells = [

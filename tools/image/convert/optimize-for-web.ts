@@ -5,7 +5,7 @@ import { oneFile } from '../../../src/tool/contract.ts'
 import { imageAction, imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
 import { boolean, choice, number, type SettingsOf } from '../../../src/tool/settings.ts'
 import { fitInside } from '../_shared/layout/fit.ts'
-import { farSmallerFormat } from './optimize-for-web/smaller-format.ts'
+import { withSuggestion } from './optimize-for-web/smaller-format.ts'
 
 const id = 'optimize-for-web'
 
@@ -52,13 +52,13 @@ async function optimised(
     ...(isJpeg && { progressive }),
     ...(stripMetadata && { metadata: 'none' as const }),
   })
-  const smaller = await farSmallerFormat(ready)
+  const { frame: image, smaller } = await withSuggestion(ready)
   if (smaller)
     context.warn(
       `${printableName(frame.origin.name)}: ${smaller.format.toUpperCase()} would be about ${smaller.percent} % smaller than ${smaller.chosen.toUpperCase()} at this quality`,
       'advice',
     )
-  return ready
+  return image
 }
 
 export default imageTool({
