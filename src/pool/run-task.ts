@@ -1,4 +1,4 @@
-import { renameSync, rmdirSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
@@ -202,12 +202,11 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
 }
 
 async function removeStaging(folder: string): Promise<void> {
+  // Usually it has become the destination, and an exception takes longer than this check.
+  if (!existsSync(folder)) return
   try {
     rmdirSync(folder)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    // It was never created: its destination is missing, or below a file.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return
+  } catch {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
