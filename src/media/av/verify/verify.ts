@@ -11,6 +11,7 @@ import { cueLoss } from './cues.ts'
 import { lengthFinding, lengthOfMany } from './length.ts'
 import { lightLoss } from './light.ts'
 import { streamsOf } from './loss.ts'
+import { readPlainMp4 } from './mp4/movie.ts'
 import type { OutputPlan } from './output-plan.ts'
 import { isEncodedWav, readPcmWav } from './pcm-wav.ts'
 import { lossSentences } from './sentences.ts'
@@ -62,8 +63,9 @@ export async function verifyOutput(
 async function readBack(path: string, plans: readonly OutputPlan[], signal?: AbortSignal): Promise<MediaInfo> {
   const { size } = await stat(path)
   if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
-  const wav = plans.length > 0 && plans.every(isEncodedWav) ? readPcmWav(path) : undefined
-  if (wav) return wav
+  const isWav = plans.length > 0 && plans.every(isEncodedWav)
+  const plain = isWav ? readPcmWav(path) : readPlainMp4(path)
+  if (plain) return plain
   return probeMedia(path, { ...(signal && { signal }) }).catch((error: unknown) => {
     const failure = toMediaprocError(error)
     if (failure.code !== 'INVALID_FILE') throw failure
