@@ -15,8 +15,11 @@ const hasInputs = ({ input }: CatalogueEntry, { operands, common }: Parsed): boo
 const isAudioOrVideo = ({ medium, input: { accept } }: CatalogueEntry, { operands: [first = ''] }: Parsed): boolean =>
   medium === 'av' && !accept.includes('image') && PLAIN_NAME.test(first)
 
-/** Probes the input in parallel with loading the code that plans and runs, which takes as long. */
+/** Probes the input in parallel with loading the code that plans and runs, which takes as long, if it needs a program. */
 async function probeAhead(path: string, signal: AbortSignal): Promise<void> {
+  const { readPlainMp4 } = await import('../media/av/mp4/movie.ts')
+  // The tool reads it again, which takes 2 ms.
+  if (readPlainMp4(path)) return
   const { beginProbe } = await import('../engines/ffmpeg/ffprobe.ts')
   await beginProbe(path, signal)
 }

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { probeMedia } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { readPlainMp4 } from '../../../src/media/av/verify/mp4/movie.ts'
-import { sharedMedia } from '../../helpers/av.ts'
-import { temporaryFolder } from '../../helpers/tool.ts'
+import { firstOf } from '../../../src/lists.ts'
+import { readPlainMp4 } from '../../../src/media/av/mp4/movie.ts'
+import resizeVideo from '../../../tools/video/geometry/resize-video.ts'
+import { sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
@@ -143,5 +145,21 @@ test('no changed byte of the index is an error', async () => {
     copy.writeUInt8(copy.readUInt8(at) ^ 0xff, at)
     writeFileSync(changed, copy)
     expect(() => readPlainMp4(changed), `byte ${at}`).not.toThrow()
+  }
+})
+
+test('converting one MP4 into another starts no ffprobe', async () => {
+  const source = await made('plain.mp4', FILM)
+  const program = temporaryPath('ffprobe')
+  writeFileSync(program, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  const saved = process.env.MEDIAPROC_FFPROBE
+  process.env.MEDIAPROC_FFPROBE = program
+  try {
+    const { paths } = await run(resizeVideo, folder, [source], { width: 32 })
+    const [video] = readPlainMp4(firstOf(paths))?.streams ?? []
+    expect(video).toMatchObject({ codec: 'h264', width: 32 })
+  } finally {
+    if (saved === undefined) delete process.env.MEDIAPROC_FFPROBE
+    else process.env.MEDIAPROC_FFPROBE = saved
   }
 })

@@ -1,5 +1,5 @@
-import type { FileView } from '../../../verify/file-view.ts'
-import { NAL, nalType } from '../../smart/nal.ts'
+import type { FileView } from '../../verify/file-view.ts'
+import { NAL, nalType } from '../smart/nal.ts'
 import { Doubt, expect, known, type RawStream } from './doubt.ts'
 import { plainText } from './labels.ts'
 import type { Samples } from './samples.ts'

@@ -1,4 +1,4 @@
-import { boxesIn } from '../../../boxes.ts'
+import { boxesIn } from '../../boxes.ts'
 import { expect, known } from './doubt.ts'
 
 /** Seconds from 1904, where MP4 counts from, to 1970. */

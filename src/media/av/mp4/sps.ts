@@ -1,4 +1,4 @@
-import { expGolomb, unescaped } from '../../smart/nal.ts'
+import { expGolomb, unescaped } from '../smart/nal.ts'
 import { expect, known, type RawStream } from './doubt.ts'
 
 /** What the parameter sets of a video state. Sizes in pixels. */

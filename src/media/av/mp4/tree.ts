@@ -1,4 +1,4 @@
-import { boxesIn } from '../../../boxes.ts'
+import { boxesIn } from '../../boxes.ts'
 import { Doubt, expect, known } from './doubt.ts'
 
 /** The content of a box, with its inner boxes by type. */

@@ -1,4 +1,4 @@
-import type { FileView } from '../../../verify/file-view.ts'
+import type { FileView } from '../../verify/file-view.ts'
 import { readAac } from './aac.ts'
 import { expect, known, type RawStream } from './doubt.ts'
 import { readH264 } from './h264.ts'
