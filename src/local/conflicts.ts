@@ -74,7 +74,7 @@ function statOf(path: string): Stats | undefined {
 /** The files that no output may replace, by any name or link; checked only if the output already exists. */
 export class ProtectedFiles {
   /** Paths whose identities are not collected yet. */
-  #pending: string[] = []
+  #pending = new Set<string>()
   readonly #identities = new FileIdentities()
   #collected = Promise.resolve()
 
@@ -83,12 +83,12 @@ export class ProtectedFiles {
   }
 
   add(paths: readonly string[]): void {
-    for (const path of paths) this.#pending.push(path)
+    for (const path of paths) this.#pending.add(path)
   }
 
-  async #collect(before: Promise<void>, paths: readonly string[]): Promise<void> {
+  async #collect(before: Promise<void>, paths: ReadonlySet<string>): Promise<void> {
     await before
-    for (const [step, path] of paths.entries()) {
+    for (const [step, path] of [...paths].entries()) {
       await letOthersRun(step)
       const about = look(path)
       if (about) this.#identities.add(about)
@@ -101,9 +101,9 @@ export class ProtectedFiles {
   }
 
   async #holds(about: Stats): Promise<boolean> {
-    if (this.#pending.length > 0) {
+    if (this.#pending.size > 0) {
       this.#collected = this.#collect(this.#collected, this.#pending)
-      this.#pending = []
+      this.#pending = new Set()
     }
     await this.#collected
     return this.#identities.has(about)

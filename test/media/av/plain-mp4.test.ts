@@ -5,6 +5,7 @@ import { ffmpegPath, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { probeMedia } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { firstOf } from '../../../src/lists.ts'
 import { readPlainMp4 } from '../../../src/media/av/mp4/movie.ts'
+import { box } from '../../../src/media/boxes.ts'
 import resizeVideo from '../../../tools/video/geometry/resize-video.ts'
 import { sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -102,6 +103,17 @@ describe('leaves to ffprobe', () => {
     ['WAV', SOUND, 'wav'],
   ])('%s', async (_name, args, extension = 'mp4') => {
     const path = await made(`other.${extension}`, args)
+    expect(readPlainMp4(path)).toBeUndefined()
+  })
+
+  test('more media data, more tracks, and an index of millions of boxes', async () => {
+    const content = readFileSync(await made('first.mp4', [...FILM, '-movflags', '+faststart']))
+    const path = join(folder, 'many.mp4')
+    writeFileSync(path, Buffer.concat([content, box('mdat')]))
+    expect(readPlainMp4(path)).toBeUndefined()
+    const brands = content.subarray(0, content.readUInt32BE(0))
+    const tracks = Buffer.concat(Array<Buffer>(2_000_000).fill(box('trak')))
+    writeFileSync(path, Buffer.concat([brands, box('moov', tracks), box('mdat')]))
     expect(readPlainMp4(path)).toBeUndefined()
   })
 

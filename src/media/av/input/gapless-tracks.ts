@@ -1,9 +1,10 @@
 import { type Box, boxesIn } from '../../boxes.ts'
 import { topLevelBoxes } from '../../verify/boxes.ts'
 import { FileView } from '../../verify/file-view.ts'
+import { readTimes } from '../mp4/times.ts'
 
 /** A larger index is not read, bytes: two hours of video and audio have 5 MB. */
-const MAX_INDEX_BYTES = 16 * 1024 * 1024
+export const MAX_INDEX_BYTES = 16 * 1024 * 1024
 /** The longest packet that is not a gap, seconds: 1024 samples of AAC at 8 kHz are 0.13 s. */
 const MAX_PACKET_S = 0.2
 /** Bytes of a time in an edit list, by its version; each entry has two times and a rate of four bytes. */
@@ -61,23 +62,9 @@ function gaplessLength(bytes: Buffer, track: Box): number | undefined {
   if (bytes.toString('latin1', handler.body + 8, handler.body + 12) !== 'soun') return undefined
   if (edits && !playsOnce(bytes, edits)) return undefined
   const ticksPerS = bytes.readUInt32BE(header.body + (bytes[header.body] === 1 ? 20 : 12))
-  const { packets, ticks, maxTicks } = readTimes(bytes, times)
-  const isComplete = packets === bytes.readUInt32BE(sizes.body + 8)
+  const { count, ticks, maxTicks } = readTimes(bytes.subarray(times.body, times.end))
+  const isComplete = count === bytes.readUInt32BE(sizes.body + 8)
   return isComplete && maxTicks <= ticksPerS * MAX_PACKET_S ? ticks / ticksPerS : undefined
-}
-
-/** The table of times from each packet to the next one: runs of equal times. */
-function readTimes(bytes: Buffer, { body, end }: Box): { packets: number; ticks: number; maxTicks: number } {
-  const runs = bytes.readUInt32BE(body + 4)
-  const total = { packets: 0, ticks: 0, maxTicks: 0 }
-  if (body + 8 + runs * 8 > end) throw new RangeError('The table ends outside of its box')
-  for (let at = body + 8; at < body + 8 + runs * 8; at += 8) {
-    const [count, ticks] = [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)]
-    total.packets += count
-    total.ticks += count * ticks
-    total.maxTicks = Math.max(total.maxTicks, ticks)
-  }
-  return total
 }
 
 /** Whether an edit list plays one part of the track at normal speed, at once or after a pause. */

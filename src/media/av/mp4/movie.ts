@@ -3,13 +3,12 @@ import { type FfprobeAnswer, readAnswer } from '../../../engines/ffmpeg/ffprobe-
 import type { MediaInfo } from '../../../engines/ffmpeg/media-info.ts'
 import { topLevelBoxes } from '../../verify/boxes.ts'
 import { FileView } from '../../verify/file-view.ts'
+import { MAX_INDEX_BYTES } from '../input/gapless-tracks.ts'
 import { Doubt, expect, known, type RawStream } from './doubt.ts'
 import { creationTime, textTags } from './labels.ts'
 import { readTrack } from './track.ts'
 import { only, optional, readTree, type Shape } from './tree.ts'
 
-/** A larger index is left to ffprobe, bytes: two hours of video and audio have 5 MB. */
-const MAX_INDEX_BYTES = 16 * 1024 * 1024
 /** ffprobe reports durations in microseconds. */
 const MICROSECONDS = 1_000_000
 const MAX_FTYP_BYTES = 256
@@ -71,7 +70,8 @@ function answerOf(file: FileView): FfprobeAnswer {
   expect(ticksPerS > 0 && header.readUInt32BE(16) !== UNKNOWN)
   const duration = Math.round((header.readUInt32BE(16) * MICROSECONDS) / ticksPerS)
   expect(duration > 0)
-  const media = boxes.filter(({ type }) => type === 'mdat')
+  const [media, ...otherMedia] = boxes.filter(({ type }) => type === 'mdat')
+  expect(media !== undefined && otherMedia.length === 0)
   const tracks = known(movie.inside.get('trak')).map((track) => readTrack(track, { file, media, ticksPerS }))
   // Times are counted from the start of the file, which ffprobe derives from the first packets.
   expect(tracks.some(({ start_time }) => Number(start_time) === 0))

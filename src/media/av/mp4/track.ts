@@ -1,6 +1,6 @@
 import type { FileView } from '../../verify/file-view.ts'
 import { readAac } from './aac.ts'
-import { expect, known, type RawStream } from './doubt.ts'
+import { expect, type RawStream } from './doubt.ts'
 import { readH264 } from './h264.ts'
 import { creationTime, languageOf, plainText } from './labels.ts'
 import { type MediaData, readSamples, type Samples } from './samples.ts'
@@ -9,7 +9,7 @@ import { type Branch, only, optional } from './tree.ts'
 /** What tracks refer to. */
 interface Surroundings {
   file: FileView
-  media: readonly MediaData[]
+  media: MediaData
   /** Of the movie, in which edit lists count. */
   ticksPerS: number
 }
@@ -35,7 +35,7 @@ export function readTrack(track: Branch, around: Surroundings): RawStream {
   expect(ticksPerS > 0)
   const samples = readSamples(tables, around.media)
   const { startTicks, ticks } = playedTicks(track, samples, { ticksPerS, isSound: kind === 'soun', around })
-  const mediaTicks = Math.min(mediaHeader.readUInt32BE(16), samples.ticks)
+  const mediaTicks = Math.min(mediaHeader.readUInt32BE(16), samples.times.ticks)
   const facts = kind === 'vide' ? readH264(tables, header, around.file, samples) : readAac(tables, ticksPerS)
   return {
     ...facts,
@@ -88,12 +88,12 @@ function playedTicks(
 }
 
 /** @throws Doubt for variable rates, which ffprobe estimates */
-function ratesOf({ runs, count, ticks }: Samples, ticksPerS: number): Partial<RawStream> {
-  const [first, last, ...others] = runs
-  expect(others.length === 0 && (last === undefined || last.count === 1))
+function ratesOf({ times }: Samples, ticksPerS: number): Partial<RawStream> {
+  const { count, ticks, runs, firstTicks, lastCount } = times
+  expect(runs === 1 || (runs === 2 && lastCount === 1))
   const [mean, total] = reduced(ticksPerS * count, ticks)
   return {
-    r_frame_rate: `${ticksPerS}/${known(first).ticks}`,
+    r_frame_rate: `${ticksPerS}/${firstTicks}`,
     avg_frame_rate: `${mean}/${total}`,
     nb_frames: String(count),
   }

@@ -16,10 +16,15 @@ export interface Shape {
   boxes: Readonly<Record<string, Shape | true>>
 }
 
-/** Reads boxes of known types. @throws Doubt for other types and sizes that do not fit */
+/** More boxes inside of one than any file with a few tracks has: a file may state millions. */
+const MAX_BOXES = 100
+
+/** Reads boxes of known types. @throws Doubt for other types, sizes that do not fit, and too many boxes */
 export function readTree(body: Buffer, { skips = 0, boxes }: Shape): Branch {
   const inside = new Map<string, Branch[]>()
-  for (const { type, body: from, end } of known(boxesIn(body, { start: skips, end: body.length }))) {
+  const boxesInside = known(boxesIn(body, { start: skips, end: body.length }))
+  expect(boxesInside.length <= MAX_BOXES)
+  for (const { type, body: from, end } of boxesInside) {
     const shape = Object.hasOwn(boxes, type) ? boxes[type] : undefined
     if (!shape) throw new Doubt()
     const bytes = body.subarray(from, end)
