@@ -13,8 +13,11 @@ const PROCESSES = 2
 
 if (process.send) {
   const { default: sharp } = await import('sharp')
-  process.on('message', async ({ id, path, bytes, width }) => {
-    const made = await sharp(bytes).autoOrient().resize(width).jpeg({ quality: 80 }).toBuffer()
+  process.on('message', async ({ id, path, bytes, width, angle }) => {
+    const picture = sharp(bytes).autoOrient()
+    if (width !== undefined) picture.resize(width)
+    if (angle !== undefined) picture.rotate(angle)
+    const made = await picture.jpeg({ quality: 80 }).toBuffer()
     writeFileSync(`${path}.part`, made)
     renameSync(`${path}.part`, path)
     process.send({ id })
@@ -45,15 +48,18 @@ if (process.send) {
   }
   const app = Fastify({ bodyLimit: 50_000_000 })
   await app.register(multipart, { limits: { fileSize: 50_000_000 } })
-  app.post('/resize', async (request) => {
+  const answer = async (request, settings) => {
     const bytes = await (await request.file()).toBuffer()
     const id = randomUUID()
     const done = new Promise((resolve) => asked.set(id, resolve))
-    waiting.push({ id, path: join(folder, id), bytes, width: Number(request.query.width ?? 320) })
+    waiting.push({ id, path: join(folder, id), bytes, ...settings })
     next()
     await done
     return { downloadUrl: `/download/${id}` }
-  })
+  }
+  app.post('/resize', (request) => answer(request, { width: Number(request.query.width ?? 320) }))
+  app.post('/convert', (request) => answer(request, {}))
+  app.post('/rotate', (request) => answer(request, { angle: 90 }))
   app.get('/download/:id', async (request, reply) =>
     reply.type('image/jpeg').send(await readFile(join(folder, request.params.id))),
   )

@@ -15,14 +15,14 @@ import { findRuntime } from '../dist/src/models/runtime.js'
 import { installedModel } from '../dist/src/models/store/installed.js'
 import { once } from './measure.mjs'
 import { saveBlock } from './save.mjs'
-import { median } from './statistics.mjs'
+import { median, ratios, withSpread } from './statistics.mjs'
 
 const run = promisify(execFile)
 const here = fileURLToPath(new URL('.', import.meta.url))
 const byHand = join(here, 'model-by-hand.mjs')
 const program = join(here, '..', 'bin', 'mediaproc.js')
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-models-'))
-const ROUNDS = Number(process.env.BENCH_ROUNDS) || 5
+const ROUNDS = Number(process.env.BENCH_ROUNDS) || 3
 const PICTURES = 20
 const REQUESTS = 8
 
@@ -48,7 +48,18 @@ function row(...cells) {
   console.log(cells.join(' | '))
 }
 const whole = (value) => Math.round(value).toString()
-const ratio = (one, other) => (one / other).toFixed(2)
+
+/** The cells of a contender, with the ratios to the baseline's rounds. */
+const measured = (rounds, baseline) =>
+  ['cpuMs', 'ms', 'peakMb'].map((what) => {
+    const own = rounds.map((one) => one[what])
+    if (baseline === undefined) return withSpread(own)
+    const against = ratios(
+      own,
+      baseline.map((one) => one[what]),
+    )
+    return `${withSpread(own)}; ${median(against).toFixed(2)} ×`
+  })
 
 const graphOf = async (id) => {
   const files = [...((await installedModel(id))?.files.values() ?? [])]
@@ -72,14 +83,8 @@ async function raceRuns(id, { shape, runs, isLarge }) {
     for (const who of contenders) results[who].push(await contender(who, id, model, shape, String(runs)))
   const sums = new Set(contenders.map((who) => results[who][0].sum))
   if (sums.size > 1) throw new Error(`${id}: two answers to the same tensors`)
-  const of = (who, what) => median(results[who].map((one) => one[what]))
-  for (const who of contenders) {
-    const cells = ['cpuMs', 'ms', 'peakMb'].map((what) => {
-      const against = who === 'bare' ? '' : ` (${ratio(of(who, what), of('bare', what))} ×)`
-      return `${whole(of(who, what))}${against}`
-    })
-    row(`${id}, the run itself`, SESSIONS[who], ...cells)
-  }
+  for (const who of contenders)
+    row(`${id}, the run itself`, SESSIONS[who], ...measured(results[who], who === 'bare' ? undefined : results.bare))
 }
 
 /** Phases of a tool around the run: start times from its progress, for the second and later pictures. */
@@ -109,7 +114,7 @@ async function namedParts(id, files) {
     }
   }
   for (const [phase, { ms, cpuMs }] of Object.entries(parts))
-    row(`${id}, remove-background: ${PARTS[phase] ?? phase}`, 'mediaproc', whole(median(cpuMs)), whole(median(ms)), '')
+    row(`${id}, remove-background: ${PARTS[phase] ?? phase}`, 'mediaproc', withSpread(cpuMs), withSpread(ms), '')
 }
 
 async function raceBatch(id, files) {
@@ -124,17 +129,19 @@ async function raceBatch(id, files) {
   }
   for (const count of [1, PICTURES]) {
     const options = ['--model', id, '-d', out(`ours-${count}`), '--force']
-    const ours = await once(['node', program, 'image', 'remove-background', list(count), ...options])
-    const bare = await once(['node', byHand, 'mattes', model, out(`bare-${count}`), ...files.slice(0, count)])
+    const commands = {
+      bare: ['node', byHand, 'mattes', model, out(`bare-${count}`), ...files.slice(0, count)],
+      ours: ['node', program, 'image', 'remove-background', list(count), ...options],
+    }
+    const results = { bare: [], ours: [] }
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const who of ['bare', 'ours']) {
+        const { cpuMs, ms, peak } = await once(commands[who])
+        results[who].push({ cpuMs, ms, peakMb: peak })
+      }
     const what = `${id}, ${count === 1 ? 'one picture' : `${count} pictures`}, whole process`
-    row(what, 'loop by hand', whole(bare.cpuMs), whole(bare.ms), whole(bare.peak))
-    row(
-      what,
-      'mediaproc',
-      `${whole(ours.cpuMs)} (${ratio(ours.cpuMs, bare.cpuMs)} ×)`,
-      `${whole(ours.ms)} (${ratio(ours.ms, bare.ms)} ×)`,
-      whole(ours.peak),
-    )
+    row(what, 'loop by hand', ...measured(results.bare))
+    row(what, 'mediaproc', ...measured(results.ours, results.bare))
   }
 }
 

@@ -1,66 +1,88 @@
-import { firstOf } from '../../../../src/lists.ts'
-
 export type Colour = readonly [number, number, number]
 
-/** A colour and its visible amount. */
-export interface Shade {
-  colour: Colour
-  weight: number
+/** Lists of numbers, not of objects, which take several times as long. */
+export interface Shades {
+  /** Each colour once, 0xRRGGBB. */
+  colours: Uint32Array
+  /** Their visible amounts: sums of alpha, whole numbers, so that all sums are exact. */
+  weights: Uint32Array
 }
 
 interface Bucket {
-  shades: readonly Shade[]
+  shades: Shades
   weight: number
-  /** The channel with the widest range, and that range. */
-  channel: number
+  /** How far the channel with the widest range is shifted in a colour, and that range. */
+  shift: number
   range: number
   /** The colour that represents the bucket, once it was needed. */
   typical?: Colour
 }
 
-function bucketOf(shades: readonly Shade[]): Bucket {
-  let [channel, range] = [0, -1]
-  for (let index = 0; index < 3; index += 1) {
+/** How far red, green and blue are shifted in a colour. */
+const SHIFTS = [16, 8, 0] as const
+
+const colourOf = (value: number): Colour => [value >> 16, (value >> 8) & 255, value & 255]
+
+function bucketOf(shades: Shades): Bucket {
+  let [widest, range] = [0, -1]
+  for (const shift of SHIFTS) {
     let [low, high] = [255, 0]
-    for (const { colour } of shades) {
-      const value = colour[index]!
+    for (const colour of shades.colours) {
+      const value = (colour >> shift) & 255
       if (value < low) low = value
       if (value > high) high = value
     }
-    if (high - low > range) [channel, range] = [index, high - low]
+    if (high - low > range) [widest, range] = [shift, high - low]
   }
-  return { shades, weight: shades.reduce((sum, { weight }) => sum + weight, 0), channel, range }
+  let weight = 0
+  for (const amount of shades.weights) weight += amount
+  return { shades, weight, shift: widest, range }
 }
 
-/** The median of a channel, weighted by visible amount. */
-function medianOf({ shades, weight }: Pick<Bucket, 'shades' | 'weight'>, channel: number): number {
+/**
+ * The median of a channel, weighted by visible amount.
+ * @returns the value, and the amounts of the shades below it and up to it
+ */
+function medianOf({ shades, weight }: Bucket, shift: number): { value: number; below: number; upTo: number } {
+  const { colours, weights } = shades
   const amounts = new Float64Array(256)
-  for (const { colour, weight: amount } of shades) amounts[colour[channel]!]! += amount
-  let [value, seen] = [-1, 0]
-  while (value < 255 && seen * 2 < weight) {
+  for (let at = 0; at < colours.length; at += 1)
+    amounts[((colours[at] as number) >> shift) & 255]! += weights[at] as number
+  let [value, below, upTo] = [-1, 0, 0]
+  while (value < 255 && upTo * 2 < weight) {
     value += 1
-    seen += amounts[value]!
+    below = upTo
+    upTo += amounts[value]!
   }
-  return value
+  return { value, below, upTo }
 }
 
 /**
  * Splits a bucket at the median; colours of the same value stay together, so that a plain area is never in two buckets.
  */
 function halved(bucket: Bucket): [Bucket, Bucket] {
-  const { shades, weight, channel } = bucket
-  const median = medianOf(bucket, channel)
-  const [below, upTo] = [bucketOf(upToValue(bucket, median - 1)), bucketOf(upToValue(bucket, median))]
-  const unevenness = (part: Bucket): number => Math.abs(part.weight - weight / 2)
-  const isBelow =
-    below.shades.length > 0 && (upTo.shades.length === shades.length || unevenness(below) < unevenness(upTo))
-  const last = isBelow ? median - 1 : median
-  return [isBelow ? below : upTo, bucketOf(shades.filter(({ colour }) => colour[channel]! > last))]
+  const { weight, shift } = bucket
+  const { value, below, upTo } = medianOf(bucket, shift)
+  const unevenness = (part: number): number => Math.abs(part - weight / 2)
+  const isBelow = below > 0 && (upTo >= weight || unevenness(below) < unevenness(upTo))
+  const [lower, upper] = parted(bucket.shades, shift, isBelow ? value - 1 : value)
+  return [bucketOf(lower), bucketOf(upper)]
 }
 
-/** The shades of a bucket whose value in its widest channel is at most `last`. */
-function upToValue({ shades, channel }: Bucket, last: number): Shade[] {
-  return shades.filter(({ colour }) => colour[channel]! <= last)
+/** The shades whose value in a channel is at most `last`, and the others. */
+function parted({ colours, weights }: Shades, shift: number, last: number): [Shades, Shades] {
+  let count = 0
+  for (const colour of colours) if (((colour >> shift) & 255) <= last) count += 1
+  const empty = (length: number): Shades => ({ colours: new Uint32Array(length), weights: new Uint32Array(length) })
+  const [lower, upper] = [empty(count), empty(colours.length - count)]
+  let [low, high] = [0, 0]
+  for (let at = 0; at < colours.length; at += 1) {
+    const isLower = (((colours[at] as number) >> shift) & 255) <= last
+    const [part, index] = isLower ? [lower, low++] : [upper, high++]
+    part.colours[index] = colours[at] as number
+    part.weights[index] = weights[at] as number
+  }
+  return [lower, upper]
 }
 
 /**
@@ -68,17 +90,16 @@ function upToValue({ shades, channel }: Bucket, last: number): Shade[] {
  * colour that does not occur in the image if a bucket holds two.
  */
 function typicalOf(bucket: Bucket): Colour {
-  const middle = [0, 1, 2].map((channel) => medianOf(bucket, channel)) as unknown as Colour
-  let [best, least] = [firstOf(bucket.shades), Number.POSITIVE_INFINITY]
-  for (const shade of bucket.shades) {
-    const distance = squaredDistance(shade.colour, middle)
-    if (distance < least || (distance === least && shade.weight > best.weight)) [best, least] = [shade, distance]
+  const { colours, weights } = bucket.shades
+  const [red, green, blue] = SHIFTS.map((shift) => medianOf(bucket, shift).value) as unknown as Colour
+  let [best, least] = [0, Number.POSITIVE_INFINITY]
+  for (let at = 0; at < colours.length; at += 1) {
+    const colour = colours[at] as number
+    const distance = ((colour >> 16) - red) ** 2 + (((colour >> 8) & 255) - green) ** 2 + ((colour & 255) - blue) ** 2
+    if (distance < least || (distance === least && (weights[at] as number) > (weights[best] as number)))
+      [best, least] = [at, distance]
   }
-  return best.colour
-}
-
-function squaredDistance([red, green, blue]: Colour, other: Colour): number {
-  return (red - other[0]) ** 2 + (green - other[1]) ** 2 + (blue - other[2]) ** 2
+  return colourOf(colours[best]!)
 }
 
 /**
@@ -106,12 +127,11 @@ function distinctColours(buckets: readonly Bucket[]): Colour[] {
 /**
  * The dominant colours by median cut (P. Heckbert, "Color image quantization for frame buffer display", SIGGRAPH 1982):
  * splits the bucket with the widest range of a channel until there are enough; each bucket yields one of its colours.
- * @param shades each colour once
  * @param count maximum number of colours; returns fewer if there are fewer distinguishable colours
  * @returns most frequent first
  */
-export function dominantColours(shades: readonly Shade[], count: number): Colour[] {
-  if (shades.length === 0) return []
+export function dominantColours(shades: Shades, count: number): Colour[] {
+  if (shades.colours.length === 0) return []
   const whole = bucketOf(shades)
   const buckets = [whole]
   let found = distinctColours(buckets)
