@@ -166,7 +166,7 @@ async function serve(id, file, processes) {
     SYNC_WAIT_MS: '600000',
   }
   const args = [program, 'serve', '--port', '0', '--data', join(folder, `data-${processes}`)]
-  const models = (await graphOf(id)).split('/models/')[0]
+  const models = join(await graphOf(id), '../../..')
   const server = spawn(process.execPath, args, {
     env: { ...environment, MEDIAPROC_MODELS: models, CONCURRENT_JOBS: String(processes) },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -194,13 +194,7 @@ async function serve(id, file, processes) {
     const [ms, cpuMs] = [(performance.now() - from) / REQUESTS, (cpu() - used) / REQUESTS]
     const peaks = childrenOf(server.pid).map((pid) => statusOf(pid, 'VmHWM'))
     const what = `${id}, HTTP, two clients, each picture`
-    row(
-      what,
-      `${processes} processes, ${processes - 1} with models`,
-      whole(cpuMs),
-      whole(ms),
-      peaks.map(whole).join(' + '),
-    )
+    row(what, `${processes} processes`, whole(cpuMs), whole(ms), peaks.map(whole).join(' + '))
   } finally {
     server.kill('SIGTERM')
     await onceHeard(server, 'exit')
