@@ -13,6 +13,7 @@ import { portrait } from '../dist/src/generate/assets/sample-drawings.js'
 import { run as runTool } from '../dist/src/index.js'
 import { findRuntime } from '../dist/src/models/runtime.js'
 import { installedModel } from '../dist/src/models/store/installed.js'
+import { storeFolder } from '../dist/src/models/store/store-folder.js'
 import { once } from './measure.mjs'
 import { saveBlock } from './save.mjs'
 import { median, ratios, withSpread } from './statistics.mjs'
@@ -166,9 +167,8 @@ async function serve(id, file, processes) {
     SYNC_WAIT_MS: '600000',
   }
   const args = [program, 'serve', '--port', '0', '--data', join(folder, `data-${processes}`)]
-  const models = join(await graphOf(id), '../../..')
   const server = spawn(process.execPath, args, {
-    env: { ...environment, MEDIAPROC_MODELS: models, CONCURRENT_JOBS: String(processes) },
+    env: { ...environment, MEDIAPROC_MODELS: storeFolder(), CONCURRENT_JOBS: String(processes) },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   try {

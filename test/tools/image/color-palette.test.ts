@@ -61,6 +61,11 @@ test('limits the count; merged colours are represented by an existing one', asyn
   }
 })
 
+test('of equally typical colours, the first in the picture is taken', async () => {
+  const input = await columns('tie.png', 2, ['#140a00', 30], ['#0a1400', 30], ['#0000ff', 40])
+  expect((await run(colorPalette, folder, [input], { count: 2 })).report.hex).toEqual(['#140a00', '#0000ff'])
+})
+
 test('soft edges and noise of an area are not separate colours', async () => {
   const disc =
     '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="90"><circle cx="60" cy="45" r="33" fill="#e33"/></svg>'
