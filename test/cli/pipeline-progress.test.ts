@@ -1,7 +1,10 @@
 import { PassThrough } from 'node:stream'
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { makeIo } from '../../src/cli/output/io.ts'
 import { showFileProgress } from '../../src/cli/output/pipeline-progress.ts'
+
+// The bars are not drawn on a terminal that calls itself dumb, as the one that runs the tests may do.
+beforeEach(() => vi.stubEnv('TERM', 'xterm'))
 
 /** A stream that claims to be a terminal and records the output. */
 function terminal() {
