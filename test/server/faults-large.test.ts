@@ -113,10 +113,25 @@ test.each([
   },
 )
 
-test('a client that reads only after sending everything gets the refusal, and may continue', async () => {
+const jsonHead = (path: string, token: string, length: number): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: test',
+    `authorization: Bearer ${token}`,
+    'content-type: application/json',
+    `content-length: ${length}`,
+    '\r\n',
+  ].join('\r\n')
+
+test.each([
+  ['a form', '/api/v1/upload', Buffer.concat([head, Buffer.alloc(20 * MEGABYTE), tail])],
+  ['JSON', '/api/v1/pipeline/explain', Buffer.from(JSON.stringify({ steps: 'x'.repeat(20 * MEGABYTE) }))],
+])('a client that sends %s and reads only after everything gets the refusal, and may continue', async (_, path, body) => {
   const { server, token } = await start(1)
-  const body = Buffer.concat([head, Buffer.alloc(20 * MEGABYTE), tail])
-  const { socket, text } = await openRaw(server, formHead('/api/v1/upload', token, [`content-length: ${body.length}`]))
+  const isJson = path.endsWith('explain')
+  const { length } = body
+  const headers = isJson ? jsonHead(path, token, length) : formHead(path, token, [`content-length: ${length}`])
+  const { socket, text } = await openRaw(server, headers)
   socket.pause()
   await new Promise((resolve) => socket.write(body, resolve))
   socket.resume()

@@ -21,7 +21,7 @@ const ANSWERED_TO_THE_END = /^\/api\/v1\/(health|readyz)(\?|$)/
  * Drains the unread body of a request that is already answered, up to a limit. Closing at once would lose the response
  * for clients that are still sending (RFC 9112, section 9.6).
  */
-function linger({ raw }: FastifyRequest): void {
+function linger({ raw }: FastifyRequest, shutdown: ServerContext['shutdown']): void {
   const { socket } = raw
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   let bytes = 0
@@ -30,6 +30,7 @@ function linger({ raw }: FastifyRequest): void {
     if (bytes > LINGER_BYTES) raw.pause()
   })
   for (const event of ['end', 'close'] as const) raw.once(event, () => clearTimeout(timer))
+  raw.once('end', () => shutdown.begun && socket.end())
   raw.on('error', () => undefined)
   raw.resume()
 }
@@ -61,10 +62,13 @@ export function addConnections(app: FastifyInstance, { shutdown }: ServerContext
     if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) cutSlowBody(request)
   })
   app.addHook('onSend', async (request, reply) => {
-    if (shutdown.begun) reply.header('connection', 'close')
+    // A connection that closes after the response loses it if the client is still sending: Fastify wants that of bodies
+    // that are too large.
+    if (hasConnection(request) && !request.raw.complete) reply.removeHeader('connection')
+    else if (shutdown.begun) reply.header('connection', 'close')
     if (!hasConnection(request)) return
     reply.raw.once('finish', () => {
-      if (!request.raw.complete && !request.raw.destroyed) linger(request)
+      if (!request.raw.complete && !request.raw.destroyed) linger(request, shutdown)
     })
   })
 }
