@@ -70,6 +70,8 @@ declare module 'fastify' {
     takesForms?: boolean
     /** Reports failed validation as a list of paths and messages. */
     detailsAsList?: boolean
+    /** Most values in a JSON body, where fewer than usual are. */
+    maxJsonValues?: number
     /** Allowed for users who must set up a second factor first. */
     withEnrolment?: boolean
     /** Changes something that outlives a session: requires a recent sign-in or confirmation. */

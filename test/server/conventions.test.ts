@@ -150,6 +150,44 @@ describe('bodies', () => {
   })
 })
 
+describe('a JSON body of many values', () => {
+  const have = (sha256: readonly string[]) =>
+    call(server, 'POST', '/api/v1/uploads/have', { token: user, body: { sha256 } })
+
+  test('lists all problems of a short one', async () => {
+    const { status, json } = await have(['a', 'b', 'c'])
+    expect([status, json.details.split('; ').length]).toEqual([400, 3])
+  })
+
+  test('answers a long one shortly, with the first problem', async () => {
+    const { status, json, bytes } = await have(new Array(40_000).fill('<a.x'))
+    expect([status, json.details]).toEqual([400, 'sha256: must NOT have more than 1000 items'])
+    expect(bytes.length).toBeLessThan(1000)
+  })
+
+  test('refuses one with more than 50,000; a text counts once, whatever it holds', async () => {
+    expect((await have(new Array(60_000).fill('a'))).json).toMatchObject({
+      error: 'body: more than 50000 values',
+      code: 'MALFORMED_JSON',
+    })
+    const { status, json } = await have(['[,'.repeat(200_000)])
+    expect([status, json.code]).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  test('refuses more than 10,000 for /mcp, whose messages cost more', async () => {
+    const params = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`name-${index}`, index]))
+    const ask = (count: number) =>
+      call(server, 'POST', '/mcp', {
+        token: admin,
+        body: { jsonrpc: '2.0', id: 1, method: 'ping', params: params(count) },
+        headers: { accept: 'application/json, text/event-stream' },
+      })
+    expect((await ask(20_000)).json).toMatchObject({ error: 'body: more than 10000 values' })
+    expect((await ask(9000)).status).toBe(200)
+  })
+})
+
 describe('the order of checks', () => {
   const statusOf = async (method: string, path: string, token?: string) => {
     const { status, json } = await call(server, method, path, {

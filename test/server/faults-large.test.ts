@@ -126,21 +126,24 @@ const jsonHead = (path: string, token: string, length: number): string =>
 test.each([
   ['a form', '/api/v1/upload', Buffer.concat([head, Buffer.alloc(20 * MEGABYTE), tail])],
   ['JSON', '/api/v1/pipeline/explain', Buffer.from(JSON.stringify({ steps: 'x'.repeat(20 * MEGABYTE) }))],
-])('a client that sends %s and reads only after everything gets the refusal, and may continue', async (_, path, body) => {
-  const { server, token } = await start(1)
-  const isJson = path.endsWith('explain')
-  const { length } = body
-  const headers = isJson ? jsonHead(path, token, length) : formHead(path, token, [`content-length: ${length}`])
-  const { socket, text } = await openRaw(server, headers)
-  socket.pause()
-  await new Promise((resolve) => socket.write(body, resolve))
-  socket.resume()
-  await until(() => text().includes('FILE_TOO_LARGE'))
-  expect(text()).toMatch(/^HTTP\/1\.1 413 /)
-  socket.write('GET /api/v1/health HTTP/1.1\r\nhost: test\r\n\r\n')
-  await until(() => text().includes('healthy'))
-  socket.destroy()
-})
+])(
+  'a client that sends %s and reads only after everything gets the refusal, and may continue',
+  async (_, path, body) => {
+    const { server, token } = await start(1)
+    const isJson = path.endsWith('explain')
+    const { length } = body
+    const headers = isJson ? jsonHead(path, token, length) : formHead(path, token, [`content-length: ${length}`])
+    const { socket, text } = await openRaw(server, headers)
+    socket.pause()
+    await new Promise((resolve) => socket.write(body, resolve))
+    socket.resume()
+    await until(() => text().includes('FILE_TOO_LARGE'))
+    expect(text()).toMatch(/^HTTP\/1\.1 413 /)
+    socket.write('GET /api/v1/health HTTP/1.1\r\nhost: test\r\n\r\n')
+    await until(() => text().includes('healthy'))
+    socket.destroy()
+  },
+)
 
 test('closes the connection of a client that continues sending after the refusal', async () => {
   const { server, token } = await start(1)

@@ -16,6 +16,9 @@ const odd = (index: number, length: number): string => {
   return `${unit.repeat(length / unit.length)}x`
 }
 
+/** As many values as a body may have, less a few for what holds them. */
+const MOST_VALUES = 49_900
+
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
@@ -95,7 +98,9 @@ test('bodies with long texts, many names and many values', async () => {
       const bodies = [
         each((index) => odd(at + index, share)),
         each(() => many(share / 8, () => '<a.x')),
+        each(() => many(Math.min(share / 8, MOST_VALUES / route.names.length), () => '<a.x')),
         Object.fromEntries(many(60_000, (index) => [`name-${index}`, index])),
+        Object.fromEntries(many(MOST_VALUES, (index) => [`name-${index}`, index])),
         { [odd(at, 850_000)]: odd(at + 1, 50_000) },
       ]
       return bodies.map((body) => () => ask(route, body))

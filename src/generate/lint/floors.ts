@@ -56,7 +56,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   '@neplex/vectorizer': 'src/engines/pictures/vectorizer.ts',
   pino: 'src/server/http/logging.ts',
   'prom-client': 'src/server/instance/metrics.ts',
-  ajv: 'src/server/http/app.ts',
+  ajv: 'src/server/http/validator.ts',
   '@e965/xlsx': 'src/engines/documents/xlsx.ts',
   saxes: 'src/engines/saxes.ts',
   jschardet: 'src/engines/documents/jschardet.ts',

@@ -2,14 +2,11 @@ import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
 import rateLimit from '@fastify/rate-limit'
-import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type FastifySchemaValidationError,
-  type FastifyServerOptions,
   LogController,
 } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
@@ -27,10 +24,11 @@ import { knownFailure, takes } from './framework-failures.ts'
 import { addFullDisk } from './full-disk.ts'
 import { addGuard, isApiAddress } from './guard.ts'
 import { addHeaders, requestIdOf } from './headers.ts'
-import { addJsonType, MEBIBYTE } from './json-body.ts'
-import { MAX_PARAMETER } from './limits.ts'
+import { addJsonType } from './json-body.ts'
+import { MAX_PARAMETER, MEBIBYTE } from './limits.ts'
 import { sharedRates } from './rate-limits.ts'
 import { addTracing } from './tracing.ts'
+import { compilers } from './validator.ts'
 
 const HEADERS_MS = 60_000
 const REQUEST_MS = 30 * 60_000
@@ -81,33 +79,6 @@ function addBodies(app: FastifyInstance): void {
     // A body of `null` is not empty.
     if (request.body === undefined) request.body = {}
   })
-}
-
-/** Validator and serializer, set up front so that Fastify does not load its own, which is slow to load. */
-function compilers(): NonNullable<FastifyServerOptions['schemaController']> {
-  const body = new Ajv({ allErrors: true, strict: false })
-  const text = new Ajv({ allErrors: true, strict: false, coerceTypes: true, useDefaults: true })
-  const validator = ({ schema, httpPart }: { schema: object; httpPart?: string }): Validator =>
-    lateValidator(httpPart === 'body' ? body : text, schema)
-  // Response schemas only document (and are checked by the tests): they must not change a response or drop fields.
-  const serializer = () => (data: unknown) => JSON.stringify(data)
-  // Cast to the types of the compilers that are not loaded.
-  return { compilersFactory: { buildValidator: () => validator as never, buildSerializer: () => serializer } }
-}
-
-type Validator = ((data: unknown) => boolean) & { errors?: FastifySchemaValidationError[] | null }
-
-/** A validator that is compiled at the first request to its route: most of the hundreds of routes are never used. */
-function lateValidator(ajv: Ajv, schema: object): Validator {
-  let compiled: ValidateFunction | undefined
-  const validate: Validator = (data) => {
-    compiled ??= ajv.compile(schema)
-    const isValid = compiled(data) as boolean
-    // Fastify reads the errors from here.
-    validate.errors = compiled.errors as FastifySchemaValidationError[] | null
-    return isValid
-  }
-  return validate
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyRequest, FastifySchema } from 'fastify'
 import { type ErrorCode, MediaprocError } from '../../errors.ts'
 import { schemaOf } from '../openapi/operations.ts'
+import { MEBIBYTE } from './limits.ts'
 
 /** Maps Fastify's error codes to those of the catalogue. */
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
@@ -13,6 +14,10 @@ const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
 export function takes(schema: FastifySchema | undefined): string | undefined {
   const { body, consumes } = (schema ?? {}) as { body?: unknown; consumes?: readonly string[] }
   return body === undefined ? undefined : consumes?.[0]
+}
+
+function limitOf({ routeOptions: { bodyLimit } }: FastifyRequest): string {
+  return bodyLimit < MEBIBYTE ? `${Math.floor(bodyLimit / 1024)} KiB` : `${Math.floor(bodyLimit / MEBIBYTE)} MiB`
 }
 
 /** Converts Fastify's own errors to those of the catalogue. */
@@ -35,7 +40,9 @@ export function knownFailure(error: FastifyError, request: FastifyRequest): unkn
   )
     return new MediaprocError('INVALID_MULTIPART', 'Expected multipart/form-data')
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new MediaprocError('FILE_TOO_LARGE', 'The body is larger than the limit of 1 MiB', { hint: '' })
+    return new MediaprocError('FILE_TOO_LARGE', `The body is larger than the limit of ${limitOf(request)}`, {
+      hint: '',
+    })
   const code = FRAMEWORK[error.code] ?? (error.name === 'SyntaxError' ? 'MALFORMED_JSON' : undefined)
   if (code) return new MediaprocError(code, undefined, { fields: { details: error.message } })
   const status = error.statusCode ?? 500

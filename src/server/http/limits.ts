@@ -1,3 +1,5 @@
+export const MEBIBYTE = 1024 * 1024
+
 /** Longest segment of a path, percent-encoded, in characters: it may hold a long file name. */
 export const MAX_PARAMETER = 1024
 
@@ -23,4 +25,4 @@ export const MAX_SETTINGS = 65_536
 export const MAX_FIELD = 1024
 
 /** Longest form field that is JSON, in bytes. */
-export const MAX_JSON_FIELD = 1024 * 1024
+export const MAX_JSON_FIELD = MEBIBYTE

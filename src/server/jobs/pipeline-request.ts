@@ -10,7 +10,7 @@ import { catalogue } from '../../tool/registry.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 import type { ServerContext } from '../context.ts'
 import { checkBundles } from '../features/gate.ts'
-import { isTooDeep, MAX_JSON_DEPTH } from '../http/json-depth.ts'
+import { excessOf } from '../http/json-limits.ts'
 import { issuesText } from './settings-field.ts'
 import { timeLimit } from './submission.ts'
 
@@ -52,7 +52,8 @@ function malformed(details: string): MediaprocError {
 export function parseDefinition(text: string | undefined): unknown {
   if (text === undefined || text.trim() === '')
     throw new MediaprocError('INVALID_PIPELINE', 'The part pipeline is missing')
-  if (isTooDeep(text)) throw malformed(`pipeline: nested deeper than ${MAX_JSON_DEPTH} levels`)
+  const excess = excessOf(text)
+  if (excess) throw malformed(`pipeline: ${excess}`)
   try {
     return JSON.parse(text)
   } catch {

@@ -2,7 +2,7 @@ import { MediaprocError } from '../../errors.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { lockedNames } from '../../tool/preset.ts'
 import { inspectSettings, plainSpelling } from '../../tool/validate.ts'
-import { isTooDeep, MAX_JSON_DEPTH } from '../http/json-depth.ts'
+import { excessOf } from '../http/json-limits.ts'
 import { MAX_SETTINGS } from '../http/limits.ts'
 
 /** Parses the `settings` form field: a JSON object; absent or empty means {}. */
@@ -10,8 +10,8 @@ export function parseSettings(text: string | undefined): Record<string, unknown>
   if (text === undefined || text.trim() === '') return {}
   if (text.length > MAX_SETTINGS)
     throw new MediaprocError('INVALID_SETTINGS', `settings: longer than ${MAX_SETTINGS} characters`)
-  if (isTooDeep(text))
-    throw new MediaprocError('INVALID_SETTINGS', `settings: nested deeper than ${MAX_JSON_DEPTH} levels`)
+  const excess = excessOf(text)
+  if (excess) throw new MediaprocError('INVALID_SETTINGS', `settings: ${excess}`)
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -4,12 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerContext } from '../context.ts'
 import { invalid } from '../http/answers.ts'
 import { checkOrigin } from '../http/guard.ts'
-import { MEBIBYTE } from '../http/json-body.ts'
+import { MEBIBYTE } from '../http/limits.ts'
 import { perMinute, UNCHECKED } from '../http/route-options.ts'
 import { operation } from '../openapi/operations.ts'
 
 /** Largest body: the content of small files in base64, and the rest of the call. */
 const MAX_BODY = 5 * MEBIBYTE
+/** Most values in one request: the SDK checks each against many shapes. */
+const MAX_VALUES = 10_000
 /** Most messages in one request; only clients of 2025-03-26 send several. */
 const MAX_BATCH = 10
 
@@ -102,7 +104,7 @@ export async function mcpRoutes(app: FastifyInstance, context: ServerContext): P
   app.post(
     '/mcp',
     {
-      config: { access: 'tools:use', rateLimit: perMinute(300) },
+      config: { access: 'tools:use', rateLimit: perMinute(300), maxJsonValues: MAX_VALUES },
       bodyLimit: MAX_BODY,
       ...operation('instance', 'The tools for AI agents: Model Context Protocol, Streamable HTTP', {
         description:

@@ -32,9 +32,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+function checkUnknown(keys: readonly string[]): void {
+  const unknown = keys.filter((key) => !Object.hasOwn(KNOWN_SETTINGS, key) && !READONLY_SETTINGS.includes(key))
+  if (unknown.length > MAX_UNKNOWN)
+    throw invalid(`At most ${MAX_UNKNOWN} settings are kept that the server does not know`)
+}
+
 /** Converts all values of a request to text, or returns the first error: either all or none are written. */
 function checkedValues(body: unknown): [string, string][] {
   if (!isObject(body)) throw invalid('Expected a JSON object of settings')
+  checkUnknown(Object.keys(body))
   return Object.entries(body).map(([key, value]) => {
     if (READONLY_SETTINGS.includes(key)) throw new MediaprocError('READONLY_SETTING', `${key} cannot be changed`)
     const text = asText(value)
@@ -110,10 +117,7 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
           else if (value !== MASK)
             await settings.set(key, { value: accounts.vault.seal(value, `setting ${key}`), isSealed: true, updatedAt })
         }
-        const isUnknown = (key: string) => !Object.hasOwn(KNOWN_SETTINGS, key) && !READONLY_SETTINGS.includes(key)
-        const unknown = Object.keys(await settings.all()).filter(isUnknown)
-        if (unknown.length > MAX_UNKNOWN)
-          throw invalid(`At most ${MAX_UNKNOWN} settings are kept that the server does not know`)
+        checkUnknown(Object.keys(await settings.all()))
         return before
       })
       const changed = Object.fromEntries(values)

@@ -7,11 +7,10 @@ import { safeFileName } from '../../media/safe-file-name.ts'
 import { SNIFF_BYTES, sniffHead } from '../../media/sniff.ts'
 import type { FileType } from '../../media/type.ts'
 import { storageFailure } from '../../store/local/atomic-write.ts'
-import { MAX_FIELD, MAX_FILES, MAX_JSON_FIELD } from '../http/limits.ts'
+import { MAX_FIELD, MAX_FILES, MAX_JSON_FIELD, MEBIBYTE } from '../http/limits.ts'
 import { formContents, type HashedFile } from '../idempotency/fingerprint.ts'
 import type { WorkFolder } from './work-folder.ts'
 
-const MEBIBYTE = 1024 * 1024
 const MAX_FIELDS = 100
 /** Total size of all text fields of a request, in characters: they are held in memory. */
 const MAX_TEXT = 8 * MEBIBYTE

@@ -1,5 +1,5 @@
 import { invalid } from '../http/answers.ts'
-import { isTooDeep } from '../http/json-depth.ts'
+import { excessOf } from '../http/json-limits.ts'
 import { MAX_FILES, MAX_ID } from '../http/limits.ts'
 
 /** Longest name of a result, in characters: names are at most 255 bytes. */
@@ -66,7 +66,7 @@ export function parseSources(text: string | undefined): Source[] {
   if (text === undefined || text.trim() === '') return []
   let list: unknown
   try {
-    list = isTooDeep(text) ? undefined : JSON.parse(text)
+    list = excessOf(text) ? undefined : JSON.parse(text)
   } catch {
     list = undefined
   }
