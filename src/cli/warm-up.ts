@@ -17,9 +17,9 @@ const isAudioOrVideo = ({ medium, input: { accept } }: CatalogueEntry, { operand
 
 /** Probes the input in parallel with loading the code that plans and runs, which takes as long, if it needs a program. */
 async function probeAhead(path: string, signal: AbortSignal): Promise<void> {
-  const { readPlainMp4 } = await import('../media/av/mp4/movie.ts')
+  const { readPlain } = await import('../media/av/plain.ts')
   // The tool reads it again, which takes 2 ms.
-  if (readPlainMp4(path)) return
+  if (readPlain(path)) return
   const { beginProbe } = await import('../engines/ffmpeg/ffprobe.ts')
   await beginProbe(path, signal)
 }

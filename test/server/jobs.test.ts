@@ -139,6 +139,33 @@ describe('canceling', () => {
   })
 })
 
+describe('with three slots, one of them for light jobs, heavy jobs', () => {
+  const start = async (authEnabled: boolean) => {
+    const environment = { CONCURRENT_JOBS: '3', SYNC_WAIT_MS: '0', AUTH_ENABLED: String(authEnabled) }
+    const wide = await serveHere({ environment })
+    const token = authEnabled ? await signIn(wide) : ''
+    for (const id of ['first', 'second', 'third']) await sendEndless(wide, token, id)
+    await untilStatus(wide, token, 'first', 'processing')
+    return { wide, token, stop: (id: string) => call(wide, 'POST', `/api/v1/jobs/${id}/cancel`, { token }) }
+  }
+
+  test('have two without accounts', async () => {
+    const { wide, token, stop } = await start(false)
+    await untilStatus(wide, token, 'second', 'processing')
+    expect((await statusOf(wide, token, 'third')).status).toBe('queued')
+    for (const id of ['third', 'second', 'first']) expect((await stop(id)).json).toEqual({ canceled: true })
+  })
+
+  test('of one owner have one, and those of another the second', async () => {
+    const { wide, token, stop } = await start(true)
+    const other = await makeUser(wide, token, 'olga')
+    await sendEndless(wide, other, 'theirs')
+    await untilStatus(wide, other, 'theirs', 'processing')
+    for (const id of ['second', 'third']) expect((await statusOf(wide, token, id)).status).toBe('queued')
+    for (const id of ['third', 'second', 'first', 'theirs']) expect((await stop(id)).json).toEqual({ canceled: true })
+  })
+})
+
 test('maxConcurrentJobsPerUser: refuses one more with the numbers, until one is over', async () => {
   const held = heldFfmpeg()
   const own = await startServer({ environment: { ...held.environment, SYNC_WAIT_MS: '0' } })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ANONYMOUS } from '../../accounts/caller.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
 import type { Done, JobWarning, RanStep, Task } from '../../pool/messages.ts'
@@ -140,7 +141,9 @@ export class JobRunner {
     const { id, ownerId } = record
     const { kind, target, settings, steps, timeoutS, heavy } = record.task!
     const destination = join(this.#parts.workspace.folderOf(id), folder)
-    const common = { id, ownerKey: ownerId ?? '', destination, timeoutS, heavy }
+    // Without accounts, nobody else waits for a slot.
+    const ownerKey = ownerId === null || ownerId === ANONYMOUS ? '' : ownerId
+    const common = { id, ownerKey, destination, timeoutS, heavy }
     const warnings: JobWarning[] = []
     const { onRan } = this.#parts
     const what = kind === 'tool' ? { kind, target, settings } : { kind, steps: steps! }

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { probeMedia } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { readPcmWav } from '../../../src/media/av/verify/pcm-wav.ts'
+import { readPcmWav } from '../../../src/media/av/pcm-wav.ts'
+import { readPlain } from '../../../src/media/av/plain.ts'
 import { verifyOutput } from '../../../src/media/av/verify/verify.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
 import { sharedMedia, temporaryPath } from '../../helpers/av.ts'
@@ -32,6 +34,43 @@ describe('reads what ffprobe reads', () => {
   ])('%s', async (_name, options) => {
     const path = await tone('tone.wav', ...options)
     expect(readPcmWav(path)).toEqual(await probeMedia(path))
+  })
+})
+
+describe('a WAV file of any origin', () => {
+  test.each(['anoisesrc=d=3:a=0.9:seed=7', 'aevalsrc=0:d=2', 'sine=d=0.0003'])(
+    'is read as well: %s',
+    async (source) => {
+      const path = await sharedMedia([source], 'sound.wav', (to) =>
+        runFfmpeg(['-f', 'lavfi', '-i', source, '-ac', '2', to]).then(() => {}),
+      )
+      expect(readPcmWav(path)).toEqual(await probeMedia(path))
+    },
+  )
+
+  test('with DTS in place of samples is left to ffprobe, also after silence', async () => {
+    const dts = await sharedMedia(['dts'], 'sound.dts', (to) =>
+      runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=1:r=48000', '-ac', '2', '-strict', '-2', '-c:a', 'dca', to]).then(
+        () => {},
+      ),
+    )
+    const path = await tone('tone.wav', '-ac', '2', '-ar', '48000')
+    for (const silence of [0, 4096, 65_536]) {
+      const disguised = changed(path, (content) => {
+        const samples = content.subarray(content.indexOf('data') + 8)
+        samples.fill(0, 0, silence)
+        readFileSync(dts).copy(samples, silence)
+        return content
+      })
+      if (silence === 0) expect((await probeMedia(disguised)).streams[0]!.codec).toBe('dts')
+      expect(readPcmWav(disguised)).toBeUndefined()
+    }
+  })
+
+  test('is left if it is missing, a folder or a pipe', () => {
+    const pipe = temporaryPath('pipe.wav')
+    execFileSync('mkfifo', [pipe])
+    for (const path of [temporaryPath('missing.wav'), folder, pipe]) expect(readPlain(path)).toBeUndefined()
   })
 })
 

@@ -6,6 +6,7 @@ import { type Container, knownContainer } from '../../../src/media/av/containers
 import { planAv } from '../../../src/media/av/filters/graph.ts'
 import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
 import { frontCover, isReadableCover, readCover } from '../../../src/media/av/labels/cover-tags.ts'
+import { readPlain } from '../../../src/media/av/plain.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 import { runAv } from '../../../src/media/av/run.ts'
 import { verifyOutput } from '../../../src/media/av/verify/verify.ts'
@@ -92,7 +93,7 @@ export async function copyParts(
     }
     if (isRemuxed) {
       const part = join(folder, name)
-      const info = await probeMedia(part, { signal: context.signal })
+      const info = readPlain(part) ?? (await probeMedia(part, { signal: context.signal }))
       await runAv({ path: part, name, extension, info }, [remux], path, { ...checked, plans })
     } else await verifyOutput(path, plans, { ...checked, durationS: undefined, written: {}, damage: false })
     files.push({ path, name })

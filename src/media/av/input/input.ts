@@ -7,7 +7,7 @@ import { trueExtension } from '../../naming.ts'
 import type { AvSource } from '../filters/graph.ts'
 import { isFarBeyond, packetLength, seemsOverstated, withLength } from '../measure/claimed-length.ts'
 import { measureDuration } from '../measure/duration.ts'
-import { readPlainMp4 } from '../mp4/movie.ts'
+import { readPlain } from '../plain.ts'
 import { isEstimated, isUntimed } from '../range.ts'
 import { cutOffWarning } from './cut-off.ts'
 import { saysLength } from './mp3-length.ts'
@@ -73,7 +73,7 @@ export async function openAv(
   signal?: AbortSignal,
   warn?: (sentence: string) => void,
 ): Promise<AvSource> {
-  const probed = readPlainMp4(file.path) ?? (await probeMedia(file.path, { ...(signal && { signal }) }))
+  const probed = readPlain(file.path) ?? (await probeMedia(file.path, { ...(signal && { signal }) }))
   // Files recorded by browsers do not state their duration, and for others it is only estimated: a VBR MP3 would be cut
   // short or padded with silence.
   const statesLength = !isEstimated(probed) || (await isReported(file, probed))

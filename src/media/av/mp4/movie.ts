@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { type FfprobeAnswer, readAnswer } from '../../../engines/ffmpeg/ffprobe-answer.ts'
 import type { MediaInfo } from '../../../engines/ffmpeg/media-info.ts'
 import { topLevelBoxes } from '../../verify/boxes.ts'
@@ -44,8 +43,6 @@ const MOVIE: Shape = { boxes: { ...leaves('mvhd'), trak: TRACK, udta: TAGS } }
  */
 export function readPlainMp4(path: string): MediaInfo | undefined {
   try {
-    // Opening a pipe would wait for its writer.
-    if (!statSync(path).isFile()) return undefined
     return FileView.with(path, (file) => readAnswer(answerOf(file), file.size))
   } catch (error) {
     if (error instanceof Doubt || isSystemError(error)) return undefined

@@ -5,7 +5,7 @@ import { MediaprocError, toMediaprocError } from '../../../errors.ts'
 import { firstOf } from '../../../lists.ts'
 import { counted } from '../../../wording.ts'
 import { printableName } from '../../file.ts'
-import { readPlainMp4 } from '../mp4/movie.ts'
+import { readPlain } from '../plain.ts'
 import { clippingLoss } from './clipping.ts'
 import { lossesOf } from './compare.ts'
 import { cueLoss } from './cues.ts'
@@ -13,7 +13,6 @@ import { lengthFinding, lengthOfMany } from './length.ts'
 import { lightLoss } from './light.ts'
 import { streamsOf } from './loss.ts'
 import type { OutputPlan } from './output-plan.ts'
-import { isEncodedWav, readPcmWav } from './pcm-wav.ts'
 import { lossSentences } from './sentences.ts'
 
 interface VerifyOptions {
@@ -40,7 +39,7 @@ export async function verifyOutput(
   options: VerifyOptions,
 ): Promise<{ output: MediaInfo; isShort: boolean }> {
   const { damage, warn, signal } = options
-  const output = await readBack(path, plans, signal)
+  const output = await readBack(path, signal)
   if (!damage) for (const plan of plans) checkStreams(plan, output)
   const finding =
     plans.length === 1 ? await lengthFinding(firstOf(plans), output, options) : lengthOfMany(output, options)
@@ -60,11 +59,10 @@ export async function verifyOutput(
 }
 
 /** Probes a finished file. @throws PROCESSING_FAILED when it is empty or cannot be read */
-async function readBack(path: string, plans: readonly OutputPlan[], signal?: AbortSignal): Promise<MediaInfo> {
+async function readBack(path: string, signal?: AbortSignal): Promise<MediaInfo> {
   const { size } = await stat(path)
   if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
-  const isWav = plans.length > 0 && plans.every(isEncodedWav)
-  const plain = isWav ? readPcmWav(path) : readPlainMp4(path)
+  const plain = readPlain(path)
   if (plain) return plain
   return probeMedia(path, { ...(signal && { signal }) }).catch((error: unknown) => {
     const failure = toMediaprocError(error)

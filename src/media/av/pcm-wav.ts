@@ -1,6 +1,5 @@
-import type { MediaInfo } from '../../../engines/ffmpeg/ffprobe.ts'
-import { FileView } from '../../verify/file-view.ts'
-import type { OutputPlan } from './output-plan.ts'
+import type { MediaInfo } from '../../engines/ffmpeg/media-info.ts'
+import { FileView } from '../verify/file-view.ts'
 
 /** A chunk is a four-byte ID, a four-byte size and its data, padded to an even length (RIFF, 1991). */
 const CHUNK_HEADER = 8
@@ -11,14 +10,15 @@ const [FORMAT_BYTES, PCM, BITS] = [16, 1, 16]
 /** ffprobe reports durations in microseconds. */
 const MICROSECONDS = 1_000_000
 
-/** Whether a result is expected to be WAV with audio that was encoded: copied audio could be anything. */
-export const isEncodedWav = ({ extension, kept, added }: OutputPlan): boolean =>
-  extension === 'wav' && added.audio === 0 && kept.audio.length > 0 && kept.audio.every(({ isCopy }) => !isCopy)
+/** What ffprobe looks for in the audio of PCM: the beginning of a frame of DTS in four arrangements, and of IEC 61937. */
+const DISGUISED = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', '72f81f4e'].map((sync) => Buffer.from(sync, 'hex'))
+/** More than ffprobe reads before it decides. Bytes. */
+const SEARCHED = 512 * 1024
 
 /**
  * Reads a WAV file as ffprobe does, without its start, which takes longer than writing a minute of audio: 16-bit PCM with
  * one or two channels, and no tags but the encoder's name, in a complete file.
- * @returns undefined for all others, including incomplete ones
+ * @returns undefined for all others, including incomplete ones, and PCM that may be DTS or AC-3 in disguise
  */
 export function readPcmWav(path: string): MediaInfo | undefined {
   return FileView.with(path, (file) => {
@@ -30,6 +30,8 @@ export function readPcmWav(path: string): MediaInfo | undefined {
     const data = chunks?.get('data')
     if (!chunks || !format || !data || !isPlainPcm(format)) return undefined
     const encoder = encoderOf(chunks.get('LIST'))
+    const begin = file.read(0, SEARCHED)
+    if (DISGUISED.some((sync) => begin.includes(sync))) return undefined
     return encoder === undefined ? undefined : infoOf(format, data, size, encoder)
   })
 }
