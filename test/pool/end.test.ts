@@ -124,7 +124,7 @@ describeOnLinux('the time limit', () => {
 
   test('ends the programs as well, and keeps a process that responds', async () => {
     const pool = testPool()
-    const task = videoTask(2)
+    const task = videoTask(5)
     const { ended, processId } = await begin(pool, task)
     const [program] = await until(() => programsOf(processId).length > 0 && programsOf(processId))
     expect(await ended).toMatchObject({ code: 'TIMEOUT' })
@@ -136,7 +136,7 @@ describeOnLinux('the time limit', () => {
 
   test('leaves no program of an unresponsive process', async () => {
     const pool = testPool({ graceMs: 300 })
-    const { ended, processId } = await begin(pool, videoTask(2))
+    const { ended, processId } = await begin(pool, videoTask(5))
     const [program] = await until(() => programsOf(processId).length > 0 && programsOf(processId))
     process.kill(processId, 'SIGSTOP')
     expect(await ended).toMatchObject({ code: 'TIMEOUT' })

@@ -115,7 +115,7 @@ describe('small files that unpack to large ones', () => {
 
   beforeAll(async () => {
     server = await startServer({
-      environment: { JOB_TIMEOUT_FAST_S: '3', JOB_TIMEOUT_LONG_S: '3', MAX_JOB_MEMORY_MB: '1000' },
+      environment: { JOB_TIMEOUT_FAST_S: '6', JOB_TIMEOUT_LONG_S: '6', MAX_JOB_MEMORY_MB: '1000' },
     })
     token = await signIn(server)
     await resize(server, token)
