@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { getPriority, setPriority } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { signalGroup } from '../engines/process/group.ts'
 import { keepEnd, lineSplitter } from '../engines/process/output.ts'
@@ -104,9 +106,11 @@ export class Child {
     if (this.#process.connected) this.#process.send(message, () => undefined)
   }
 
-  /** Kills the process at once, and its programs when it has exited. */
+  /** Kills the process and its programs at once; those that it has announced once more when it has exited. */
   kill(): void {
+    const programs = startedBy(this.#process.pid)
     this.#process.kill('SIGKILL')
+    for (const processId of programs) signalGroup(processId, 'SIGKILL')
   }
 
   /** Lets the process exit normally. */
@@ -115,6 +119,18 @@ export class Child {
     const timer = setTimeout(() => this.kill(), RETIRE_MS)
     await this.ended
     clearTimeout(timer)
+  }
+}
+
+/** What a process has started, on Linux: one that no longer responds may not have announced its last program. */
+function startedBy(processId: number | undefined): number[] {
+  try {
+    const threads = `/proc/${processId}/task`
+    const lists = readdirSync(threads).map((thread) => readFileSync(join(threads, thread, 'children'), 'utf8'))
+    return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
+  } catch {
+    // It has exited, or this is another system.
+    return []
   }
 }
 
