@@ -108,7 +108,9 @@ export class Child {
 
   /** Kills the process and its programs at once; those that it has announced once more when it has exited. */
   kill(): void {
-    const programs = startedBy(this.#process.pid)
+    const { pid, exitCode, signalCode } = this.#process
+    // The id of a process that has exited may belong to another one.
+    const programs = exitCode === null && signalCode === null ? startedBy(pid) : []
     this.#process.kill('SIGKILL')
     for (const processId of programs) signalGroup(processId, 'SIGKILL')
   }

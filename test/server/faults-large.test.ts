@@ -113,13 +113,14 @@ test.each([
   },
 )
 
-const jsonHead = (path: string, token: string, length: number): string =>
+const jsonHead = (path: string, token: string, length: number, more: readonly string[] = []): string =>
   [
     `POST ${path} HTTP/1.1`,
     'host: test',
     `authorization: Bearer ${token}`,
     'content-type: application/json',
     `content-length: ${length}`,
+    ...more,
     '\r\n',
   ].join('\r\n')
 
@@ -144,6 +145,21 @@ test.each([
     socket.destroy()
   },
 )
+
+test.each([
+  ['HTTP/1.1', ['connection: close']],
+  ['HTTP/1.0', []],
+])('so does one whose connection ends with the response: %s', async (version, more) => {
+  const { server, token } = await start(1)
+  const body = Buffer.from(JSON.stringify({ steps: 'x'.repeat(20 * MEGABYTE) }))
+  const headers = jsonHead('/api/v1/pipeline/explain', token, body.length, more).replace('HTTP/1.1', version)
+  const { socket, text, ended } = await openRaw(server, headers)
+  socket.pause()
+  await new Promise((resolve) => socket.write(body, resolve))
+  socket.resume()
+  expect(await ended).toMatch(/^HTTP\/1\.1 413 /)
+  expect(text()).toContain('FILE_TOO_LARGE')
+})
 
 test('closes the connection of a client that continues sending after the refusal', async () => {
   const { server, token } = await start(1)

@@ -10,15 +10,15 @@ const [FORMAT_BYTES, PCM, BITS] = [16, 1, 16]
 /** ffprobe reports durations in microseconds. */
 const MICROSECONDS = 1_000_000
 
-/** What ffprobe looks for in the audio of PCM: the beginning of a frame of DTS in four arrangements, and of IEC 61937. */
-const DISGUISED = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', '72f81f4e'].map((sync) => Buffer.from(sync, 'hex'))
+/** What ffprobe looks for in the samples of PCM: the beginning of a frame of DTS in four arrangements, and of IEC 61937. */
+const SYNCS = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', '72f81f4e'].map((sync) => Buffer.from(sync, 'hex'))
 /** More than ffprobe reads before it decides. Bytes. */
 const SEARCHED = 512 * 1024
 
 /**
  * Reads a WAV file as ffprobe does, without its start, which takes longer than writing a minute of audio: 16-bit PCM with
  * one or two channels, and no tags but the encoder's name, in a complete file.
- * @returns undefined for all others, including incomplete ones, and PCM that may be DTS or AC-3 in disguise
+ * @returns undefined for all others, including incomplete ones, and samples that may be compressed audio
  */
 export function readPcmWav(path: string): MediaInfo | undefined {
   return FileView.with(path, (file) => {
@@ -30,10 +30,19 @@ export function readPcmWav(path: string): MediaInfo | undefined {
     const data = chunks?.get('data')
     if (!chunks || !format || !data || !isPlainPcm(format)) return undefined
     const encoder = encoderOf(chunks.get('LIST'))
-    const begin = file.read(0, SEARCHED)
-    if (DISGUISED.some((sync) => begin.includes(sync))) return undefined
+    if (isCompressed(file.read(size - data.size - (data.size % 2), SEARCHED))) return undefined
     return encoder === undefined ? undefined : infoOf(format, data, size, encoder)
   })
+}
+
+/** Whether ffprobe may find compressed audio in place of samples; in doubt it may. */
+function isCompressed(samples: Buffer): boolean {
+  if (SYNCS.some((sync) => samples.includes(sync))) return true
+  const first = samples.findIndex((byte) => byte !== 0)
+  if (first < 0 || first + 2 > samples.length) return false
+  const word = samples.readUInt16BE(first)
+  // AC-3 in both byte orders, and MPEG audio.
+  return word === 0x0b77 || word === 0x770b || (word & 0xffe0) === 0xffe0
 }
 
 /** Size and available bytes of each chunk; undefined unless the last one contains the audio and ends the file. */

@@ -21,7 +21,7 @@ const ANSWERED_TO_THE_END = /^\/api\/v1\/(health|readyz)(\?|$)/
  * Drains the unread body of a request that is already answered, up to a limit. Closing at once would lose the response
  * for clients that are still sending (RFC 9112, section 9.6).
  */
-function linger({ raw }: FastifyRequest, shutdown: ServerContext['shutdown']): void {
+function linger({ raw }: FastifyRequest, closes: boolean): void {
   const { socket } = raw
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   let bytes = 0
@@ -30,7 +30,7 @@ function linger({ raw }: FastifyRequest, shutdown: ServerContext['shutdown']): v
     if (bytes > LINGER_BYTES) raw.pause()
   })
   for (const event of ['end', 'close'] as const) raw.once(event, () => clearTimeout(timer))
-  raw.once('end', () => shutdown.begun && socket.end())
+  if (closes) raw.once('end', () => socket.end())
   raw.on('error', () => undefined)
   raw.resume()
 }
@@ -62,13 +62,18 @@ export function addConnections(app: FastifyInstance, { shutdown }: ServerContext
     if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) cutSlowBody(request)
   })
   app.addHook('onSend', async (request, reply) => {
-    // A connection that closes after the response loses it if the client is still sending: Fastify wants that of bodies
-    // that are too large.
-    if (hasConnection(request) && !request.raw.complete) reply.removeHeader('connection')
-    else if (shutdown.begun) reply.header('connection', 'close')
-    if (!hasConnection(request)) return
+    const isUnread = hasConnection(request) && !request.raw.complete
+    if (shutdown.begun && !isUnread) reply.header('connection', 'close')
+    if (!isUnread) return
+    // Node would close the connection with the response, which a client that is still sending would lose: Fastify wants
+    // that after bodies that are too large, clients of HTTP/1.0 and some proxies after every request.
+    const closes = shutdown.begun || !reply.raw.shouldKeepAlive
+    reply.removeHeader('connection')
+    reply.raw.shouldKeepAlive = true
     reply.raw.once('finish', () => {
-      if (!request.raw.complete && !request.raw.destroyed) linger(request, shutdown)
+      const { raw } = request
+      if (!raw.complete && !raw.destroyed) linger(request, closes)
+      else if (closes) raw.socket.end()
     })
   })
 }

@@ -67,6 +67,27 @@ describe('a WAV file of any origin', () => {
     }
   })
 
+  test.each([
+    ['mp3', ['-id3v2_version', '0', '-write_xing', '0']],
+    ['aac', ['-f', 'adts']],
+    ['ac3', []],
+    ['eac3', []],
+  ])('with %s in place of samples is left to ffprobe', async (codec, options) => {
+    const coded = await sharedMedia([codec, ...options], `sound.${codec}`, (to) =>
+      runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=4:r=48000', '-ac', '2', ...options, to]).then(() => {}),
+    )
+    const bytes = readFileSync(coded)
+    const samples = bytes.subarray(0, bytes.length - (bytes.length % 4))
+    const disguised = changed(await tone('tone.wav', '-ac', '2', '-ar', '48000', '-fflags', '+bitexact'), (content) => {
+      const file = Buffer.concat([content.subarray(0, 44), samples])
+      file.writeUInt32LE(file.length - 8, 4)
+      file.writeUInt32LE(samples.length, 40)
+      return file
+    })
+    expect((await probeMedia(disguised)).streams[0]!.codec).toBe(codec)
+    expect(readPcmWav(disguised)).toBeUndefined()
+  })
+
   test('is left if it is missing, a folder or a pipe', () => {
     const pipe = temporaryPath('pipe.wav')
     execFileSync('mkfifo', [pipe])
