@@ -237,6 +237,8 @@ export default defineConfig({
           ...SHARED,
           // A browser beside a server on two cores has its moments; .ci/run lists what passed only when repeated.
           retry: name === 'console' ? 1 : 0,
+          // The longest take 15 s on a quiet machine, and four times as long beside the others on a slow one.
+          ...(name === 'strain' && { testTimeout: 180_000 }),
           maxWorkers: WORKERS[name] ?? COMMON.maxWorkers,
         }),
       ),

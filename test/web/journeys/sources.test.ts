@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Console, chromiumPath, openConsole, signInOn } from '../../helpers/console-page.ts'
+import { type Console, chromiumPath, openConsole, signInOn, withoutPreviews } from '../../helpers/console-page.ts'
 import { makePdf } from '../../helpers/pdf.ts'
 import { openProxy, type TestProxy } from '../../helpers/proxy.ts'
 import { call, makeUser, signIn } from '../../helpers/server.ts'
@@ -37,6 +37,8 @@ describe.skipIf(!chromiumPath)('the console sends only once', () => {
   beforeEach(async () => {
     passed = {}
     proxy.seen = []
+    proxy.instead = () => false
+    proxy.onAnswer = () => false
     proxy.onBytes = ({ method = '' }, bytes) => {
       passed[method] = (passed[method] ?? 0) + bytes
       return false
@@ -47,12 +49,11 @@ describe.skipIf(!chromiumPath)('the console sends only once', () => {
   })
 
   async function open(path: string): Promise<Page> {
-    const { page } = await here.visit(new URL(path, `${proxy.base}/`).href)
+    // A live preview sends a copy of its own, whenever the settings rest.
+    const { page } = await here.visit(new URL(path, `${proxy.base}/`).href, withoutPreviews(proxy.base))
     page.setDefaultTimeout(WITHIN.timeout)
     await signInOn(page, user)
     await page.waitForURL((url) => url.pathname === `/${path}`)
-    // A live preview sends a copy of its own, whenever the settings rest.
-    await page.evaluate(() => localStorage.setItem('mediaproc:live-preview', 'off'))
     return page
   }
   const listed = async (path: string) => (await call(here.server, 'GET', path, { token })).json
@@ -139,7 +140,25 @@ describe.skipIf(!chromiumPath)('the console sends only once', () => {
     await page.click('main >> text=Cancel')
     await page.waitForSelector('main >> text=Upload files')
     expect(await kept()).toEqual([])
-    proxy.instead = () => false
+    await page.context().close()
+  })
+
+  test('no job of the console itself stays when its page is left before the answer', async () => {
+    const page = await open('tools/pdf/extract-pages')
+    const buffer = await makePdf({ texts: ['one'] })
+    // The server has answered, and the page never learns it.
+    const answered = new Promise<void>((done) => {
+      proxy.onAnswer = ({ url = '' }) => {
+        if (!url.endsWith('/info')) return false
+        done()
+        return new Promise(() => undefined)
+      }
+    })
+    await page.setInputFiles('#files', { name: 'one.pdf', mimeType: 'application/pdf', buffer: Buffer.from(buffer) })
+    await answered
+    expect((await listed('/api/v1/jobs')).total).toBe(1)
+    await page.goto(new URL('tools/image/resize', `${proxy.base}/`).href)
+    await expect.poll(async () => (await listed('/api/v1/jobs')).total, WITHIN).toBe(0)
     await page.context().close()
   })
 
@@ -150,6 +169,8 @@ describe.skipIf(!chromiumPath)('the console sends only once', () => {
     await page.fill('#setting-userPassword', 'Geheim-123')
     await page.click('button.run')
     await page.waitForSelector('.run-card[data-state=done]')
+    // The pages of a protected result cannot be shown; the job that asked for them is removed.
+    await expect.poll(() => proxy.seen.some((request) => request.startsWith('DELETE')), WITHIN).toBe(true)
     await page.goto(new URL('tools/image/resize', `${proxy.base}/`).href)
     await page.setInputFiles('#files', {
       name: 'sky.png',

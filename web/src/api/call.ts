@@ -52,6 +52,8 @@ export interface CallOptions {
   mayBeSignedOut?: boolean
   /** The body has the id of its job, which runs only once: the server need not keep the answer of a POST. */
   hasJobId?: boolean
+  /** The request is sent even if the page is left. */
+  outlivesPage?: boolean
 }
 
 /**
@@ -76,6 +78,7 @@ export async function request(path: string, options: CallOptions = {}): Promise<
     },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
+    keepalive: options.outlivesPage === true,
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error
     throw new OfflineError('The server cannot be reached')

@@ -9,11 +9,19 @@ import { appendParts } from './upload.ts'
 
 const pathOf = (id: string): string => `api/v1/jobs/${encodeURIComponent(id)}`
 
-/** Removes a job; one that may still run is cancelled first. */
-async function forget(id: string, mayRun: boolean): Promise<void> {
-  if (mayRun) await request(`${pathOf(id)}/cancel`, { method: 'POST' }).catch(() => undefined)
-  await request(pathOf(id), { method: 'DELETE' }).catch(() => undefined)
+/** Ids of the jobs that are not removed yet. */
+const open = new Set<string>()
+
+/** Removes a job; one that still runs is stopped. */
+function forget(id: string): void {
+  open.delete(id)
+  request(pathOf(id), { method: 'DELETE', outlivesPage: true }).catch(() => undefined)
 }
+
+// Nothing else runs in a page that is left.
+addEventListener('pagehide', () => {
+  for (const id of open) forget(id)
+})
 
 interface Asked {
   /** Address of the route. */
@@ -57,12 +65,10 @@ async function answerTo(asked: Asked, id: string, stop: AbortSignal): Promise<An
  */
 export async function askOnce<T>(asked: Asked, stop: AbortSignal, use: (answer: Answer) => Promise<T> | T): Promise<T> {
   const id = `preview-${randomId()}`
-  let isEnded = false
+  open.add(id)
   try {
-    const answer = await answerTo(asked, id, stop)
-    isEnded = true
-    return await use(answer)
+    return await use(await answerTo(asked, id, stop))
   } finally {
-    forget(id, !isEnded)
+    forget(id)
   }
 }
