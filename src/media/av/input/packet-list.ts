@@ -1,3 +1,13 @@
+/** A frame as stored in the file, not decoded. */
+export interface Packet {
+  /** Presentation time, seconds from the start of the file. */
+  timeS: number
+  /** Decoding time: earlier when frames that are displayed before it depend on it. */
+  decodedS: number
+  /** Whether a clip can start here (key frame). */
+  isKey: boolean
+}
+
 /** A packet as ffmpeg lists it (`-f framecrc`). */
 export interface ListedPacket {
   /** The position of its stream in the output. */

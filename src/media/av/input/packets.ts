@@ -1,18 +1,9 @@
 import { inputArguments, streamFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import { mainAudio, mainVideo } from '../../../engines/ffmpeg/ffprobe.ts'
+import { eachPlainFrame, plainKeyFrame } from '../mp4/frames.ts'
 import { lacksTimes, seconds, seeksToKeyFrame } from '../range.ts'
-import { packetReader } from './packet-list.ts'
+import { type Packet, packetReader } from './packet-list.ts'
 import type { AvSource } from './part.ts'
-
-/** A frame as stored in the file, not decoded. */
-export interface Packet {
-  /** Presentation time, seconds from the start of the file. */
-  timeS: number
-  /** Decoding time: earlier when frames that are displayed before it depend on it. */
-  decodedS: number
-  /** Whether a clip can start here (key frame). */
-  isKey: boolean
-}
 
 /** Which packets are listed. */
 interface PacketRange {
@@ -21,6 +12,9 @@ interface PacketRange {
   /** The list starts with the packet that seeking to this time finds, seconds; by default to `timeS`. */
   fromS?: number
 }
+
+/** How long after the time the list of frames ends, seconds. */
+const AFTER_S = 0.1
 
 /**
  * Lists the frames of a stream in file order: from the frame that seeking to a time finds (or the first frame when
@@ -37,7 +31,7 @@ async function eachPacket(
   const args = [
     ...[...(lacksTimes(source) ? ['-fflags', '+genpts'] : []), ...seek, ...inputArguments(source.path)],
     ...['-map', `0:${stream}`, '-c', 'copy'],
-    ...['-to', seconds(timeS + 0.1)],
+    ...['-to', seconds(timeS + AFTER_S)],
     ...['-f', 'framecrc', 'pipe:1'],
   ]
   const reader = packetReader(({ timeS: shownS, decodedS, isKey }) => {
@@ -46,13 +40,19 @@ async function eachPacket(
   await streamFfmpeg(args, reader, { what: 'Reading the packets', ...(signal && { signal }) })
 }
 
-/** Lists the frames of the first video stream around a time, as `eachPacket` does. */
-export const eachFrameUpTo = (
+/** Lists the frames of the first video stream around a time, as `eachPacket` does; all earlier ones if that takes no program. */
+export async function eachFrameUpTo(
   source: AvSource,
   timeS: number,
   onPacket: (packet: Packet) => void,
   signal?: AbortSignal,
-): Promise<void> => eachPacket(source, timeS, { stream: mainVideo(source.info).index }, onPacket, signal)
+): Promise<void> {
+  const { index } = mainVideo(source.info)
+  const isListed = eachPlainFrame(source.path, index, (packet) => {
+    if (packet.decodedS < timeS + AFTER_S) onPacket(packet)
+  })
+  if (!isListed) await eachPacket(source, timeS, { stream: index }, onPacket, signal)
+}
 
 /** More than the interval at which audio packets can be found by seeking, seconds. */
 const SOUND_SEEK_S = 2
@@ -80,11 +80,14 @@ export async function keyFrameBefore(
   timeS: number,
   signal?: AbortSignal,
 ): Promise<Packet | undefined> {
+  const { index } = mainVideo(source.info)
+  const plain = plainKeyFrame(source.path, index, timeS)
+  if (plain) return plain
   let [first, lastKey]: (Packet | undefined)[] = []
   const onPacket = (packet: Packet): void => {
     first ??= packet
     if (packet.isKey && packet.timeS <= timeS) lastKey = packet
   }
-  await eachFrameUpTo(source, timeS, onPacket, signal)
+  await eachPacket(source, timeS, { stream: index }, onPacket, signal)
   return seeksToKeyFrame(source) ? first : lastKey
 }

@@ -5,7 +5,7 @@ import { FileView } from '../../verify/file-view.ts'
 import { MAX_INDEX_BYTES } from '../input/gapless-tracks.ts'
 import { Doubt, expect, known, type RawStream } from './doubt.ts'
 import { creationTime, textTags } from './labels.ts'
-import { readTrack } from './track.ts'
+import { readTrack, type Track } from './track.ts'
 import { only, optional, readTree, type Shape } from './tree.ts'
 
 /** ffprobe reports durations in microseconds. */
@@ -41,9 +41,20 @@ const MOVIE: Shape = { boxes: { ...leaves('mvhd'), trak: TRACK, udta: TAGS } }
  * of 8 bits in 4:2:0 and AAC-LC, one after another without gaps, in a complete file.
  * @returns undefined for files that have anything else or cannot be read: ffprobe reads them, or reports the reason
  */
-export function readPlainMp4(path: string): MediaInfo | undefined {
+export const readPlainMp4 = (path: string): MediaInfo | undefined =>
+  inMovie(path, ({ answer, size }) => readAnswer(answer, size))
+
+interface Movie {
+  answer: FfprobeAnswer
+  tracks: readonly Track[]
+  /** Bytes of the file. */
+  size: number
+}
+
+/** Reads from the index of a file. @returns undefined for files that `readPlainMp4` leaves to ffprobe */
+export function inMovie<T>(path: string, read: (movie: Movie) => T): T | undefined {
   try {
-    return FileView.with(path, (file) => readAnswer(answerOf(file), file.size))
+    return FileView.with(path, (file) => read(movieOf(file)))
   } catch (error) {
     if (error instanceof Doubt || isSystemError(error)) return undefined
     throw error
@@ -53,7 +64,7 @@ export function readPlainMp4(path: string): MediaInfo | undefined {
 /** A field outside of its box, or a file that cannot be read. */
 const isSystemError = (error: unknown): boolean => error instanceof Error && 'code' in error
 
-function answerOf(file: FileView): FfprobeAnswer {
+function movieOf(file: FileView): Movie {
   const boxes = known(topLevelBoxes(file))
   expect(boxes.every(({ type }) => ['ftyp', 'moov', 'mdat', 'free'].includes(type)))
   const [brands, ...otherBrands] = boxes.filter(({ type }) => type === 'ftyp')
@@ -71,9 +82,9 @@ function answerOf(file: FileView): FfprobeAnswer {
   expect(media !== undefined && otherMedia.length === 0)
   const tracks = known(movie.inside.get('trak')).map((track) => readTrack(track, { file, media, ticksPerS }))
   // Times are counted from the start of the file, which ffprobe derives from the first packets.
-  expect(tracks.some(({ start_time }) => Number(start_time) === 0))
+  expect(tracks.some(({ startTicks }) => startTicks === 0))
   const list = optional(movie, 'udta')
-  return {
+  const answer = {
     format: {
       format_name: 'mov,mp4,m4a,3gp,3g2,mj2',
       start_time: '0',
@@ -85,9 +96,10 @@ function answerOf(file: FileView): FfprobeAnswer {
         ...(list && textTags(only(list, 'meta', 'ilst').body)),
       },
     },
-    streams: tracks.map((track, index): RawStream => ({ ...track, index })),
+    streams: tracks.map(({ stream }, index): RawStream => ({ ...stream, index })),
     chapters: [],
   }
+  return { answer, tracks, size: file.size }
 }
 
 function brandTags(bytes: Buffer): Record<string, string> {

@@ -16,6 +16,12 @@ export interface Samples {
   /** Where the first one is in the file, and its bytes. */
   firstAt: number
   firstBytes: number
+  /** Runs of the ticks from decoding to showing (`ctts`); undefined if every sample is shown when it is decoded. */
+  delays: Buffer | undefined
+  /** Numbers of the key frames (`stss`); undefined if every sample is one. */
+  keys: Buffer | undefined
+  /** Groups of samples, which can make others than those of `keys` starting points. */
+  hasGroups: boolean
 }
 
 /** Reads the sample tables. @throws Doubt if they contradict each other, or samples are outside of the media data */
@@ -32,11 +38,12 @@ export function readSamples(tables: Branch, { start, end }: MediaData): Samples 
   let bytes = 0
   for (let at = 12; at < sizes.length; at += 4) bytes += sizes.readUInt32BE(at)
   expect(bytes > 0 && bytes <= end - start)
-  const shown = optional(tables, 'ctts')?.body
+  const delays = optional(tables, 'ctts')?.body
   return {
     times,
-    firstShownTicks: shown ? shown.readInt32BE(12) : 0,
+    firstShownTicks: delays ? delays.readInt32BE(12) : 0,
     ...{ firstAt: offsets[0] ?? 0, firstBytes: sizes.readUInt32BE(12) },
+    ...{ delays, keys: optional(tables, 'stss')?.body, hasGroups: optional(tables, 'sbgp') !== undefined },
   }
 }
 

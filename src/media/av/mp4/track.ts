@@ -14,6 +14,16 @@ interface Surroundings {
   ticksPerS: number
 }
 
+export interface Track {
+  /** As ffprobe reports it, without its index. */
+  stream: RawStream
+  samples: Samples
+  ticksPerS: number
+  /** When it starts, from the start of the file, and how long it plays at most. */
+  startTicks: number
+  ticks: number
+}
+
 /** Neither turned nor mirrored: 16.16 fixed point, the last column 2.30. */
 const UPRIGHT = '00010000 00000000 00000000 00000000 00010000 00000000 00000000 00000000 40000000'.replaceAll(' ', '')
 const NORMAL_RATE = 0x10000
@@ -21,7 +31,7 @@ const NORMAL_RATE = 0x10000
 const MAX_DELAY = 4096
 
 /** Reads a track of H.264 or AAC. @throws Doubt for others */
-export function readTrack(track: Branch, around: Surroundings): RawStream {
+export function readTrack(track: Branch, around: Surroundings): Track {
   const header = only(track, 'tkhd').body
   expect(header[0] === 0 && header.toString('hex', 40, 76) === UPRIGHT)
   const media = only(track, 'mdia')
@@ -37,7 +47,7 @@ export function readTrack(track: Branch, around: Surroundings): RawStream {
   const { startTicks, ticks } = playedTicks(track, samples, { ticksPerS, isSound: kind === 'soun', around })
   const mediaTicks = Math.min(mediaHeader.readUInt32BE(16), samples.times.ticks)
   const facts = kind === 'vide' ? readH264(tables, header, around.file, samples) : readAac(tables, ticksPerS)
-  return {
+  const stream = {
     ...facts,
     ...(kind === 'vide' && ratesOf(samples, ticksPerS)),
     start_time: shownTime(startTicks, ticksPerS),
@@ -50,6 +60,7 @@ export function readTrack(track: Branch, around: Surroundings): RawStream {
       ...nameOf(handler.subarray(24)),
     },
   }
+  return { stream, samples, ticksPerS, startTicks, ticks }
 }
 
 /** ffprobe prints seconds with six decimals. */
