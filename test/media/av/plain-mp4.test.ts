@@ -17,6 +17,8 @@ const SOUND = ['-f', 'lavfi', '-i', 'sine=d=1.3']
 const H264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p']
 const FILM = [...VIDEO, ...SOUND, ...H264]
 const PICTURE = [...VIDEO, ...H264]
+/** Changes the video without the container. */
+const METADATA = 'h264_metadata'
 
 const made = (name: string, args: readonly string[]): Promise<string> =>
   sharedMedia([name, ...args], name, (path) => runFfmpeg([...args, path]).then(() => {}))
@@ -61,6 +63,15 @@ describe.skipIf(isPackaged)('reads what ffprobe reads (skipped: only the ffmpeg 
     ['limited range', [...PICTURE, '-color_range', 'tv']],
     ['wide pixels', [...PICTURE, '-vf', 'setsar=4/3']],
     ['pixels of a rare shape', [...PICTURE, '-vf', 'setsar=7/5']],
+    [
+      'square pixels by the video alone',
+      [...PICTURE, '-vf', 'setsar=0', '-bsf:v', `${METADATA}=sample_aspect_ratio=1/1`],
+    ],
+    ['square pixels by the container alone', [...PICTURE, '-bsf:v', `${METADATA}=sample_aspect_ratio=0/1`]],
+    [
+      'colours by the video alone',
+      [...PICTURE, '-bsf:v', `${METADATA}=colour_primaries=1:transfer_characteristics=1:matrix_coefficients=1`],
+    ],
     ['a cropped size', [...PICTURE, '-s', '66x50']],
     ['29.97 frames', [...PICTURE, '-r', '30000/1001']],
     ['a few frames', [...PICTURE, '-r', '24000/1001', '-frames:v', '5']],
@@ -87,6 +98,14 @@ describe('leaves to ffprobe', () => {
     ['4:4:4', [...VIDEO, '-c:v', 'libx264', '-pix_fmt', 'yuv444p']],
     ['10 bits', [...VIDEO, '-c:v', 'libx264', '-pix_fmt', 'yuv420p10le']],
     ['grey', [...VIDEO, '-c:v', 'libx264', '-pix_fmt', 'gray']],
+    [
+      'shapes of pixels that differ',
+      [...PICTURE, '-vf', 'setsar=4/3', '-bsf:v', `${METADATA}=sample_aspect_ratio=1/1`],
+    ],
+    [
+      'wide pixels by the video alone',
+      [...PICTURE, '-vf', 'setsar=0', '-bsf:v', `${METADATA}=sample_aspect_ratio=4/3`],
+    ],
     ['full range', [...PICTURE, '-color_range', 'pc']],
     ['fields', [...PICTURE, '-flags', '+ilme+ildct']],
     ['progressive video marked as fields', [...PICTURE, '-x264-params', 'fake-interlaced=1']],

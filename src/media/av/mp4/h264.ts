@@ -63,17 +63,21 @@ function checkFirstPicture(file: FileView, { firstAt, firstBytes }: Samples, len
   expect(at === bytes.length && !types.has(NAL.h264.sps) && (types.has(NAL.h264.idr) || types.has(SLICE)))
 }
 
-/** The shape of pixels, if container and video state the same one. */
+const SQUARE = '1:1'
+
+/** The shape of pixels, if container and video agree; older muxers do not state square ones. */
 function checkedRatio(entry: Branch, { ratio }: ParameterFacts): string | undefined {
   const box = optional(entry, 'pasp')?.body
-  expect((box && `${box.readUInt32BE(0)}:${box.readUInt32BE(4)}`) === ratio)
-  return ratio
+  const stated = box && `${box.readUInt32BE(0)}:${box.readUInt32BE(4)}`
+  expect((stated ?? SQUARE) === (ratio ?? SQUARE))
+  return stated ?? ratio
 }
 
+/** Older muxers leave the colours to the video. */
 function checkColour(entry: Branch, { colourCodes }: ParameterFacts): void {
   const box = optional(entry, 'colr')?.body
-  if (!box && !colourCodes) return
-  if (!box || !colourCodes || box.toString('latin1', 0, 4) !== 'nclx') throw new Doubt()
+  if (!box) return
+  if (!colourCodes || box.toString('latin1', 0, 4) !== 'nclx') throw new Doubt()
   expect(colourCodes.every((code, index) => box.readUInt16BE(4 + 2 * index) === code) && known(box[10]) < 0x80)
 }
 
