@@ -39,7 +39,7 @@ function listed(path: string, index = 0): Packet[] | undefined {
 const rounded = (frames: readonly Packet[] | undefined) =>
   frames?.map(({ timeS, decodedS, isKey }) => [timeS.toFixed(5), decodedS.toFixed(5), isKey])
 
-const FILMS: [string, string[], number][] = [
+const SOURCES: [string, string[], number][] = [
   ['frames in order', [...VIDEO, ...H264, '-bf', '0'], 0],
   ['frames that depend on later ones', [...VIDEO, ...SOUND, ...H264, '-bf', '3'], 0],
   ['audio first', [...VIDEO, ...SOUND, ...H264, '-map', '1', '-map', '0'], 1],
@@ -49,7 +49,7 @@ const FILMS: [string, string[], number][] = [
   ['one key frame', [...VIDEO, ...H264, '-g', '1000', '-r', '30000/1001'], 0],
 ]
 
-describe.each(FILMS)('%s', (_name, args, index) => {
+describe.each(SOURCES)('%s', (_name, args, index) => {
   test('every frame has the times that ffmpeg reads', async () => {
     const path = await made('film.mp4', args)
     const [frames] = await framesByFfmpeg([['-i', path]])
