@@ -1,10 +1,11 @@
 /** Frames and key frames from the index of an MP4, compared with what ffmpeg lists and finds. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ffmpegPath, runFfmpeg, streamFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { type Packet, packetReader } from '../../../src/media/av/input/packet-list.ts'
 import { eachPlainFrame, plainKeyFrame } from '../../../src/media/av/mp4/frames.ts'
+import { readPlainMp4 } from '../../../src/media/av/mp4/movie.ts'
 import trimVideo from '../../../tools/video/time/trim-video.ts'
 import { frameTimes, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -82,26 +83,38 @@ test('times near a key frame, and files that ffmpeg must read, are left to it', 
   expect(listed(cut)).toBeUndefined()
 })
 
+/** A copy with another number at an offset from the first box of a type. */
+function changed(path: string, type: string, offset: number, value: number): string {
+  const copy = join(folder, 'changed.mp4')
+  const content = readFileSync(path)
+  content.writeUInt32BE(value, content.indexOf(type, 0, 'latin1') + offset)
+  writeFileSync(copy, content)
+  return copy
+}
+
 test('tables that contradict each other are left to ffmpeg', async () => {
   const path = await made('film.mp4', [...VIDEO, ...H264, '-bf', '3'])
-  const changed = join(folder, 'changed.mp4')
-  const change = (type: string, offset: number, value: number): void => {
-    const content = readFileSync(path)
-    content.writeUInt32BE(value, content.indexOf(type, 0, 'latin1') + offset)
-    writeFileSync(changed, content)
-  }
-  // Number of runs, samples of the first run, its delay; number of key frames.
+  // Number of runs, samples of the first run, its delay; number of key frames, and the first one.
   const changes: [string, number, number][] = [
     ['ctts', 8, 1],
     ['ctts', 12, 0xffff_ffff],
     ['ctts', 16, 0xffff_fff0],
     ['stss', 8, 2],
+    ['stss', 12, 2],
   ]
-  for (const [type, offset, value] of changes) {
-    change(type, offset, value)
-    expect(listed(changed), `${type} at ${offset}`).toBeUndefined()
-  }
+  for (const [type, offset, value] of changes)
+    expect(listed(changed(path, type, offset, value)), `${type} at ${offset}`).toBeUndefined()
 })
+
+test.each(['0', '3'])(
+  'frames after the end of the edit list are left to ffmpeg, %s between others',
+  async (between) => {
+    const path = await made('film.mp4', [...VIDEO, ...H264, '-bf', between])
+    const cut = changed(path, 'elst', 12, 1000)
+    expect(readPlainMp4(cut)?.streams[0]?.durationS).toBe(1)
+    expect(listed(cut)).toBeUndefined()
+  },
+)
 
 test('a copied cut and one to the frame start ffmpeg once', async () => {
   const source = await made('film.mp4', [...VIDEO, ...SOUND, ...H264])
@@ -109,24 +122,18 @@ test('a copied cut and one to the frame start ffmpeg once', async () => {
   const program = temporaryPath('ffmpeg')
   writeFileSync(log, '')
   writeFileSync(program, `#!/bin/sh\necho start >>'${log}'\nexec '${await ffmpegPath()}' "$@"\n`, { mode: 0o755 })
-  const saved = process.env.MEDIAPROC_FFMPEG
-  process.env.MEDIAPROC_FFMPEG = program
+  vi.stubEnv('MEDIAPROC_FFMPEG', program)
   const cut = async (settings: object): Promise<{ starts: number; frames: number }> => {
     writeFileSync(log, '')
     const { paths } = await run(trimVideo, folder, [source], { startS: 1.3, endS: 2.6, ...settings })
     const starts = readFileSync(log, 'utf8').split('\n').length - 1
     return { starts, frames: (await frameTimes(paths[0] as string)).length }
   }
-  try {
-    const copied = await cut({})
-    expect(copied.starts).toBe(1)
-    // From the key frame at 0.8 s; muxers differ by a frame at the end.
-    expect(Math.abs(copied.frames - 46.5)).toBeLessThan(2)
-    const exact = await cut({ precise: true })
-    expect(exact.starts).toBe(1)
-    expect(Math.abs(exact.frames - 32.5)).toBeLessThan(1)
-  } finally {
-    if (saved === undefined) delete process.env.MEDIAPROC_FFMPEG
-    else process.env.MEDIAPROC_FFMPEG = saved
-  }
+  const copied = await cut({})
+  expect(copied.starts).toBe(1)
+  // From the key frame at 0.8 s; muxers differ by a frame at the end.
+  expect(Math.abs(copied.frames - 46.5)).toBeLessThan(2)
+  const exact = await cut({ precise: true })
+  expect(exact.starts).toBe(1)
+  expect(Math.abs(exact.frames - 32.5)).toBeLessThan(1)
 })
