@@ -36,11 +36,13 @@ const ARGUMENTS = [
   '--disable-dev-shm-usage',
 ]
 
-export const findChromium = () =>
-  findProgram({
-    environment: 'MEDIAPROC_CHROMIUM',
-    names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'],
-  })
+/** The headless shell first: it draws the same pages without the windows of a browser, in half of the time (bench/README.md). */
+const NAMES = [
+  ...['chromium-headless-shell', 'chrome-headless-shell', 'chromium', 'chromium-browser'],
+  ...['google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'],
+]
+
+export const findChromium = () => findProgram({ environment: 'MEDIAPROC_CHROMIUM', names: NAMES })
 
 /** Chromium's sandbox is not available to root, and pages contain untrusted code. */
 const isRoot = (): boolean => process.getuid?.() === 0
@@ -57,7 +59,7 @@ export const chromium: Engine = {
   purpose: 'web pages as images, HTML and Markdown as PDF',
   kind: 'program',
   licence: 'BSD-3-Clause and others',
-  install: 'apt-get install chromium',
+  install: 'apt-get install chromium-headless-shell',
   environment: 'MEDIAPROC_CHROMIUM',
   async probe(): Promise<EngineStatus> {
     const program = await findChromium().catch(() => undefined)

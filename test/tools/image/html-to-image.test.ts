@@ -3,14 +3,22 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chromium } from '../../../src/engines/chromium.ts'
+import { findProgram } from '../../../src/engines/process/programs.ts'
 import htmlToImage from '../../../tools/image/convert/html-to-image.ts'
 import { at, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 const { available } = await chromium.probe()
+
+/** Browsers of this machine: the shell is preferred, but has no code of its own for windows and profiles. */
+const browsers: string[] = []
+for (const name of ['chromium-headless-shell', 'chromium']) {
+  const found = await findProgram({ environment: 'MEDIAPROC_CHROMIUM', names: [name] })
+  if (available && found?.source === 'path') browsers.push(found.path)
+}
 
 /** A site on this machine that records its requests. */
 const seen: string[] = []
@@ -35,6 +43,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 afterEach(() => {
   delete process.env.MEDIAPROC_ALLOW_PRIVATE_HOSTS
+  vi.unstubAllEnvs()
   seen.length = 0
 })
 
@@ -113,7 +122,21 @@ describe.skipIf(!available)('with a browser', () => {
     await expect(draw({ url, ...custom })).rejects.toMatchObject({ code: 'URL_REFUSED' })
   })
 
+  test('a script that navigates cannot reach one either', async () => {
+    await draw({ html: `<script>location.href = '${base}/gone'</script>`, ...custom }).catch(() => undefined)
+    expect(seen).toEqual([])
+  })
+
+  test('ends an endless script', async () => {
+    const stop = AbortSignal.timeout(4000)
+    const work = run(htmlToImage, folder, [], { html: '<script>for (;;) {}</script>', ...custom }, { signal: stop })
+    await expect(work).rejects.toMatchObject({ code: 'TIMEOUT' })
+  })
+})
+
+describe.each(browsers)('with %s', (program) => {
   test('a page cannot reach a private host in any way', async () => {
+    vi.stubEnv('MEDIAPROC_CHROMIUM', program)
     const datagrams: Buffer[] = []
     const socket = createSocket('udp4').on('message', (message) => datagrams.push(message))
     socket.bind(0, '127.0.0.1')
@@ -136,14 +159,14 @@ describe.skipIf(!available)('with a browser', () => {
     expect([seen, datagrams]).toEqual([[], []])
   })
 
-  test('a script that navigates cannot reach one either', async () => {
-    await draw({ html: `<script>location.href = '${base}/gone'</script>`, ...custom }).catch(() => undefined)
-    expect(seen).toEqual([])
-  })
-
-  test('ends an endless script', async () => {
-    const stop = AbortSignal.timeout(4000)
-    const work = run(htmlToImage, folder, [], { html: '<script>for (;;) {}</script>', ...custom }, { signal: stop })
-    await expect(work).rejects.toMatchObject({ code: 'TIMEOUT' })
+  test('a page looks the same as with every other browser', async () => {
+    const html = `<body style="margin:0;font:20px serif"><h1 style="background:linear-gradient(90deg,red,blue)">Grüße, 世界</h1>
+      <p style="border-radius:9px;box-shadow:0 2px 6px #000">text</p><progress value=".5"></progress><input type="checkbox" checked>`
+    const looks = []
+    for (const browser of [program, ...browsers]) {
+      vi.stubEnv('MEDIAPROC_CHROMIUM', browser)
+      looks.push((await readRgba(await draw({ html, ...custom }))).data)
+    }
+    for (const look of looks.slice(1)) expect(look.equals(looks[0]!)).toBe(true)
   })
 })
