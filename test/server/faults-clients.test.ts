@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { Agent, setGlobalDispatcher } from 'undici'
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chunk, connectionsOf, filePart, formHead, HAS_PROC, openFiles, openRaw } from '../helpers/machine.ts'
 import { fromSamples, photo } from '../helpers/picture.ts'
@@ -20,6 +20,7 @@ describe.skipIf(!HAS_PROC)('a client that disconnects', () => {
   /** Of an earlier run: this one has not verified them yet. */
   let keys: string[]
   let before: string[]
+  const dispatcher = getGlobalDispatcher()
 
   const workspace = (): string[] => readdirSync(join(server.data, 'workspace'))
   const files = (): string[] => openFiles(server.process.pid!).sort()
@@ -42,6 +43,7 @@ describe.skipIf(!HAS_PROC)('a client that disconnects', () => {
   })
 
   afterAll(async () => {
+    setGlobalDispatcher(dispatcher)
     await server.stop()
   })
 
