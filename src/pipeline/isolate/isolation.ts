@@ -1,6 +1,7 @@
 /** Threads for steps whose engines block the calling thread: the caller stays responsive and can end them. */
 import { noteConsulted } from '../../engines/consulted.ts'
 import { blockingEngines } from '../../engines/index.ts'
+import { IdleThreads } from '../../engines/workers/idle-threads.ts'
 import type { WorkerListener, WorkerThread } from '../../engines/workers/worker-thread.ts'
 import { toMediaprocError } from '../../errors.ts'
 import { builtFile } from '../../root.ts'
@@ -8,9 +9,6 @@ import type { IsolatedNews, IsolatedQuestion, IsolatedResult, IsolatedTool, Isol
 
 /** Time for an idle thread to end its programs and remove their folders, in milliseconds. */
 const GRACE_MS = 300
-
-/** A thread unused for this long is ended, which frees its engines' memory; in milliseconds. */
-const IDLE_MS = 10_000
 
 type Thread = WorkerThread<IsolatedWork, IsolatedResult, IsolatedNews>
 
@@ -25,7 +23,7 @@ export interface IsolatedJob {
 
 /** A thread pool for the jobs of a run: one thread per concurrent job, reused by later jobs. */
 export class Isolation {
-  readonly #idle = new Map<Thread, NodeJS.Timeout>()
+  readonly #idle = new IdleThreads<Thread>()
   #isClosed = false
   #preparation: Promise<void> | undefined
 
@@ -40,7 +38,7 @@ export class Isolation {
   async #prepare(tools: readonly IsolatedTool[]): Promise<void> {
     for (const tool of tools) {
       const isNeeded = (await blockingEngines(tool.engines)).length > 0
-      if (isNeeded && !this.#isClosed) return this.#keep(await this.#start(tool))
+      if (isNeeded && !this.#isClosed) return this.#idle.keep(await this.#start(tool))
     }
   }
 
@@ -51,7 +49,7 @@ export class Isolation {
   async run(work: IsolatedWork, { tool, signal, onNews, onQuestion }: IsolatedJob): Promise<IsolatedResult> {
     signal.throwIfAborted()
     await this.#preparation
-    const thread = this.#take() ?? (await this.#start(tool))
+    const thread = this.#idle.take() ?? (await this.#start(tool))
     const programs = new Set<number>()
     let clock: NodeJS.Timeout | undefined
     const end = async (): Promise<void> => {
@@ -85,7 +83,7 @@ export class Isolation {
     } finally {
       signal.removeEventListener('abort', stop)
       clearTimeout(clock)
-      if (thread.isFree && !this.#isClosed) this.#keep(thread)
+      if (thread.isFree && !this.#isClosed) this.#idle.keep(thread)
       else await end()
     }
   }
@@ -94,9 +92,7 @@ export class Isolation {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#preparation
-    const threads = [...this.#idle.keys()]
-    for (const thread of threads) this.#forget(thread)
-    await Promise.all(threads.map((thread) => thread.close()))
+    await this.#idle.close()
   }
 
   /** Thread code is loaded only if it is needed. */
@@ -104,27 +100,5 @@ export class Isolation {
     const { openWorker } = await import('../../engines/workers/worker-thread.ts')
     const entry = builtFile('src/pipeline/isolate/isolated-thread.js')
     return openWorker(entry, { data: tool, seesEnvironment: true })
-  }
-
-  #keep(thread: Thread): void {
-    const clock = setTimeout(() => {
-      this.#forget(thread)
-      void thread.close()
-    }, IDLE_MS)
-    this.#idle.set(thread, clock.unref())
-  }
-
-  #forget(thread: Thread): void {
-    clearTimeout(this.#idle.get(thread))
-    this.#idle.delete(thread)
-  }
-
-  /** The most recently used thread, whose engines are certainly loaded. */
-  #take(): Thread | undefined {
-    for (const thread of [...this.#idle.keys()].reverse()) {
-      this.#forget(thread)
-      if (thread.isFree) return thread
-    }
-    return undefined
   }
 }
