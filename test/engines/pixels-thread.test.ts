@@ -1,8 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
 import { encodeJp2 } from '../../src/engines/ffmpeg/picture.ts'
 import { encodeHeicWasm } from '../../src/engines/pictures/icodec.ts'
-import { decodeHeif, decodeJp2, decodeJxlWasm, encodeJxlWasm } from '../../src/engines/workers/pixels-thread.ts'
+import { openSharp } from '../../src/engines/sharp.ts'
+import {
+  decodeHeif,
+  decodeJp2,
+  decodeJxlWasm,
+  encodeJxlWasm,
+  squeezedPng,
+} from '../../src/engines/workers/pixels-thread.ts'
 import { MediaprocError } from '../../src/errors.ts'
+import { plain } from '../helpers/picture.ts'
 import { buildProgram } from '../helpers/program.ts'
 
 const WIDTH = 64
@@ -61,4 +69,28 @@ test('refuses a picture above the limit before allocating pixels', async () => {
 test("passes on the library's warnings about damage", async () => {
   const { bytes } = FORMATS.jp2!
   await expect(decodeJp2(bytes.subarray(0, 200), pass)).rejects.toMatchObject({ code: 'INVALID_FILE' })
+})
+
+test('a thread optimises one small PNG after the other, and ends with a large one or with an error', async () => {
+  const [small, large] = await Promise.all([40, 1100].map((side) => plain(side, side, '#224466').png().toBuffer()))
+  if (!small || !large) throw new Error('not drawn')
+  const squeezed = async (png: Uint8Array): Promise<number> => {
+    const { bytes } = await squeezedPng([png])
+    return (await (await openSharp(bytes)).metadata()).width
+  }
+  await squeezed(small)
+  let started = 0
+  const count = (): void => {
+    started += 1
+  }
+  process.on('worker', count)
+  try {
+    for (let job = 0; job < 3; job += 1) expect(await squeezed(small)).toBe(40)
+    expect(started).toBe(0)
+    expect([await squeezed(large), await squeezed(small), started]).toEqual([1100, 40, 1])
+    await expect(squeezedPng([small.subarray(0, 40)])).rejects.toThrow(/./)
+    expect([await squeezed(small), started]).toEqual([40, 2])
+  } finally {
+    process.off('worker', count)
+  }
 })
