@@ -188,3 +188,42 @@ test('passes no environment to the thread, except where engine packs are', async
     'MEDIAPROC_MANIFESTS',
   ])
 })
+
+const COUNTING = entryOf(
+  'counting',
+  `(what) => {
+     if (what === 'fail') throw new Error('failed')
+     if (what === 'endless') for (;;) {}
+     globalThis.asked = (globalThis.asked ?? 0) + 1
+     return { answer: globalThis.asked }
+   }`,
+)
+
+test('a reusable thread serves the next request, and only those that may be served so', async () => {
+  const ask = (isReusable: boolean) => askWorker<string, number>(COUNTING, 'count', { isReusable })
+  expect([await ask(true), await ask(true), await ask(false), await ask(true)]).toEqual([1, 2, 1, 3])
+  // At the same time, each has a thread of its own.
+  expect((await Promise.all([ask(true), ask(true)])).sort()).toEqual([1, 4])
+})
+
+test('a reusable thread that failed or was aborted is gone', async () => {
+  const ask = (what: string, signal?: AbortSignal) =>
+    askWorker<string, number>(COUNTING, what, { isReusable: true, ...(signal && { signal }) })
+  const drained = async () => {
+    for (let at = 0; at < 5; at += 1) await ask('fail').catch(() => undefined)
+  }
+  await drained()
+  await expect(ask('fail')).rejects.toThrow('failed')
+  expect([await ask('count'), await ask('count')]).toEqual([1, 2])
+  const ending = new AbortController()
+  const endless = ask('endless', ending.signal)
+  setTimeout(() => ending.abort(new MediaprocError('TIMEOUT', 'enough')), 100)
+  await expect(endless).rejects.toMatchObject({ code: 'TIMEOUT', message: 'enough' })
+  expect(await ask('count')).toBe(1)
+  // An abort after the answer does not concern it.
+  const later = new AbortController()
+  expect(await ask('count', later.signal)).toBe(2)
+  later.abort()
+  expect(await ask('count')).toBe(3)
+  await expect(ask('count', later.signal)).rejects.toMatchObject({ code: 'CANCELED' })
+})

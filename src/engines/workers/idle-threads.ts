@@ -1,13 +1,23 @@
-import type { WorkerThread } from './worker-thread.ts'
-
 /** A thread unused for this long is ended, which frees its engines' memory; in milliseconds. */
 const IDLE_MS = 10_000
 
-/** Threads that wait for their next work. They do not keep the process running. */
-export class IdleThreads<Thread extends Pick<WorkerThread<unknown, unknown>, 'isFree' | 'close'>> {
-  readonly #clocks = new Map<Thread, NodeJS.Timeout>()
+/** Pixels of an image whose thread may be kept. After larger ones it would hold their memory. */
+const KEPT_PIXELS = 1_000_000
 
-  keep(thread: Thread): void {
+/** Whether the thread that worked on an image may be kept for the next one. */
+export const isSmall = ({ width, height }: { width: number; height: number }): boolean => width * height <= KEPT_PIXELS
+
+interface Thread {
+  /** Whether it accepts a request. */
+  readonly isFree: boolean
+  close(): Promise<void>
+}
+
+/** Threads that wait for their next work. They do not keep the process running. */
+export class IdleThreads<Kind extends Thread> {
+  readonly #clocks = new Map<Kind, NodeJS.Timeout>()
+
+  keep(thread: Kind): void {
     const clock = setTimeout(() => {
       this.#forget(thread)
       void thread.close()
@@ -16,7 +26,7 @@ export class IdleThreads<Thread extends Pick<WorkerThread<unknown, unknown>, 'is
   }
 
   /** The most recently used thread, whose engines are certainly loaded. */
-  take(): Thread | undefined {
+  take(): Kind | undefined {
     for (const thread of [...this.#clocks.keys()].reverse()) {
       this.#forget(thread)
       if (thread.isFree) return thread
@@ -31,7 +41,7 @@ export class IdleThreads<Thread extends Pick<WorkerThread<unknown, unknown>, 'is
     await Promise.all(threads.map((thread) => thread.close()))
   }
 
-  #forget(thread: Thread): void {
+  #forget(thread: Kind): void {
     clearTimeout(this.#clocks.get(thread))
     this.#clocks.delete(thread)
   }

@@ -3,9 +3,9 @@
  * end them.
  */
 import { builtFile } from '../../root.ts'
-import { IdleThreads } from './idle-threads.ts'
+import { isSmall } from './idle-threads.ts'
 import type { PixelsRequest, PixelsWork } from './pixels-worker.ts'
-import { askWorker, openWorker, type WorkerOptions, type WorkerThread } from './worker-thread.ts'
+import { type AskOptions, askWorker, type WorkerOptions } from './worker-thread.ts'
 
 type Stop = Pick<WorkerOptions, 'signal'>
 
@@ -14,12 +14,9 @@ const ENTRY = builtFile('src/engines/workers/pixels-worker.js')
 function onThread<Kind extends keyof PixelsWork>(
   kind: Kind,
   given: PixelsWork[Kind]['given'],
-  { signal, onQuestion }: Stop & { onQuestion?: (question: unknown) => Promise<unknown> } = {},
+  options?: Pick<AskOptions, 'signal' | 'onQuestion' | 'isReusable'>,
 ): Promise<PixelsWork[Kind]['made']> {
-  return askWorker(ENTRY, { kind, given } as PixelsRequest, {
-    ...(signal && { signal }),
-    ...(onQuestion && { onQuestion }),
-  })
+  return askWorker(ENTRY, { kind, given } as PixelsRequest, options)
 }
 
 /** The primary image of a HEIC file; see libheif.ts. */
@@ -47,32 +44,17 @@ export const decodeJp2 = (
 export const decodeJxlWasm = (bytes: Uint8Array, stop?: Stop): Promise<PixelsWork['jxl']['made']> =>
   onThread('jxl', bytes, stop)
 
-type Squeezer = WorkerThread<PixelsRequest, PixelsWork['to-png']['made']>
-
-/** WebAssembly never gives memory back: threads that optimise larger images are ended. In pixels. */
-const KEPT_PIXELS = 1_000_000
-
-/** To start a thread takes longer than to optimise an icon. */
-const squeezers = new IdleThreads<Squeezer>()
-
-/** Pixels of a PNG, from its header. */
-const pixelsOf = (png: Uint8Array): number => {
+/** Size of a PNG, from its header. */
+function sizeOf(png: Uint8Array): { width: number; height: number } {
   const header = new DataView(png.buffer, png.byteOffset)
-  return header.getUint32(16) * header.getUint32(20)
+  return { width: header.getUint32(16), height: header.getUint32(20) }
 }
 
 /** Losslessly optimises several PNGs of one image and returns the smallest with its index; see oxipng.ts. */
 export async function squeezedPng(pngs: readonly Uint8Array[]): Promise<{ index: number; bytes: Buffer }> {
-  const thread = squeezers.take() ?? (openWorker(ENTRY) as Squeezer)
-  let isReusable = false
-  try {
-    const { index, data } = await thread.ask({ kind: 'to-png', given: pngs })
-    isReusable = pngs.every((png) => pixelsOf(png) <= KEPT_PIXELS)
-    return { index, bytes: Buffer.from(data.buffer, data.byteOffset, data.byteLength) }
-  } finally {
-    if (isReusable) squeezers.keep(thread)
-    else await thread.close()
-  }
+  const isReusable = pngs.every((png) => isSmall(sizeOf(png)))
+  const { index, data } = await onThread('to-png', pngs, { isReusable })
+  return { index, bytes: Buffer.from(data.buffer, data.byteOffset, data.byteLength) }
 }
 
 /** JPEG XL bytes; see icodec.ts. */

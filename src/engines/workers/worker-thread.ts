@@ -2,6 +2,7 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads'
 import { toMediaprocError } from '../../errors.ts'
 import { packEnvironment } from '../packs/store.ts'
+import { IdleThreads } from './idle-threads.ts'
 import type { TellProgress, ToWorker, WorkerMessage } from './worker-answers.ts'
 import { errorOf, failureOf } from './worker-failure.ts'
 
@@ -127,23 +128,51 @@ export function openWorker<Request, Answer, Message = number>(
   }
 }
 
-/** Asks a thread one thing; see `openWorker`. The thread is gone when this settles. */
+/** Threads that serve several requests, by their module. */
+const kept = new Map<string, IdleThreads<WorkerThread<unknown, unknown>>>()
+
+function keptOf<Request, Answer>({ href }: URL): IdleThreads<WorkerThread<Request, Answer>> {
+  const threads = kept.get(href) ?? new IdleThreads()
+  kept.set(href, threads)
+  return threads as IdleThreads<WorkerThread<Request, Answer>>
+}
+
+export interface AskOptions extends WorkerOptions, Pick<WorkerListener<number>, 'onQuestion'> {
+  onProgress?: TellProgress
+  /**
+   * The thread may serve other requests for its module, before and after this one: to start one takes longer than small
+   * work. Its module must keep nothing of a request, and cannot have `data` or other options of a thread.
+   */
+  isReusable?: boolean
+}
+
+/**
+ * Asks a thread one thing; see `openWorker`. Unless it is reusable and has answered, the thread is gone when this
+ * settles.
+ */
 export async function askWorker<Request, Answer>(
   entry: URL,
   request: Request,
-  {
-    onProgress,
-    onQuestion,
-    ...options
-  }: WorkerOptions & { onProgress?: TellProgress } & Pick<WorkerListener<number>, 'onQuestion'> = {},
+  { onProgress, onQuestion, isReusable = false, signal, ...options }: AskOptions = {},
 ): Promise<Answer> {
-  const thread = openWorker<Request, Answer>(entry, options)
+  if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
+  const idle = keptOf<Request, Answer>(entry)
+  const thread = (isReusable ? idle.take() : undefined) ?? openWorker<Request, Answer>(entry, options)
+  let isSound = false
+  const end = (): void => void thread.close()
+  signal?.addEventListener('abort', end, { once: true })
   try {
-    return await thread.ask(request, {
+    const answer = await thread.ask(request, {
       ...(onProgress && { onMessage: onProgress }),
       ...(onQuestion && { onQuestion }),
     })
+    isSound = !signal?.aborted
+    return answer
+  } catch (error) {
+    throw signal?.aborted ? toMediaprocError(signal.reason, 'CANCELED') : error
   } finally {
-    await thread.close()
+    signal?.removeEventListener('abort', end)
+    if (isReusable && isSound) idle.keep(thread)
+    else await thread.close()
   }
 }

@@ -1,4 +1,5 @@
 import { trace } from '../../../src/engines/pictures/vectorizer.ts'
+import { isSmall } from '../../../src/engines/workers/idle-threads.ts'
 import { askWorker } from '../../../src/engines/workers/worker-thread.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { builtFile } from '../../../src/root.ts'
@@ -89,7 +90,7 @@ export default imageTool({
   async produce([picture], { colorMode, threshold, invert, ...settings }, { signal, progress }) {
     const given = await (await (await picture.open()).toSrgb()).settled()
     const ask = async (request: TraceRequest): Promise<TraceAnswer> =>
-      await askWorker<TraceRequest, TraceAnswer>(WORKER, request, { signal })
+      await askWorker<TraceRequest, TraceAnswer>(WORKER, request, { signal, isReusable: isSmall(given) })
     const common = {
       pathMode: settings.pathMode,
       filterSpeckle: Math.round(settings.filterSpeckle),

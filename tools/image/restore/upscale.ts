@@ -1,3 +1,4 @@
+import { isSmall } from '../../../src/engines/workers/idle-threads.ts'
 import { askWorker } from '../../../src/engines/workers/worker-thread.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import type { MediaFile } from '../../../src/media/file.ts'
@@ -87,10 +88,9 @@ async function withoutLattice(
     ? await (await frame.apply((image) => image.removeAlpha(), { alpha: false })).settled()
     : frame
   const plain = await (await lanczos(opaque, large)).samples()
-  return {
-    ...large,
-    data: await askWorker<LatticeRequest, Samples['data']>(LATTICE, { large, plain, factor }, { signal }),
-  }
+  const options = { signal, isReusable: isSmall(large) }
+  const data = await askWorker<LatticeRequest, Samples['data']>(LATTICE, { large, plain, factor }, options)
+  return { ...large, data }
 }
 
 /** The colours of one image with the alpha of another of the same size. */

@@ -39,7 +39,9 @@ async function filtered<Planes extends readonly Float32Array[]>(
     const from = Math.max(0, top - margin)
     const to = Math.min(height, bottom + margin)
     const planes = { data: data.map((plane) => plane.slice(from * width, to * width)), width, height: to - from }
-    const done = await askWorker<DenoiseRequest, Float32Array[]>(WORKER, { planes, filter }, { signal })
+    // A band of a large image is small.
+    const options = { signal, isReusable: true }
+    const done = await askWorker<DenoiseRequest, Float32Array[]>(WORKER, { planes, filter }, options)
     for (const [result, plane] of zip(results, done))
       result.set(plane.subarray((top - from) * width, (bottom - from) * width), top * width)
     onBand()

@@ -1,3 +1,4 @@
+import { isSmall } from '../../../../src/engines/workers/idle-threads.ts'
 import { askWorker } from '../../../../src/engines/workers/worker-thread.ts'
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
 import { builtFile } from '../../../../src/root.ts'
@@ -31,5 +32,6 @@ function isSoft({ data, channels }: Samples): boolean {
 export async function decontaminated(frame: ImageFrame, { signal }: Pick<StepContext, 'signal'>): Promise<ImageFrame> {
   const samples = await frame.samples()
   if (!isSoft(samples)) return frame
-  return frame.withSamples({ ...samples, data: await askWorker<Samples, Samples['data']>(WORKER, samples, { signal }) })
+  const options = { signal, isReusable: isSmall(frame) }
+  return frame.withSamples({ ...samples, data: await askWorker<Samples, Samples['data']>(WORKER, samples, options) })
 }

@@ -1,3 +1,4 @@
+import { isSmall } from '../../../../src/engines/workers/idle-threads.ts'
 import { askWorker } from '../../../../src/engines/workers/worker-thread.ts'
 import type { ImageFrame, Samples, Size } from '../../../../src/media/image/frame.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
@@ -18,7 +19,7 @@ export async function carveSeams(
   frame: ImageFrame,
   wanted: Size,
   { threshold, sigma, faces }: { threshold: number; sigma: number | undefined; faces: readonly Area[] },
-  context: StepContext,
+  { signal, progress }: StepContext,
 ): Promise<ImageFrame> {
   if (wanted.width === frame.width && wanted.height === frame.height) return frame
   const [samples, luma] = [await frame.samples(), await lumaOf(frame, sigma)]
@@ -26,7 +27,7 @@ export async function carveSeams(
   const data = await askWorker<SeamRequest, Samples['data']>(
     WORKER,
     { data: samples.data, channels, luma, width, height, wanted, threshold, faces },
-    { signal: context.signal, onProgress: (part) => context.progress(part * 0.9, 'carving') },
+    { signal, onProgress: (part) => progress(part * 0.9, 'carving'), isReusable: isSmall(frame) },
   )
   return frame.withSamples({ ...samples, ...wanted, data })
 }

@@ -1,3 +1,4 @@
+import { isSmall } from '../../../../src/engines/workers/idle-threads.ts'
 import { askWorker } from '../../../../src/engines/workers/worker-thread.ts'
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
 import { builtFile } from '../../../../src/root.ts'
@@ -25,7 +26,8 @@ export interface FoundDamage extends Omit<Damage, 'mask'> {
 export async function damageOf(frame: ImageFrame, threshold: number, { signal }: StepContext): Promise<FoundDamage> {
   const light = await lightOf(await copyOf(frame, LONGEST))
   const request = { light, threshold }
-  const { mask, ...counts } = await askWorker<ScratchRequest, Damage>(WORKER, request, { signal })
+  const options = { signal, isReusable: isSmall(light) }
+  const { mask, ...counts } = await askWorker<ScratchRequest, Damage>(WORKER, request, options)
   const holes = new Uint8Array(frame.width * frame.height)
   for (let y = 0, at = 0; y < frame.height; y += 1) {
     const row = Math.floor(((y + 0.5) * light.height) / frame.height) * light.width
