@@ -1,4 +1,4 @@
-import { openWorker } from '../../../../src/engines/workers/worker-thread.ts'
+import { askWorker } from '../../../../src/engines/workers/worker-thread.ts'
 import type { Area } from '../../../../src/models/tiles.ts'
 import { useModel } from '../../../../src/models/use-model.ts'
 import { builtFile } from '../../../../src/root.ts'
@@ -29,11 +29,8 @@ export async function withExemplar<T>(
   options: { around?: MirrorDepths; barred?: readonly Area[] } = {},
 ): Promise<T> {
   const { around, barred = [] } = options
-  const { signal } = context
-  const thread = openWorker<ExemplarRequest, Completion>(WORKER, { signal })
-  try {
-    return await work({ method: 'exemplar', sight: SIGHT, barred, fill: (view) => thread.ask({ view, around }) })
-  } finally {
-    await thread.close()
-  }
+  // A view of a large image is small.
+  const asking = { signal: context.signal, isReusable: true }
+  const fill: Filler['fill'] = (view) => askWorker<ExemplarRequest, Completion>(WORKER, { view, around }, asking)
+  return work({ method: 'exemplar', sight: SIGHT, barred, fill })
 }
