@@ -143,18 +143,35 @@ const SCOPES = {
   whole: ['-all:all', '--System:all', '--ExifTool:all', '--Composite:all'],
 } as const
 
+/** Arguments that read tags as JSON. */
+const reading = (scope: keyof typeof SCOPES): string[] => ['-j', '-n', '-G1', '-q', '-q', ...SCOPES[scope]]
+
+const tagsIn = (stdout: Uint8Array, paths: readonly string[]): Tags[] => {
+  const said = Buffer.from(stdout).toString('utf8')
+  return said.trim() === '' ? paths.map(() => ({})) : (JSON.parse(said) as Tags[])
+}
+
 /** Reads the tags of files in one run, in the order of `paths`. Skips damaged tags. */
 export async function readTags(
   paths: readonly string[],
   { scope, signal }: { scope: keyof typeof SCOPES; signal?: AbortSignal },
 ): Promise<Tags[]> {
-  const { stdout } = await launch(['-j', '-n', '-G1', '-q', '-q', ...SCOPES[scope]], paths, {
-    maxOutput: MAX_REPORT_BYTES,
-    allowExit: [0, 1],
-    ...(signal && { signal }),
-  })
-  const said = Buffer.from(stdout).toString('utf8')
-  return said.trim() === '' ? paths.map(() => ({})) : (JSON.parse(said) as Tags[])
+  const options = { maxOutput: MAX_REPORT_BYTES, allowExit: [0, 1], ...(signal && { signal }) }
+  return tagsIn((await launch(reading(scope), paths, options)).stdout, paths)
+}
+
+/**
+ * exiftool's messages about failed changes of a file.
+ * @throws MediaprocError INVALID_FILE when the file is too damaged to write
+ */
+function failedChanges(stderr: string, path: string): string[] {
+  // A message that there was nothing to copy or move is not an error, and contains the file's path.
+  const all = stderr.split('\n').filter((line) => !line.includes('No writable tags set'))
+  const lines = all.map((line) => line.replace(` - ${path}`, '').trim())
+  const failed = lines.find((line) => line.startsWith('Error'))
+  if (failed)
+    throw new MediaprocError('INVALID_FILE', 'The file is damaged: no metadata can be written', { detail: failed })
+  return lines.filter((line) => line.startsWith('Warning: ')).map((line) => line.slice('Warning: '.length))
 }
 
 /**
@@ -166,13 +183,26 @@ export async function readTags(
 export async function writeTags(path: string, args: readonly string[], signal?: AbortSignal): Promise<string[]> {
   const options = { allowExit: [0, 1], ...(signal && { signal }) }
   const { stderr } = await launch(['-m', '-overwrite_original', ...args], [path], options)
-  // A message that there was nothing to copy or move is not an error, and contains the file's path.
-  const all = stderr.split('\n').filter((line) => !line.includes('No writable tags set'))
-  const lines = all.map((line) => line.replace(` - ${path}`, '').trim())
-  const failed = lines.find((line) => line.startsWith('Error'))
-  if (failed)
-    throw new MediaprocError('INVALID_FILE', 'The file is damaged: no metadata can be written', { detail: failed })
-  return lines.filter((line) => line.startsWith('Warning: ')).map((line) => line.slice('Warning: '.length))
+  return failedChanges(stderr, path)
+}
+
+/**
+ * Applies several changes to a copy of a file, see `writeTags`, and reads all tags of both, in one run: most of a run is
+ * the start of perl.
+ * @param copy an absolute path
+ */
+export async function changeTags(
+  { original, copy }: { original: string; copy: string },
+  changes: readonly (readonly string[])[],
+  signal: AbortSignal,
+): Promise<{ before: Tags; after: Tags; warnings: string[] }> {
+  const writing = changes.flatMap((args) => ['-m', '-q', '-overwrite_original', ...args, copy, '-execute'])
+  const options = { maxOutput: MAX_REPORT_BYTES, allowExit: [0, 1], signal }
+  const paths = [original, copy]
+  const { stdout, stderr } = await launch([...writing, ...reading('whole')], paths, options)
+  const warnings = failedChanges(stderr, copy)
+  const [before = {}, after = {}] = tagsIn(stdout, paths)
+  return { before, after, warnings }
 }
 
 /** Tags that contain the camera's own JPEG in a raw file, the largest first. */

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { readTags, type Tags, writeTags } from '../../../src/engines/exiftool.ts'
+import { changeTags, readTags, type Tags } from '../../../src/engines/exiftool.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { firstOf } from '../../../src/lists.ts'
 import { type MediaFile, printableName } from '../../../src/media/file.ts'
@@ -113,20 +113,18 @@ const said = (tags: Tags): object =>
 /** A copy of the file with the changes; undefined when there are none. */
 async function edited(job: Job, file: MediaFile, options: MetadataOptions): Promise<string | undefined> {
   const { signal } = job
-  const before =
+  const present =
     options.keywords?.length && options.keywordsMode === 'add'
       ? firstOf(await readTags([file.path], { scope: 'descriptive', signal }))
       : {}
-  const runs = editsFor(options, file.type.id, before)
+  const runs = editsFor(options, file.type.id, present)
   if (runs.length === 0) return undefined
   // exiftool needs the correct extension.
   const copy = join(await job.scratch(), `copy.${file.type.extensions[0]}`)
   await copyFile(file.path, copy)
-  const warnings = new Set<string>()
-  for (const args of runs) for (const warning of await writeTags(copy, args, signal)) warnings.add(warning)
-  for (const warning of warnings) job.warn(`metadata: ${warning}`)
-  const [old, now] = await readTags([file.path, copy], { scope: 'whole', signal })
-  if (isDeepStrictEqual(said(old!), said(now!))) return undefined
+  const { before, after, warnings } = await changeTags({ original: file.path, copy }, runs, signal)
+  for (const warning of new Set(warnings)) job.warn(`metadata: ${warning}`)
+  if (isDeepStrictEqual(said(before), said(after))) return undefined
   if (await hasCredentials(copy, file.type.id)) job.warn(await dropCredentials(copy, file.type.id, file.name))
   return copy
 }
