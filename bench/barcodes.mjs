@@ -17,7 +17,7 @@ import { withSpread } from './statistics.mjs'
 
 const { values: options } = parseArgs({
   options: {
-    each: { type: 'string', default: '10' },
+    each: { type: 'string', default: '3' },
     photographs: { type: 'string' },
     save: { type: 'boolean', default: false },
   },
@@ -43,10 +43,11 @@ async function zxing() {
   return (await readBarcodes(image, all)).filter(({ isValid }) => isValid).map(({ text }) => text)
 }
 
+/** As XML: texts can have several lines. */
 async function zbar() {
   try {
-    const { stdout } = await promisify(execFile)('zbarimg', ['-q', '--raw', path])
-    return stdout.trim().split('\n')
+    const { stdout } = await promisify(execFile)('zbarimg', ['-q', '--xml', path])
+    return [...stdout.matchAll(/<!\[CDATA\[(.*?)\]\]>/gs)].map(([, text]) => text)
   } catch (error) {
     // 4: nothing found.
     if (error.code === 4) return []
