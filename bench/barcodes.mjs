@@ -99,14 +99,11 @@ async function drawn(set, symbologies, each) {
 }
 
 async function photographs(from) {
-  const names = readdirSync(from, { recursive: true }).filter((name) => name.endsWith('.txt'))
-  const pictures = new Set(readdirSync(from, { recursive: true }).filter((name) => /\.(?:png|jpe?g)$/i.test(name)))
-  for (const name of names.sort()) {
-    const picture = ['.png', '.jpg', '.jpeg', '.JPG']
-      .map((type) => name.replace(/\.txt$/, type))
-      .find((one) => pictures.has(one))
-    if (picture)
-      await look('photographs', readFileSync(join(from, picture)), readFileSync(join(from, name), 'utf8').trim())
+  const names = readdirSync(from, { recursive: true }).sort()
+  for (const name of names.filter((one) => /\.(?:png|jpe?g)$/i.test(one))) {
+    const text = name.replace(/\.\w+$/, '.txt')
+    if (names.includes(text))
+      await look('photographs', readFileSync(join(from, name)), readFileSync(join(from, text), 'utf8').trim())
   }
 }
 

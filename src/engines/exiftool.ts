@@ -189,19 +189,24 @@ export async function writeTags(path: string, args: readonly string[], signal?: 
 /**
  * Applies several changes to a copy of a file, see `writeTags`, and reads all tags of both, in one run: most of a run is
  * the start of perl.
- * @param copy an absolute path
+ * @throws MediaprocError INVALID_FILE as `writeTags`; PROCESSING_FAILED when the tags of both cannot be read
  */
 export async function changeTags(
-  { original, copy }: { original: string; copy: string },
+  { original, ...files }: { original: string; copy: string },
   changes: readonly (readonly string[])[],
   signal: AbortSignal,
 ): Promise<{ before: Tags; after: Tags; warnings: string[] }> {
+  // Before -execute, files are not separated from options.
+  const copy = resolve(files.copy)
   const writing = changes.flatMap((args) => ['-m', '-q', '-overwrite_original', ...args, copy, '-execute'])
   const options = { maxOutput: MAX_REPORT_BYTES, allowExit: [0, 1], signal }
   const paths = [original, copy]
   const { stdout, stderr } = await launch([...writing, ...reading('whole')], paths, options)
   const warnings = failedChanges(stderr, copy)
-  const [before = {}, after = {}] = tagsIn(stdout, paths)
+  const [before, after] = stdout.length > 0 ? tagsIn(stdout, paths) : []
+  // Two files without tags would be equal: as if nothing had changed.
+  if (!before || !after)
+    throw new MediaprocError('PROCESSING_FAILED', 'The changed metadata cannot be read', { detail: stderr })
   return { before, after, warnings }
 }
 

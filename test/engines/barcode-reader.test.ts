@@ -32,7 +32,7 @@ async function code(width = 600, height = 300) {
 
 /** Reads a picture as a job of its own does. */
 async function readOnce(picture: Awaited<ReturnType<typeof code>>, signal = never): Promise<string[]> {
-  const reader = await openBarcodeReader(signal)
+  const reader = openBarcodeReader(signal)
   try {
     return (await reader.read(picture)).map(({ text }) => text)
   } finally {

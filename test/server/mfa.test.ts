@@ -182,7 +182,7 @@ test('secrets are in no log, audit entry, support bundle or file; the operator c
 async function readQr(picture: Buffer): Promise<string | undefined> {
   const grey = sharp(picture).flatten().greyscale().toColourspace('b-w')
   const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true })
-  const reader = await openBarcodeReader(AbortSignal.timeout(30_000))
+  const reader = openBarcodeReader(AbortSignal.timeout(30_000))
   try {
     const [found] = await reader.read({ data: new Uint8Array(data), width: info.width, height: info.height })
     return found?.text

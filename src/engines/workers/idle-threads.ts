@@ -1,11 +1,12 @@
 /** A thread unused for this long is ended, which frees its engines' memory; in milliseconds. */
 const IDLE_MS = 10_000
 
-/** Pixels of an image whose thread may be kept. After larger ones it would hold their memory. */
+/** Pixels of an image whose thread may be kept. */
 const KEPT_PIXELS = 1_000_000
 
-/** Whether the thread that worked on an image may be kept for the next one. */
-export const isSmall = ({ width, height }: { width: number; height: number }): boolean => width * height <= KEPT_PIXELS
+/** Whether the thread that worked on an image may be kept for the next one: after a large one it would hold its memory. */
+export const isSmall = ({ width, height }: { width: number; height: number }, most = KEPT_PIXELS): boolean =>
+  width * height <= most
 
 interface Thread {
   /** Whether it accepts a request. */

@@ -128,51 +128,80 @@ export function openWorker<Request, Answer, Message = number>(
   }
 }
 
-/** Threads that serve several requests, by their module. */
-const kept = new Map<string, IdleThreads<WorkerThread<unknown, unknown>>>()
+/** Threads that wait for the next use, by their module. */
+const idle = new Map<string, IdleThreads<WorkerThread<unknown, unknown>>>()
 
-function keptOf<Request, Answer>({ href }: URL): IdleThreads<WorkerThread<Request, Answer>> {
-  const threads = kept.get(href) ?? new IdleThreads()
-  kept.set(href, threads)
+function idleOf<Request, Answer>({ href }: URL): IdleThreads<WorkerThread<Request, Answer>> {
+  const threads = idle.get(href) ?? new IdleThreads()
+  idle.set(href, threads)
   return threads as IdleThreads<WorkerThread<Request, Answer>>
+}
+
+/** A thread for one use. */
+export interface Lease<Request, Answer> extends Pick<WorkerThread<Request, Answer>, 'ask'> {
+  /**
+   * Must be called at the end.
+   * @param isReusable the thread may serve later uses, unless a request failed, or was aborted, or is not answered yet
+   */
+  release(isReusable: boolean): Promise<void>
+}
+
+/**
+ * A thread that waits for its next use, or a new one: to start one takes longer than small work. Its module must keep
+ * nothing of a request. An abort ends it.
+ */
+export function leaseWorker<Request, Answer>(entry: URL, signal?: AbortSignal): Lease<Request, Answer> {
+  if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
+  const waiting = idleOf<Request, Answer>(entry)
+  const thread = waiting.take() ?? openWorker<Request, Answer>(entry)
+  let isSound = true
+  const end = (): void => {
+    isSound = false
+    void thread.close()
+  }
+  signal?.addEventListener('abort', end, { once: true })
+  return {
+    async ask(request, listener) {
+      try {
+        return await thread.ask(request, listener)
+      } catch (error) {
+        isSound = false
+        throw signal?.aborted ? toMediaprocError(signal.reason, 'CANCELED') : error
+      }
+    },
+    async release(isReusable) {
+      signal?.removeEventListener('abort', end)
+      if (isReusable && isSound && thread.isFree) waiting.keep(thread)
+      else await thread.close()
+    },
+  }
 }
 
 export interface AskOptions extends WorkerOptions, Pick<WorkerListener<number>, 'onQuestion'> {
   onProgress?: TellProgress
-  /**
-   * The thread may serve other requests for its module, before and after this one: to start one takes longer than small
-   * work. Its module must keep nothing of a request, and cannot have `data` or other options of a thread.
-   */
+  /** The thread may serve other uses before and after this one, see `leaseWorker`; other options of a thread are ignored. */
   isReusable?: boolean
 }
 
-/**
- * Asks a thread one thing; see `openWorker`. Unless it is reusable and has answered, the thread is gone when this
- * settles.
- */
+/** Asks a thread one thing; see `openWorker`. Unless it is reusable, the thread is gone when this settles. */
 export async function askWorker<Request, Answer>(
   entry: URL,
   request: Request,
-  { onProgress, onQuestion, isReusable = false, signal, ...options }: AskOptions = {},
+  { onProgress, onQuestion, isReusable = false, ...options }: AskOptions = {},
 ): Promise<Answer> {
-  if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
-  const idle = keptOf<Request, Answer>(entry)
-  const thread = (isReusable ? idle.take() : undefined) ?? openWorker<Request, Answer>(entry, options)
-  let isSound = false
-  const end = (): void => void thread.close()
-  signal?.addEventListener('abort', end, { once: true })
+  const listener = { ...(onProgress && { onMessage: onProgress }), ...(onQuestion && { onQuestion }) }
+  if (isReusable) {
+    const lease = leaseWorker<Request, Answer>(entry, options.signal)
+    try {
+      return await lease.ask(request, listener)
+    } finally {
+      await lease.release(true)
+    }
+  }
+  const thread = openWorker<Request, Answer>(entry, options)
   try {
-    const answer = await thread.ask(request, {
-      ...(onProgress && { onMessage: onProgress }),
-      ...(onQuestion && { onQuestion }),
-    })
-    isSound = !signal?.aborted
-    return answer
-  } catch (error) {
-    throw signal?.aborted ? toMediaprocError(signal.reason, 'CANCELED') : error
+    return await thread.ask(request, listener)
   } finally {
-    signal?.removeEventListener('abort', end)
-    if (isReusable && isSound) idle.keep(thread)
-    else await thread.close()
+    await thread.close()
   }
 }

@@ -1,5 +1,6 @@
 /** The thread that reads barcodes: WebAssembly that can take seconds. Called once for every pass over an image. */
-import { workerData } from 'node:worker_threads'
+import { readFile } from 'node:fs/promises'
+import { builtFile } from '../../root.ts'
 import { answerRequests } from './worker-answers.ts'
 
 export interface Point {
@@ -55,11 +56,6 @@ interface ReaderOptions {
  */
 export type SoughtCodes = 'all' | 'bars' | 'rows of bars' | 'lines' | 'areas'
 
-/** The thread's `workerData`. */
-export interface ZxingLibrary {
-  wasmBinary: Uint8Array
-}
-
 export interface ZxingRequest {
   /** Grey samples. */
   data: Uint8Array
@@ -94,7 +90,7 @@ const SEARCHES: Record<SoughtCodes, Partial<ReaderOptions> & Pick<ReaderOptions,
 /** Maximum number of codes that the library returns. */
 const MAX_CODES = 255
 
-const { wasmBinary } = workerData as ZxingLibrary
+const wasmBinary = await readFile(builtFile('wasm/zxing_reader.wasm'))
 // Its own types have other names for what is used here.
 const { prepareZXingModule, readBarcodes } = (await import('zxing-wasm/reader' as string)) as Library
 // Without the bytes it would fetch them from the network.

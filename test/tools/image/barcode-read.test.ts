@@ -75,7 +75,7 @@ describe('photographed', () => {
   // One shared reader: its thread and its WebAssembly take longer to start than a picture to read.
   let reader: BarcodeReader
   beforeAll(async () => {
-    reader = await openBarcodeReader(new AbortController().signal)
+    reader = openBarcodeReader(new AbortController().signal)
   })
   afterAll(() => reader.close())
 
@@ -119,7 +119,7 @@ describe('photographed', () => {
 describe('camera defects', () => {
   let reader: BarcodeReader
   beforeAll(async () => {
-    reader = await openBarcodeReader(new AbortController().signal)
+    reader = openBarcodeReader(new AbortController().signal)
   })
   afterAll(() => reader.close())
 
@@ -297,7 +297,7 @@ test('keeps control characters, and returns the bytes', async () => {
 test('never reads remains of an earlier picture', async () => {
   // The last passes gave the reader fewer samples than it read, so it continued in the remains of the previous picture.
   const barcode = await put(folder, 'before.png', await code('ean13', '5901234123457'))
-  const reader = await openBarcodeReader(new AbortController().signal)
+  const reader = openBarcodeReader(new AbortController().signal)
   try {
     const { data, info } = await sharp(barcode)
       .greyscale()

@@ -158,15 +158,15 @@ describe.each(browsers)('with %s', (program) => {
     socket.close()
     expect([seen, datagrams]).toEqual([[], []])
   })
+})
 
-  test('a page looks the same as with every other browser', async () => {
-    const html = `<body style="margin:0;font:20px serif"><h1 style="background:linear-gradient(90deg,red,blue)">Grüße, 世界</h1>
-      <p style="border-radius:9px;box-shadow:0 2px 6px #000">text</p><progress value=".5"></progress><input type="checkbox" checked>`
-    const looks = []
-    for (const browser of [program, ...browsers]) {
-      vi.stubEnv('MEDIAPROC_CHROMIUM', browser)
-      looks.push((await readRgba(await draw({ html, ...custom }))).data)
-    }
-    for (const look of looks.slice(1)) expect(look.equals(looks[0]!)).toBe(true)
-  })
+test.skipIf(browsers.length === 0)('a page looks the same with every browser', async () => {
+  const html = `<body style="margin:0;font:20px serif"><h1 style="background:linear-gradient(90deg,red,blue)">Grüße, 世界</h1>
+    <p style="border-radius:9px;box-shadow:0 2px 6px #000">text</p><progress value=".5"></progress><input type="checkbox" checked>`
+  const looks = []
+  for (const browser of browsers) {
+    vi.stubEnv('MEDIAPROC_CHROMIUM', browser)
+    looks.push((await readRgba(await draw({ html, ...custom }))).data)
+  }
+  for (const look of looks.slice(1)) expect(look.equals(looks[0]!)).toBe(true)
 })

@@ -34,7 +34,7 @@ export default imageTool({
   async produce(_none, { text: given, type, scale, includeText }, { signal, warn }) {
     const name = 'barcode.png'
     const encoded = barcodeText(type, given)
-    const reader = await openCodeReader(signal)
+    const reader = openCodeReader(signal)
     try {
       const drawn = Buffer.from(await drawBarcode(encoded, { type, scale, includeText }))
       for (const risk of await checkBars(reader, drawn, { text: encoded, type, scale })) warn(risk)

@@ -87,7 +87,7 @@ export default imageTool({
   decode: () => ({ firstPage: true }),
   async produce([picture], { tryHarder, timeBudget }, { signal, progress, warn, timeLeftS }) {
     const budgetS = Math.min(timeBudget, (timeLeftS?.() ?? Number.POSITIVE_INFINITY) * USABLE)
-    const reader = await openBarcodeReader(signal)
+    const reader = openBarcodeReader(signal)
     try {
       const frame = await (await picture.open()).toSrgb()
       const { found, isWhole } = await findCodes(frame, reader, {

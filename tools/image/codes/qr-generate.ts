@@ -97,8 +97,7 @@ export default imageTool({
   async produce(_none, settings, { secondary, signal, warn }) {
     const { size, margin, colorDark, colorLight, dotStyle, cornerStyle, logoDataUri } = settings
     // Its thread starts while the code is drawn.
-    const opening = openCodeReader(signal)
-    opening.catch(() => {})
+    const reader = openCodeReader(signal)
     try {
       const logo = await readLogo(
         secondary.logo
@@ -120,14 +119,11 @@ export default imageTool({
           .toBuffer()
       const png = await redraw(look, true)
       const drawn = { png, data: settings.data, modules: matrix.side, look, hasLogo: logo !== undefined, redraw }
-      for (const risk of await checkReading(await opening, drawn)) warn(risk)
+      for (const risk of await checkReading(reader, drawn)) warn(risk)
       const name = 'qrcode.png'
       return { name, frame: await ImageFrame.fromPng(png, name) }
     } finally {
-      await opening.then(
-        (reader) => reader.close(),
-        () => {},
-      )
+      await reader.close()
     }
   },
 })

@@ -62,8 +62,8 @@ export interface CodeReader {
 }
 
 /** Starts a reader for codes that were just drawn; it must be closed. */
-export async function openCodeReader(signal: AbortSignal): Promise<CodeReader> {
-  const reader = await openBarcodeReader(signal)
+export function openCodeReader(signal: AbortSignal): CodeReader {
+  const reader = openBarcodeReader(signal)
   return { read: (code) => readBack(reader, code), close: () => reader.close() }
 }
 

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { mapConcurrently } from '../../../../src/concurrency.ts'
+import { isSmall } from '../../../../src/engines/workers/idle-threads.ts'
 import { askWorker } from '../../../../src/engines/workers/worker-thread.ts'
 import { zip } from '../../../../src/lists.ts'
 import type { Samples } from '../../../../src/media/image/frame.ts'
@@ -39,8 +40,7 @@ async function filtered<Planes extends readonly Float32Array[]>(
     const from = Math.max(0, top - margin)
     const to = Math.min(height, bottom + margin)
     const planes = { data: data.map((plane) => plane.slice(from * width, to * width)), width, height: to - from }
-    // A band of a large image is small.
-    const options = { signal, isReusable: true }
+    const options = { signal, isReusable: isSmall(planes) }
     const done = await askWorker<DenoiseRequest, Float32Array[]>(WORKER, { planes, filter }, options)
     for (const [result, plane] of zip(results, done))
       result.set(plane.subarray((top - from) * width, (bottom - from) * width), top * width)

@@ -29,7 +29,7 @@ export async function withExemplar<T>(
   options: { around?: MirrorDepths; barred?: readonly Area[] } = {},
 ): Promise<T> {
   const { around, barred = [] } = options
-  // A view of a large image is small.
+  // No view is larger than SIGHT allows.
   const asking = { signal: context.signal, isReusable: true }
   const fill: Filler['fill'] = (view) => askWorker<ExemplarRequest, Completion>(WORKER, { view, around }, asking)
   return work({ method: 'exemplar', sight: SIGHT, barred, fill })
