@@ -132,7 +132,7 @@ export async function convertOffice({ bytes, from, to, name, signal }: OfficeReq
   const program = await findLibreOffice()
   if (!program) throw engineUnavailable(libreoffice, `Reading ${from.toUpperCase()}`)
   return withTemporaryFolder(async (folder) => {
-    const { folder: profile, fonts } = await writeProfile(folder)
+    const { folder: profile, fonts } = await writeProfile(folder, program.path)
     const [input, output] = [join(folder, `in.${from}`), join(folder, 'out')]
     await mkdir(output)
     await writeFile(input, bytes)

@@ -1,5 +1,6 @@
-import { readdir, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { programFolder } from './installation.ts'
 
 /** The location of the per-component settings files, relative to the program's folder: Linux and Windows, macOS. */
 const REGISTRIES = ['../share/registry', '../Resources/registry']
@@ -12,7 +13,7 @@ export const MATH_INSTALL = 'apt-get install libreoffice-math-nogui'
  * @param program path of `soffice`, or a link to it
  */
 export async function lacksMath(program: string): Promise<boolean> {
-  const folder = dirname(await realpath(program).catch(() => program))
+  const folder = await programFolder(program)
   for (const registry of REGISTRIES) {
     const components: string[] = await readdir(join(folder, registry)).catch(() => [])
     if (components.includes('main.xcd')) return !components.includes('math.xcd')

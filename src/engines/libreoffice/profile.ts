@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { environmentText } from '../../environment.ts'
 import { makeFolder } from '../../make-folder.ts'
 import { shippedFontsFolder } from '../fonts.ts'
+import { programFolder } from './installation.ts'
 
 const SCRIPTING = 'org.openoffice.Office.Common/Security/Scripting'
 const NETWORK = 'org.openoffice.Inet/Settings'
@@ -26,6 +27,8 @@ const SETTINGS: readonly [path: string, name: string, value: string][] = [
   [NETWORK, 'ooInetHTTPSProxyName', NOWHERE.host],
   [NETWORK, 'ooInetHTTPSProxyPort', NOWHERE.port],
   [NETWORK, 'ooInetNoProxy', ''],
+  // After an upgrade, and with every fresh profile, LibreOffice 7.4 draws test pictures of 4096 x 4096, which takes five seconds.
+  ['org.openoffice.Setup/Product', 'ooSetupLastVersion', '9999.9'],
 ]
 
 const items = SETTINGS.map(
@@ -63,6 +66,24 @@ function fontRules(): string {
 `
 }
 
+/** The files that contain the id of a build, relative to the program's folder: Linux, Windows, macOS. */
+const VERSIONS = ['versionrc', 'version.ini', '../Resources/versionrc']
+
+/**
+ * Marks the extensions of a fresh profile as those of this build. Otherwise LibreOffice clears them, and starts a second
+ * time to load what it cleared. Does nothing for an installation that cannot be inspected, such as behind a wrapper script.
+ */
+async function markExtensions(profile: string, program: string): Promise<void> {
+  const folder = await programFolder(program)
+  for (const version of VERSIONS) {
+    const id = /^buildid=(.+)$/im.exec(await readFile(join(folder, version), 'utf8').catch(() => ''))?.[1]?.trim()
+    if (id === undefined) continue
+    const extensions = join(profile, 'user', 'extensions')
+    await makeFolder(extensions)
+    return writeFile(join(extensions, 'buildid'), id)
+  }
+}
+
 export interface Profile {
   /** The value of `-env:UserInstallation`. */
   folder: string
@@ -70,10 +91,14 @@ export interface Profile {
   fonts: string
 }
 
-/** A fresh LibreOffice profile in `folder`, used by one run only. */
-export async function writeProfile(folder: string): Promise<Profile> {
+/**
+ * A fresh LibreOffice profile in `folder`, used by one run only.
+ * @param program path of `soffice`, or a link to it
+ */
+export async function writeProfile(folder: string, program: string): Promise<Profile> {
   const profile = join(folder, 'profile')
   await makeFolder(join(profile, 'user'))
+  await markExtensions(profile, program)
   await writeFile(join(profile, 'user', 'registrymodifications.xcu'), REGISTRY)
   const fonts = join(folder, 'fonts.conf')
   await writeFile(fonts, fontRules())
