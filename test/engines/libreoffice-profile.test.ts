@@ -22,7 +22,7 @@ test('the extensions of a fresh profile are marked as those of the build', async
   writeFileSync(join(main, 'soffice'), '')
   writeFileSync(
     join(main, 'versionrc'),
-    '[Version]\nAllLanguages=en-US\nbuildid=40(Build:2)\nUpdateUserAgent=${buildid}\n',
+    '[Version]\nAllLanguages=en-US\nbuildid=40(Build:2)\n',
   )
   symlinkSync(join(main, 'soffice'), link)
   const profile = await writeProfile(fresh(), link)
