@@ -20,10 +20,7 @@ test('the extensions of a fresh profile are marked as those of the build', async
   const [main, link] = [join(installation, 'program'), join(installation, 'soffice')]
   mkdirSync(main)
   writeFileSync(join(main, 'soffice'), '')
-  writeFileSync(
-    join(main, 'versionrc'),
-    '[Version]\nAllLanguages=en-US\nbuildid=40(Build:2)\n',
-  )
+  writeFileSync(join(main, 'versionrc'), '[Version]\nAllLanguages=en-US\nbuildid=40(Build:2)\n')
   symlinkSync(join(main, 'soffice'), link)
   const profile = await writeProfile(fresh(), link)
   expect(readFileSync(join(profile.folder, 'user', 'extensions', 'buildid'), 'utf8')).toBe('40(Build:2)')
