@@ -126,7 +126,7 @@ export const ENVIRONMENT = {
   },
   MEDIAPROC_CACHE_DIR: {
     default: '',
-    help: 'folder of the records for --newer, and of compiled code (Node 22.8 and later); mediaproc in XDG_CACHE_HOME by default',
+    help: 'folder of the records for --newer, of what the installed ffmpeg can do, and of compiled code (Node 22.8 and later); mediaproc in XDG_CACHE_HOME by default',
   },
   MEDIAPROC_MODELS: {
     default: '',

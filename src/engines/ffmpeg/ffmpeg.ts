@@ -4,13 +4,12 @@ import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
 import { fontConfiguration } from '../fonts.ts'
 import { type ProgramOptions, type ProgramResult, runProgram } from '../process/process.ts'
 import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
+import { type Abilities, abilitiesOf } from './abilities.ts'
 import { explainFailure, saysDamaged, writeFailure } from './failure.ts'
 import { type FrameProgress, type ProgressListener, progressReader, type Written, writtenReader } from './progress.ts'
 
 export { inputArguments } from './input.ts'
 
-/** Asking for the version or a list answers at once; a program that does not is broken. */
-const QUESTION_TIMEOUT_MS = 30_000
 /** Features that differ between builds and that tools check; `doctor` lists the available ones. */
 const NOTABLE = [
   ...['libx264', 'libx265', 'libvpx-vp9', 'libaom-av1', 'libsvtav1', 'libtheora', 'libwebp', 'libjxl'],
@@ -19,16 +18,6 @@ const NOTABLE = [
 ]
 /** Builds up to this year lack years of fixes in decoders that read untrusted files. */
 const OLD_BUILD_YEAR = 2020
-
-/** Capabilities of the installed build, by ffmpeg's own names. */
-export interface Abilities {
-  version: string
-  /** Year of the build by its copyright line; undefined when it has none. */
-  year: number | undefined
-  encoders: ReadonlySet<string>
-  filters: ReadonlySet<string>
-  muxers: ReadonlySet<string>
-}
 
 export interface FfmpegOptions {
   signal?: AbortSignal
@@ -83,7 +72,7 @@ export const ffmpeg: Engine = {
     try {
       const found = await findFfmpeg()
       if (!found) return { available: false }
-      const { version, year, encoders, filters } = await abilities()
+      const { version, year, encoders, filters } = await abilities({ isAsked: true })
       const warning =
         year !== undefined && year <= OLD_BUILD_YEAR
           ? `this is a build of ${year}: do not give it files from strangers; install a newer one`
@@ -102,53 +91,28 @@ export const ffmpeg: Engine = {
   },
 }
 
-const known = new Map<string, Promise<Abilities>>()
+/**
+ * Capabilities of the installed ffmpeg.
+ * @param options as for `abilitiesOf`
+ */
+export const abilities = async (options?: { isAsked?: boolean }): Promise<Abilities> =>
+  abilitiesOf(await ffmpegPath(), options)
 
-/** Capabilities of the installed ffmpeg; queried once per process and program. */
-export async function abilities(): Promise<Abilities> {
-  const path = await ffmpegPath()
-  let answer = known.get(path)
-  if (!answer) {
-    answer = askAbilities(path)
-    known.set(path, answer)
-    // A failure is not remembered: the next call may find the program in order.
-    answer.catch(() => known.delete(path))
-  }
-  return answer
-}
-
-async function askAbilities(path: string): Promise<Abilities> {
-  const ask = async (question: string) => {
-    const options = { what: 'ffmpeg', timeoutMs: QUESTION_TIMEOUT_MS }
-    return (await runProgram(path, ['-hide_banner', question], options)).stdout
-  }
-  const [banner, encoders, filters, muxers] = await Promise.all(
-    ['-version', '-encoders', '-filters', '-muxers'].map(ask),
-  )
-  const year = /Copyright \(c\) (?:\d{4}-)?(\d{4})/.exec(banner!)?.[1]
-  return {
-    version: /^ffmpeg version (\S+)/.exec(banner!)?.[1] ?? 'unknown',
-    year: year === undefined ? undefined : Number(year),
-    encoders: names(encoders!, /^ [VAS][A-Z.]{5} (\S+)/),
-    filters: names(filters!, /^ [TSC.|]{2,3} (\S+) +\S+->\S+/),
-    muxers: names(muxers!, /^ .E (\S+)/),
-  }
-}
-
-/** The names in one of ffmpeg's lists; `mov,mp4` counts as both. */
-function names(list: string, row: RegExp): Set<string> {
-  return new Set(
-    list.split('\n').flatMap((line) => {
-      const name = row.exec(line)?.[1]
-      return name && name !== '=' ? name.split(',') : []
-    }),
-  )
+/**
+ * The version of the installed ffmpeg if it lacks something, otherwise undefined. The program itself is asked before that:
+ * a library may have been replaced.
+ */
+async function lacks(list: 'encoders' | 'filters' | 'muxers', name: string): Promise<string | undefined> {
+  const before = await abilities()
+  if (before[list].has(name)) return undefined
+  const now = await abilities({ isAsked: true })
+  return now[list].has(name) ? undefined : now.version
 }
 
 /** @throws MediaprocError ENCODER_MISSING when the installed ffmpeg was built without the encoder */
 export async function requireEncoder(name: string): Promise<void> {
-  const { encoders, version } = await abilities()
-  if (encoders.has(name)) return
+  const version = await lacks('encoders', name)
+  if (version === undefined) return
   throw new MediaprocError('ENCODER_MISSING', `The installed ffmpeg (${version}) has no encoder ${name}`, {
     hint: `Install an ffmpeg that has it (${ffmpeg.install}), or name one with MEDIAPROC_FFMPEG.`,
   })
@@ -156,8 +120,8 @@ export async function requireEncoder(name: string): Promise<void> {
 
 /** @throws MediaprocError ENGINE_UNAVAILABLE when the installed ffmpeg was built without the filter */
 export async function requireFilter(name: string): Promise<void> {
-  const { filters, version } = await abilities()
-  if (filters.has(name)) return
+  const version = await lacks('filters', name)
+  if (version === undefined) return
   throw new MediaprocError('ENGINE_UNAVAILABLE', `The installed ffmpeg (${version}) has no filter ${name}`, {
     hint: `Install an ffmpeg that has it (${ffmpeg.install}), or name one with MEDIAPROC_FFMPEG.`,
   })
@@ -165,8 +129,8 @@ export async function requireFilter(name: string): Promise<void> {
 
 /** @throws MediaprocError ENGINE_UNAVAILABLE when the installed ffmpeg cannot write a format, by its muxer's name */
 export async function requireMuxer(name: string): Promise<void> {
-  const { muxers, version } = await abilities()
-  if (muxers.has(name)) return
+  const version = await lacks('muxers', name)
+  if (version === undefined) return
   throw new MediaprocError('ENGINE_UNAVAILABLE', `The installed ffmpeg (${version}) does not write ${name}`, {
     hint: `Install an ffmpeg that has it (${ffmpeg.install}), or name one with MEDIAPROC_FFMPEG.`,
   })
