@@ -1,7 +1,14 @@
+import { availableParallelism } from 'node:os'
+import { mapConcurrently, threadsPerJob } from '../../src/concurrency.ts'
 import { zip } from '../../src/lists.ts'
 import type { AvSource } from '../../src/media/av/input/part.ts'
 import { tagsOf } from '../../src/media/av/labels/tags.ts'
-import { integratedOf, type Loudness, loudnessOfBlocks } from '../../src/media/av/measure/loudness.ts'
+import {
+  type BlockLoudness,
+  integratedOf,
+  type Loudness,
+  loudnessOfBlocks,
+} from '../../src/media/av/measure/loudness.ts'
 import { type AvRunOptions, runAv } from '../../src/media/av/run.ts'
 import { printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
@@ -36,10 +43,7 @@ export default avTool({
   batch: false,
   examples: [{ title: 'an album of one track', inputs: ['tone.mp3'] }],
   async produce(sources, { album }, { signal, warn, progress, output }) {
-    const share = MEASURING_SHARE / sources.length
-    const tracks: Awaited<ReturnType<typeof loudnessOfBlocks>>[] = []
-    for (const [index, source] of sources.entries())
-      tracks.push(await loudnessOfBlocks(source, signal, (part) => progress((index + part) * share, 'measuring')))
+    const tracks = await measureAll(sources, signal, (part) => progress(part * MEASURING_SHARE, 'measuring'))
     const whole: Loudness = {
       integrated: integratedOf(tracks.flatMap(({ blocks }) => blocks)),
       truePeak: Math.max(...tracks.map(({ truePeak }) => truePeak)),
@@ -66,6 +70,27 @@ export default avTool({
     return { files, set: 'replaygain', report }
   },
 })
+
+/** Measures several files at a time, as ffmpeg needs one core for each. */
+async function measureAll(
+  sources: readonly AvSource[],
+  signal: AbortSignal,
+  onProgress: (part: number) => void,
+): Promise<BlockLoudness[]> {
+  const parts = sources.map(() => 0)
+  const failed = new AbortController()
+  const one = (source: AvSource, index: number): Promise<BlockLoudness> =>
+    loudnessOfBlocks(source, AbortSignal.any([signal, failed.signal]), (part) => {
+      parts[index] = part
+      onProgress(parts.reduce((sum, each) => sum + each, 0) / parts.length)
+    })
+  try {
+    return await mapConcurrently(sources, threadsPerJob() ?? availableParallelism(), one)
+  } catch (error) {
+    failed.abort()
+    throw error
+  }
+}
 
 /** Formats for which ffmpeg stores no tags of these names and drops parts of the file, by extension. */
 const WRITERS: Readonly<Record<string, TagWriter>> = { m4a: tagM4a, wav: tagWav }

@@ -8,7 +8,7 @@ const UTF8 = 3
 const id3Size = (size: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (size >> shift) & 0x7f))
 
 /** Such a size; undefined when a top bit is set. */
-function readSize(bytes: Buffer, at: number): number | undefined {
+export function readSize(bytes: Buffer, at: number): number | undefined {
   const four = [...bytes.subarray(at, at + 4)]
   return four.length < 4 || four.some((byte) => byte > 0x7f)
     ? undefined

@@ -1,4 +1,4 @@
-import { expect, known, type RawStream } from './doubt.ts'
+import { expect, known, type RawStream } from '../doubt.ts'
 import { type Branch, only } from './tree.ts'
 
 /** Sampling frequencies by index, Hz (ISO/IEC 14496-3, table 1.18). */

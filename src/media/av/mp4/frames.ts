@@ -1,5 +1,5 @@
+import { expect, known } from '../doubt.ts'
 import type { Packet } from '../input/packet-list.ts'
-import { expect, known } from './doubt.ts'
 import { inMovie } from './movie.ts'
 import type { Track } from './track.ts'
 

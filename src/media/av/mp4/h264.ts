@@ -1,6 +1,6 @@
 import type { FileView } from '../../verify/file-view.ts'
+import { Doubt, expect, known, type RawStream } from '../doubt.ts'
 import { NAL, nalType } from '../smart/nal.ts'
-import { Doubt, expect, known, type RawStream } from './doubt.ts'
 import { plainText } from './labels.ts'
 import type { Samples } from './samples.ts'
 import { type ParameterFacts, readPps, readSps } from './sps.ts'

@@ -1,5 +1,5 @@
 import { boxesIn } from '../../boxes.ts'
-import { expect, known } from './doubt.ts'
+import { expect, known } from '../doubt.ts'
 
 /** Seconds from 1904, where MP4 counts from, to 1970. */
 const EPOCH_S = 2_082_844_800

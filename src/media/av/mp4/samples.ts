@@ -1,4 +1,4 @@
-import { expect } from './doubt.ts'
+import { expect } from '../doubt.ts'
 import { readTimes, type SampleTimes } from './times.ts'
 import { type Branch, only, optional } from './tree.ts'
 

@@ -1,5 +1,5 @@
+import { expect, known, type RawStream } from '../doubt.ts'
 import { expGolomb, unescaped } from '../smart/nal.ts'
-import { expect, known, type RawStream } from './doubt.ts'
 
 /** What the parameter sets of a video state. Sizes in pixels. */
 export interface ParameterFacts {

@@ -1,6 +1,6 @@
 import type { FileView } from '../../verify/file-view.ts'
+import { expect, type RawStream } from '../doubt.ts'
 import { readAac } from './aac.ts'
-import { expect, type RawStream } from './doubt.ts'
 import { readH264 } from './h264.ts'
 import { creationTime, languageOf, plainText } from './labels.ts'
 import { type MediaData, readSamples, type Samples } from './samples.ts'

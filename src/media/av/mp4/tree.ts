@@ -1,5 +1,5 @@
 import { boxesIn } from '../../boxes.ts'
-import { Doubt, expect, known } from './doubt.ts'
+import { Doubt, expect, known } from '../doubt.ts'
 
 /** The content of a box, with its inner boxes by type. */
 export interface Branch {

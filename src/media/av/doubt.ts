@@ -1,4 +1,4 @@
-import type { FfprobeAnswer } from '../../../engines/ffmpeg/ffprobe-answer.ts'
+import type { FfprobeAnswer } from '../../engines/ffmpeg/ffprobe-answer.ts'
 
 /** A stream as ffprobe reports it. */
 export type RawStream = NonNullable<FfprobeAnswer['streams']>[number]
