@@ -5,7 +5,7 @@ import { type Engine, type EngineStatus, engineUnavailable, installCommand } fro
 import { fontConfiguration } from './fonts.ts'
 import { MAX_REDIRECTS, REDIRECTS } from './http/guard.ts'
 import { type GuardedAnswer, type GuardedClient, type GuardedRequest, openGuardedClient } from './http/http.ts'
-import { importPackage, packageFolder } from './library.ts'
+import { packageFolder, requirePackage } from './library.ts'
 import { bindToThisProcess, signalGroup } from './process/group.ts'
 import { runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
@@ -160,7 +160,7 @@ class Guard {
 async function launch(program: string): Promise<{ server: BrowserServer; browser: Browser; close(): Promise<void> }> {
   if (isRoot() && environmentFlag('MEDIAPROC_CHROMIUM_SANDBOX'))
     throw new MediaprocError('ENGINE_UNAVAILABLE', ROOT_REFUSED, { hint: ROOT_HINT, fields: { engine: 'chromium' } })
-  const { chromium: library } = await importPackage<typeof import('playwright-core')>('playwright-core')
+  const { chromium: library } = requirePackage<typeof import('playwright-core')>('playwright-core')
   const server = await library.launchServer({
     executablePath: program,
     headless: true,

@@ -82,6 +82,14 @@ export async function importPackage<T>(name: string, entry: string = name): Prom
   return (await load(entry)) as T
 }
 
+/**
+ * `importPackage` for a large package of CommonJS. Node reads such a package twice to import it, once for the names of its
+ * exports, which takes as long as to load it.
+ */
+export function requirePackage<T>(name: string): T {
+  return require(locate(name, name) ?? name) as T
+}
+
 /** An engine that is an npm package and only needs to be installed. */
 export function libraryEngine(
   description: Pick<Engine, 'id' | 'purpose' | 'licence' | 'pack'> & {
