@@ -32,7 +32,7 @@ async function byFfprobe(path: string): Promise<MediaInfo> {
 
 describe('reads what ffprobe reads', () => {
   const texts = ['title=Ä', 'artist=B', 'album=C', 'comment=D', 'genre=Jazz', 'date=2020', 'composer=F', 'copyright=G']
-  const others = ['track=3/12', 'disc=1/2', 'album_artist=H', 'publisher=I', 'language=deu', 'mood=calm']
+  const others = ['track=3/12', 'disc=1/2', 'album_artist=H', 'publisher=I', 'language=deu', 'feeling=calm']
   const metadata = [...texts, ...others].flatMap((tag) => ['-metadata', tag])
   test.each<[string, string[]]>([
     ['44.1 kHz', []],
@@ -95,6 +95,19 @@ describe('is left to ffprobe', () => {
     expect(readPlainMp3(changed(path, (content) => Buffer.concat([content, content])))).toBeUndefined()
     expect(readPlainMp3(changed(path, (content) => content.subarray(0, 3)))).toBeUndefined()
     expect(readPlainMp3(changed(path, () => Buffer.alloc(0)))).toBeUndefined()
+  })
+
+  test('texts of the same name, and those with the name of a frame', async () => {
+    const path = await tone('tone.mp3', '-metadata', 'one text=A', '-metadata', 'two text=B', '-metadata', 'long=C')
+    expect((await byFfprobe(path)).tags).toMatchObject({ 'one text': 'A', 'two text': 'B', long: 'C' })
+    const renamed = (from: string, to: string): string =>
+      changed(path, (content) => {
+        content.write(to, content.indexOf(from))
+        return content
+      })
+    expect(readPlainMp3(renamed('long', 'TIT2'))).toBeUndefined()
+    expect((await probeMedia(renamed('long', 'TIT2'))).tags.title).toBe('C')
+    expect(readPlainMp3(renamed('two text', 'One Text'))).toBeUndefined()
   })
 
   test('frames that do not follow one another', async () => {

@@ -48,9 +48,10 @@ export function id3Texts(file: FileView): { start: number; texts: Record<string,
     const content = textOf(tag.subarray(at + HEADER, end))
     const [name, text] =
       id === 'TXXX' ? ownText(content) : [known(NAMES[id] ?? (version === 4 ? LATER_NAMES[id] : undefined)), content]
+    const key = name.toLowerCase()
     // Numbers of ID3v1 stand for genres.
-    expect(!(name in texts) && !(name === 'genre' && /^\(?\d/.test(text)))
-    texts[name] = plainText(Buffer.from(text))
+    expect(!(key in texts) && !(key === 'genre' && /^\(?\d/.test(text)))
+    texts[key] = plainText(Buffer.from(text))
     at = end
   }
   expect(tag.subarray(at).every((byte) => byte === 0))
@@ -64,9 +65,10 @@ function textOf(frame: Buffer): string {
   return bytes.toString('utf8').replace(/\0$/, '')
 }
 
-/** Name and text of a tag of the user's own. ffprobe reports gains for the stream. */
+/** Name and text of a tag of the user's own. ffprobe reports gains for the stream, and names of frames as their texts. */
 function ownText(content: string): [name: string, text: string] {
   const [name, text, ...others] = content.split('\0')
-  expect(!!name && text !== undefined && others.length === 0 && !/^replaygain/i.test(name))
+  expect(!!name && text !== undefined && others.length === 0)
+  expect(!/^(replaygain.*|[a-z\d]{3,4})$/i.test(name))
   return [name, text]
 }
