@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { MediaInfo } from '../../engines/ffmpeg/media-info.ts'
+import { readPlainFlac } from './flac.ts'
 import { readPlainMp3 } from './mp3.ts'
 import { readPlainMp4 } from './mp4/movie.ts'
 import { readPcmWav } from './pcm-wav.ts'
@@ -12,7 +13,7 @@ export function readPlain(path: string): MediaInfo | undefined {
   try {
     // Opening a pipe would wait for its writer.
     if (!statSync(path).isFile()) return undefined
-    return readPlainMp4(path) ?? readPcmWav(path) ?? readPlainMp3(path)
+    return readPlainMp4(path) ?? readPcmWav(path) ?? readPlainMp3(path) ?? readPlainFlac(path)
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined
     throw error

@@ -7,6 +7,7 @@ import { firstOf } from '../../../src/lists.ts'
 import { readPlainMp3 } from '../../../src/media/av/mp3.ts'
 import trimAudio from '../../../tools/audio/trim-audio.ts'
 import { sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import { randomFrom } from '../../helpers/random.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -118,24 +119,13 @@ describe('is left to ffprobe', () => {
   })
 })
 
-/** Reproducible numbers from 0 to below 1 (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 test('a file with a changed byte is read as ffprobe reads it, or left to it', async () => {
   const path = await tone('tone.mp3', '-metadata', 'title=A', '-metadata', 'artist=B')
-  const next = random(7)
+  const { between } = randomFrom(7)
   let read = 0
   for (let round = 0; round < 60; round += 1) {
     const copy = changed(path, (content) => {
-      content[Math.floor(next() * 300)] = Math.floor(next() * 256)
+      content[between(0, 299)] = between(0, 255)
       return content
     })
     const info = readPlainMp3(copy)
