@@ -13,11 +13,11 @@ const STREAM_INFO_BYTES = 34
 const MAX_COMMENTS_BYTES = 64 * 1024
 /** Largest header of a frame, with its checksum. Bytes. */
 const FRAME_HEADER_BYTES = 16
-/** Sample rates in Hz by their codes in the header of a frame (RFC 9639, 9.1.2); 0 stands for the rate of the file. */
+/** Sample rates in Hz by their codes in the header of a frame (RFC 9639, 9.1.2); 0 is the rate of the file. */
 const RATES = [0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000]
 /** Codes of one channel, and of two that are apart or stored as differences (9.1.3). */
 const [ONE_CHANNEL, TWO_CHANNELS] = [[0], [1, 8, 9, 10]]
-/** Depths by their codes (9.1.4); 0 stands for the depth of the file. */
+/** Depths by their codes (9.1.4); 0 is the depth of the file. */
 const DEPTHS: Readonly<Record<number, number>> = { 0: 0, 4: 16, 6: 24 }
 const MICROSECONDS = 1_000_000
 
