@@ -1,4 +1,5 @@
 import type { FfprobeAnswer } from '../../engines/ffmpeg/ffprobe-answer.ts'
+import { FileView } from '../verify/file-view.ts'
 
 /** A stream as ffprobe reports it. */
 export type RawStream = NonNullable<FfprobeAnswer['streams']>[number]
@@ -15,4 +16,14 @@ export function expect(condition: boolean): asserts condition {
 export function known<T>(value: T | undefined): T {
   expect(value !== undefined)
   return value
+}
+
+/** Reads a file in place of ffprobe. @returns undefined in doubt @throws the system's error when it cannot be read */
+export function unlessInDoubt<T>(path: string, read: (file: FileView) => T): T | undefined {
+  try {
+    return FileView.with(path, read)
+  } catch (error) {
+    if (error instanceof Doubt) return undefined
+    throw error
+  }
 }

@@ -1,7 +1,7 @@
 import { readAnswer } from '../../engines/ffmpeg/ffprobe-answer.ts'
 import type { MediaInfo } from '../../engines/ffmpeg/media-info.ts'
-import { FileView } from '../verify/file-view.ts'
-import { Doubt, expect, known } from './doubt.ts'
+import type { FileView } from '../verify/file-view.ts'
+import { expect, known, unlessInDoubt } from './doubt.ts'
 import { plainText } from './mp4/labels.ts'
 
 /** Types of metadata blocks (RFC 9639, 8.1); others have what only ffprobe reads, such as pictures and cue sheets. */
@@ -35,16 +35,7 @@ const NO_TEXT = /^(replaygain|metadata_block_picture|coverart|chapter|waveformat
  * Reads a FLAC file as ffprobe does, without its start: 16 or 24 bits with one or two channels, and tags that are texts.
  * @returns undefined for all others, such as those with pictures or gains
  */
-export function readPlainFlac(path: string): MediaInfo | undefined {
-  return FileView.with(path, (file) => {
-    try {
-      return infoOf(file)
-    } catch (error) {
-      if (error instanceof Doubt) return undefined
-      throw error
-    }
-  })
-}
+export const readPlainFlac = (path: string): MediaInfo | undefined => unlessInDoubt(path, infoOf)
 
 function infoOf(file: FileView): MediaInfo {
   expect(file.text(0, MARK.length) === MARK)

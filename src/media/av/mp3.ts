@@ -1,7 +1,7 @@
 import { readAnswer } from '../../engines/ffmpeg/ffprobe-answer.ts'
 import type { MediaInfo } from '../../engines/ffmpeg/media-info.ts'
-import { FileView } from '../verify/file-view.ts'
-import { Doubt, expect, known } from './doubt.ts'
+import type { FileView } from '../verify/file-view.ts'
+import { expect, known, unlessInDoubt } from './doubt.ts'
 import { id3Texts } from './labels/id3-texts.ts'
 
 /** Bit rates of Layer III in kbit/s by index from 1 (ISO/IEC 11172-3 and 13818-3, 2.4.2.3): MPEG-1, and MPEG-2 with 2.5. */
@@ -29,16 +29,7 @@ const MICROSECONDS = 1_000_000
  * table of its length, and with tags that are texts.
  * @returns undefined for all others, such as those with covers, chapters or gains
  */
-export function readPlainMp3(path: string): MediaInfo | undefined {
-  return FileView.with(path, (file) => {
-    try {
-      return infoOf(file)
-    } catch (error) {
-      if (error instanceof Doubt) return undefined
-      throw error
-    }
-  })
-}
+export const readPlainMp3 = (path: string): MediaInfo | undefined => unlessInDoubt(path, infoOf)
 
 function infoOf(file: FileView): MediaInfo {
   const { start, texts } = id3Texts(file)
