@@ -1,5 +1,5 @@
 import { ApiError, apiError, isObject, unreachable } from './failure.ts'
-import { pause, retryDelayMs } from './pause.ts'
+import { pause, retryDelayMs, withJitter } from './pause.ts'
 
 /** Answers of a server that is busy: they pass. */
 const BUSY: ReadonlySet<number> = new Set([429, 503])
@@ -83,7 +83,7 @@ export class Connection {
       if (!mayRepeat || !isBusy || attempt >= this.#retries) throw error
       const ms = retryDelayMs(response.headers.get('retry-after'), attempt, PAUSE_MS.first)
       if (ms > PAUSE_MS.most) throw error
-      await pause(ms, request.signal)
+      await pause(withJitter(ms), request.signal)
     }
   }
 

@@ -29,4 +29,7 @@ const JITTER = 0.25
  * @param attempt from 0
  */
 export const retryDelayMs = (header: string | null | undefined, attempt: number, firstMs: number): number =>
-  (retryAfterMs(header) ?? firstMs * 2 ** attempt) * (1 + JITTER * Math.random())
+  retryAfterMs(header) ?? firstMs * 2 ** attempt
+
+/** A delay with its part at random. */
+export const withJitter = (ms: number): number => ms * (1 + JITTER * Math.random())

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { retryDelayMs } from '../client/pause.ts'
+import { retryDelayMs, withJitter } from '../client/pause.ts'
 import type { ServerClient, ServerRequest } from '../engines/http/http.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { serverFailure } from './failure.ts'
@@ -63,7 +63,8 @@ export async function jsonOf({ body }: Answer): Promise<Record<string, unknown> 
 
 /** How long to wait before a repetition, in milliseconds: as the server asks, or longer each time. */
 function pauseMs(attempt: number, headers: Answer['headers'] = {}): number {
-  return Math.min(PAUSE_MS.most, retryDelayMs([headers['retry-after']].flat()[0], attempt, PAUSE_MS.first))
+  const ms = retryDelayMs([headers['retry-after']].flat()[0], attempt, PAUSE_MS.first)
+  return Math.min(PAUSE_MS.most, withJitter(ms))
 }
 
 /** A server with the caller's key. The key is sent to this address only: redirects are not followed. */

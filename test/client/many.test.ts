@@ -1,7 +1,7 @@
 /** Batches, resumable uploads and repeated requests of the built client, against a server of this process. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ApiError, type EachResult, MediaprocClient } from '../../dist/src/client/client.js'
 import { plain } from '../helpers/picture.ts'
 import { endlessPdf } from '../helpers/pool.ts'
@@ -303,13 +303,18 @@ describe('a server that is busy', () => {
     }
   })
 
-  test('an abort ends the wait with its reason', async () => {
-    const stop = new AbortController()
-    const reason = new Error('enough')
-    const { seen, fetchLater } = refusing(9, () => busy(503, { 'retry-after': '50' }))
-    const waiting = failureOf(through(fetchLater).get('/api/v1/jobs', { signal: stop.signal }))
-    await expect.poll(() => seen.length).toBe(1)
-    stop.abort(reason)
-    expect(await waiting).toBe(reason)
-  })
+  test.each([50, 60])(
+    'an abort ends a wait of %i s with its reason, however long the part at random',
+    async (seconds) => {
+      const random = vi.spyOn(Math, 'random').mockReturnValue(0.999)
+      onTestFinished(() => random.mockRestore())
+      const stop = new AbortController()
+      const reason = new Error('enough')
+      const { seen, fetchLater } = refusing(9, () => busy(503, { 'retry-after': String(seconds) }))
+      const waiting = failureOf(through(fetchLater).get('/api/v1/jobs', { signal: stop.signal }))
+      await expect.poll(() => seen.length).toBe(1)
+      stop.abort(reason)
+      expect(await waiting).toBe(reason)
+    },
+  )
 })
