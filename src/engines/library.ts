@@ -73,7 +73,7 @@ export function packageVersion(name: string, entry?: string): string | undefined
 
 /**
  * Imports an npm package from our own node_modules, otherwise from an installed engine pack. Packages of packs must be
- * imported by this function. `packageFolder` shows whether it is installed.
+ * imported by this function, or by `requirePackage`. `packageFolder` shows whether it is installed.
  */
 export async function importPackage<T>(name: string, entry: string = name): Promise<T> {
   const loader = resolved(require, entry) === undefined ? loaderOf(name) : undefined

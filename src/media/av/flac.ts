@@ -1,8 +1,8 @@
-import { readAnswer } from '../../engines/ffmpeg/ffprobe-answer.ts'
 import type { MediaInfo } from '../../engines/ffmpeg/media-info.ts'
 import type { FileView } from '../verify/file-view.ts'
 import { expect, known, unlessInDoubt } from './doubt.ts'
 import { plainText } from './mp4/labels.ts'
+import { soundInfo } from './sound-info.ts'
 
 /** Types of metadata blocks (RFC 9639, 8.1); others have what only ffprobe reads, such as pictures and cue sheets. */
 const BLOCKS = { streamInfo: 0, padding: 1, seekTable: 3, comments: 4 } as const
@@ -19,7 +19,6 @@ const RATES = [0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000
 const [ONE_CHANNEL, TWO_CHANNELS] = [[0], [1, 8, 9, 10]]
 /** Depths by their codes (9.1.4); 0 is the depth of the file. */
 const DEPTHS: Readonly<Record<number, number>> = { 0: 0, 4: 16, 6: 24 }
-const MICROSECONDS = 1_000_000
 
 /** ffmpeg's names of comments that have other ones there. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -50,24 +49,12 @@ function infoOf(file: FileView): MediaInfo {
   const samples = (facts & 15) * 2 ** 32 + info.readUInt32BE(14)
   expect(channels <= 2 && (bits === 16 || bits === 24) && sampleRate > 0 && samples > 0)
   checkFrame(file.read(end, FRAME_HEADER_BYTES), { sampleRate, channels, bits })
-  const duration = Math.round((samples * MICROSECONDS) / sampleRate)
-  const durationS = String(duration / MICROSECONDS)
-  const answer = {
-    format: {
-      format_name: 'flac',
-      duration: durationS,
-      bit_rate: String(Math.floor((file.size * 8 * MICROSECONDS) / duration)),
-      tags: textsOf(blocks.get(BLOCKS.comments)),
-    },
-    streams: [
-      {
-        ...{ index: 0, codec_type: 'audio', codec_name: 'flac', sample_fmt: bits === 16 ? 's16' : 's32' },
-        ...{ sample_rate: String(sampleRate), channels, channel_layout: channels === 1 ? 'mono' : 'stereo' },
-        ...{ bits_per_raw_sample: String(bits), duration: durationS },
-      },
-    ],
+  const stream = {
+    ...{ codec_name: 'flac', sample_fmt: bits === 16 ? 's16' : 's32', bits_per_raw_sample: String(bits) },
+    ...{ channels, channel_layout: channels === 1 ? 'mono' : 'stereo' },
   }
-  return readAnswer(answer, file.size)
+  const tags = textsOf(blocks.get(BLOCKS.comments))
+  return soundInfo({ format: 'flac', sizeBytes: file.size, samples, sampleRate, tags, stream })
 }
 
 /** @throws Doubt unless the first frame is like the file, as ffprobe reports the frame (RFC 9639, 9.1) */

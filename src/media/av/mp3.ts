@@ -1,8 +1,8 @@
-import { readAnswer } from '../../engines/ffmpeg/ffprobe-answer.ts'
 import type { MediaInfo } from '../../engines/ffmpeg/media-info.ts'
 import type { FileView } from '../verify/file-view.ts'
 import { expect, known, unlessInDoubt } from './doubt.ts'
 import { id3Texts } from './labels/id3-texts.ts'
+import { soundInfo } from './sound-info.ts'
 
 /** Bit rates of Layer III in kbit/s by index from 1 (ISO/IEC 11172-3 and 13818-3, 2.4.2.3): MPEG-1, and MPEG-2 with 2.5. */
 const BIT_RATES = [
@@ -22,7 +22,6 @@ const [NAME_AT, GAINS_AT, TABLE_BYTES] = [120, 131, 139]
 const IS_COMPLETE = 15
 /** An ID3v1 tag is the end of its file. */
 const ID3V1_BYTES = 128
-const MICROSECONDS = 1_000_000
 
 /**
  * Reads an MP3 file as ffprobe does, without its start, which takes longer than decoding a minute: a complete file with a
@@ -44,24 +43,9 @@ function infoOf(file: FileView): MediaInfo {
     expect(frame.sampleRate === sampleRate && frame.channels === channels && frame.samples === samples)
     at += frame.bytes
   }
-  const duration = Math.round((frames * samples * MICROSECONDS) / sampleRate)
-  const durationS = String(duration / MICROSECONDS)
-  const answer = {
-    format: {
-      format_name: 'mp3',
-      duration: durationS,
-      bit_rate: String(Math.floor((file.size * 8 * MICROSECONDS) / duration)),
-      tags: texts,
-    },
-    streams: [
-      {
-        ...{ index: 0, codec_type: 'audio', codec_name: 'mp3', sample_fmt: 'fltp' },
-        ...{ sample_rate: String(sampleRate), channels, channel_layout: channels === 1 ? 'mono' : 'stereo' },
-        duration: durationS,
-      },
-    ],
-  }
-  return readAnswer(answer, file.size)
+  const channel_layout = channels === 1 ? 'mono' : 'stereo'
+  const stream = { codec_name: 'mp3', sample_fmt: 'fltp', channels, channel_layout }
+  return soundInfo({ format: 'mp3', sizeBytes: file.size, samples: frames * samples, sampleRate, tags: texts, stream })
 }
 
 interface Frame {

@@ -1,5 +1,6 @@
 import type { MediaInfo } from '../../engines/ffmpeg/media-info.ts'
 import { FileView } from '../verify/file-view.ts'
+import { soundDuration, soundInfo } from './sound-info.ts'
 
 /** A chunk is a four-byte ID, a four-byte size and its data, padded to an even length (RIFF, 1991). */
 const CHUNK_HEADER = 8
@@ -7,8 +8,6 @@ const CHUNK_HEADER = 8
 const FILE_HEADER = 12
 /** Size and tag of the format chunk of PCM with one or two channels and 16 bits; other PCM has an extended one. */
 const [FORMAT_BYTES, PCM, BITS] = [16, 1, 16]
-/** ffprobe reports durations in microseconds. */
-const MICROSECONDS = 1_000_000
 
 /** What ffprobe looks for in the samples of PCM: the beginning of a frame of DTS in four arrangements, and of IEC 61937. */
 const SYNCS = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', '72f81f4e'].map((sync) => Buffer.from(sync, 'hex'))
@@ -90,26 +89,8 @@ function infoOf(format: Chunk, { size }: Chunk, fileBytes: number, encoder: stri
   const [channels, sampleRate] = [format.bytes.readUInt16LE(2), format.bytes.readUInt32LE(4)]
   const moments = size / ((channels * BITS) / 8)
   if (!Number.isInteger(moments)) return undefined
-  const duration = Math.round((moments * MICROSECONDS) / sampleRate)
-  if (duration === 0) return undefined
-  const durationS = duration / MICROSECONDS
-  return {
-    ...{
-      format: 'wav',
-      durationS,
-      bitRate: Math.floor((fileBytes * 8 * MICROSECONDS) / duration),
-      sizeBytes: fileBytes,
-    },
-    tags: encoder ? { encoder } : {},
-    chapters: 0,
-    streams: [
-      {
-        index: 0,
-        type: 'audio',
-        codec: 'pcm_s16le',
-        ...{ sampleBits: BITS, sampleRate, channels, sampleFormat: 's16', durationS },
-        ...{ rotation: 0 as const, colour: {}, tags: {}, isDefault: false, isAttachedPicture: false },
-      },
-    ],
-  }
+  if (soundDuration(moments, sampleRate) === 0) return undefined
+  const stream = { codec_name: 'pcm_s16le', sample_fmt: 's16', bits_per_sample: BITS, channels }
+  const tags: Record<string, string> = encoder ? { encoder } : {}
+  return soundInfo({ format: 'wav', sizeBytes: fileBytes, samples: moments, sampleRate, tags, stream })
 }

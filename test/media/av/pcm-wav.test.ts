@@ -9,21 +9,12 @@ import { readPlain } from '../../../src/media/av/plain.ts'
 import { verifyOutput } from '../../../src/media/av/verify/verify.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
 import { sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import { changedCopy, tone as toneOf } from '../../helpers/plain-media.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-const tone = (name: string, ...options: string[]): Promise<string> =>
-  sharedMedia([name, ...options], name, (path) =>
-    runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=0.7331', ...options, path]).then(() => {}),
-  )
-
-/** A copy of a file with other content. */
-function changed(path: string, change: (content: Buffer) => Buffer): string {
-  const copy = temporaryPath('changed.wav')
-  writeFileSync(copy, change(readFileSync(path)))
-  return copy
-}
+const tone = (name: string, ...options: string[]): Promise<string> => toneOf(name, 0.7331, ...options)
 
 describe('reads what ffprobe reads', () => {
   test.each([
@@ -56,7 +47,7 @@ describe('a WAV file of any origin', () => {
     )
     const path = await tone('tone.wav', '-ac', '2', '-ar', '48000')
     for (const silence of [0, 4096, 65_536]) {
-      const disguised = changed(path, (content) => {
+      const disguised = changedCopy(path, (content) => {
         const samples = content.subarray(content.indexOf('data') + 8)
         samples.fill(0, 0, silence)
         readFileSync(dts).copy(samples, silence)
@@ -78,12 +69,15 @@ describe('a WAV file of any origin', () => {
     )
     const bytes = readFileSync(coded)
     const samples = bytes.subarray(0, bytes.length - (bytes.length % 4))
-    const disguised = changed(await tone('tone.wav', '-ac', '2', '-ar', '48000', '-fflags', '+bitexact'), (content) => {
-      const file = Buffer.concat([content.subarray(0, 44), samples])
-      file.writeUInt32LE(file.length - 8, 4)
-      file.writeUInt32LE(samples.length, 40)
-      return file
-    })
+    const disguised = changedCopy(
+      await tone('tone.wav', '-ac', '2', '-ar', '48000', '-fflags', '+bitexact'),
+      (content) => {
+        const file = Buffer.concat([content.subarray(0, 44), samples])
+        file.writeUInt32LE(file.length - 8, 4)
+        file.writeUInt32LE(samples.length, 40)
+        return file
+      },
+    )
     expect((await probeMedia(disguised)).streams[0]!.codec).toBe(codec)
     expect(readPcmWav(disguised)).toBeUndefined()
   })
@@ -114,15 +108,15 @@ describe('leaves to ffprobe', () => {
   test('files that end too early or too late, and wrong sizes', async () => {
     const path = await tone('tone.wav')
     expect(readPcmWav(path)).toBeDefined()
-    expect(readPcmWav(changed(path, (content) => content.subarray(0, -2)))).toBeUndefined()
-    expect(readPcmWav(changed(path, (content) => Buffer.concat([content, Buffer.alloc(2)])))).toBeUndefined()
+    expect(readPcmWav(changedCopy(path, (content) => content.subarray(0, -2)))).toBeUndefined()
+    expect(readPcmWav(changedCopy(path, (content) => Buffer.concat([content, Buffer.alloc(2)])))).toBeUndefined()
     for (const length of [0, 3, 12, 30, 44, 60])
-      expect(readPcmWav(changed(path, (content) => content.subarray(0, length))), `${length} bytes`).toBeUndefined()
+      expect(readPcmWav(changedCopy(path, (content) => content.subarray(0, length))), `${length} bytes`).toBeUndefined()
     // The sizes of the file and of the format chunk, its tag, channels, alignment and bits, and the size of the list.
     for (const at of [4, 16, 20, 22, 32, 34, 40])
       expect(
         readPcmWav(
-          changed(path, (content) => {
+          changedCopy(path, (content) => {
             content[at]! ^= 4
             return content
           }),

@@ -1,30 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { describe, expect, test, vi } from 'vitest'
-import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { describe, expect, test } from 'vitest'
 import { probeMedia } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { firstOf } from '../../../src/lists.ts'
 import { readPlainFlac } from '../../../src/media/av/flac.ts'
 import convertAudio from '../../../tools/audio/convert-audio.ts'
-import { sharedMedia, temporaryPath } from '../../helpers/av.ts'
-import { randomFrom } from '../../helpers/random.ts'
+import { changedCopy, readDamaged, tone, withoutFfprobe } from '../../helpers/plain-media.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-const tone = (name: string, ...options: string[]): Promise<string> =>
-  sharedMedia([name, ...options], name, (path) =>
-    runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=0.7331', ...options, path]).then(() => {}),
-  )
-
-/** A copy of a file with other content. */
-function changed(path: string, change: (content: Buffer) => Buffer): string {
-  const copy = temporaryPath('changed.flac')
-  writeFileSync(copy, change(readFileSync(path)))
-  return copy
-}
+const flac = (...options: string[]): Promise<string> => tone('tone.flac', 0.7331, ...options)
 
 const replaced = (path: string, from: string, to: string): string =>
-  changed(path, (content) => {
+  changedCopy(path, (content) => {
     content.write(to, content.indexOf(from))
     return content
   })
@@ -40,7 +27,7 @@ describe('reads what ffprobe reads', () => {
     ['tags', metadata],
     ['no encoder named', ['-fflags', '+bitexact']],
   ])('%s', async (_name, options) => {
-    const path = await tone('tone.flac', ...options)
+    const path = await flac(...options)
     const read = readPlainFlac(path)
     expect(read).toEqual(await probeMedia(path))
     expect(read?.streams[0]?.sampleBits).toBe(options.includes('s32') ? 24 : 16)
@@ -55,29 +42,14 @@ describe('is left to ffprobe', () => {
     ['FLAC in Ogg', ['-c:a', 'flac', '-f', 'ogg']],
     [
       'a picture',
-      [
-        '-f',
-        'lavfi',
-        '-i',
-        'color=s=16x16:d=1',
-        '-map',
-        '0',
-        '-map',
-        '1',
-        '-frames:v',
-        '1',
-        '-c:v',
-        'png',
-        '-disposition:v',
-        'attached_pic',
-      ],
+      '-f lavfi -i color=s=16x16:d=1 -map 0 -map 1 -frames:v 1 -c:v png -disposition:v attached_pic'.split(' '),
     ],
   ])('%s', async (_name, options) => {
-    expect(readPlainFlac(await tone('tone.flac', ...options))).toBeUndefined()
+    expect(readPlainFlac(await flac(...options))).toBeUndefined()
   })
 
   test('chapters, texts of the same name, and texts that are none', async () => {
-    const path = await tone('tone.flac', '-metadata', 'one text=A', '-metadata', 'two text=B', '-metadata', 'title=CD')
+    const path = await flac('-metadata', 'one text=A', '-metadata', 'two text=B', '-metadata', 'title=CD')
     expect(readPlainFlac(path)?.tags).toMatchObject({ 'one text': 'A', 'two text': 'B', title: 'CD' })
     expect(readPlainFlac(replaced(path, 'two text', 'One Text'))).toBeUndefined()
     expect(readPlainFlac(replaced(path, 'two text', 'CHAPTER0'))).toBeUndefined()
@@ -85,46 +57,30 @@ describe('is left to ffprobe', () => {
   })
 
   test('an unknown length, and files that end in their metadata', async () => {
-    const path = await tone('tone.flac')
+    const path = await flac()
     expect(
       readPlainFlac(
-        changed(path, (content) => {
+        changedCopy(path, (content) => {
           content.writeUInt32BE(0, 22)
           return content
         }),
       ),
     ).toBeUndefined()
     for (const length of [0, 3, 8, 30, 42, 60, 100])
-      expect(readPlainFlac(changed(path, (content) => content.subarray(0, length))), `${length} bytes`).toBeUndefined()
+      expect(
+        readPlainFlac(changedCopy(path, (content) => content.subarray(0, length))),
+        `${length} bytes`,
+      ).toBeUndefined()
   })
 })
 
 test('a file with a changed byte is read as ffprobe reads it, or left to it', async () => {
-  const path = await tone('tone.flac', '-metadata', 'title=A', '-metadata', 'artist=B')
-  const { between } = randomFrom(7)
-  let read = 0
-  for (let round = 0; round < 60; round += 1) {
-    const copy = changed(path, (content) => {
-      content[between(0, 149)] = between(0, 255)
-      return content
-    })
-    const info = readPlainFlac(copy)
-    if (!info) continue
-    read += 1
-    expect(info).toEqual(await probeMedia(copy))
-  }
-  expect(read).toBeGreaterThan(5)
+  const path = await flac('-metadata', 'title=A', '-metadata', 'artist=B')
+  expect(await readDamaged(path, 150, readPlainFlac, probeMedia)).toBeGreaterThan(5)
 })
 
 test('converting one FLAC into another starts no ffprobe', async () => {
-  const source = await tone('tone.flac')
-  const program = temporaryPath('ffprobe')
-  writeFileSync(program, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-  vi.stubEnv('MEDIAPROC_FFPROBE', program)
-  try {
-    const { paths } = await run(convertAudio, folder, [source], { format: 'flac' })
-    expect(readPlainFlac(firstOf(paths))?.streams[0]).toMatchObject({ codec: 'flac', sampleBits: 16 })
-  } finally {
-    vi.unstubAllEnvs()
-  }
+  const source = await flac()
+  const { paths } = await withoutFfprobe(() => run(convertAudio, folder, [source], { format: 'flac' }))
+  expect(readPlainFlac(firstOf(paths))?.streams[0]).toMatchObject({ codec: 'flac', sampleBits: 16 })
 })

@@ -7,7 +7,8 @@ import { firstOf } from '../../../src/lists.ts'
 import { readPlainMp4 } from '../../../src/media/av/mp4/movie.ts'
 import { box } from '../../../src/media/boxes.ts'
 import resizeVideo from '../../../tools/video/geometry/resize-video.ts'
-import { sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import { sharedMedia } from '../../helpers/av.ts'
+import { withoutFfprobe } from '../../helpers/plain-media.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -184,16 +185,7 @@ test('no changed byte of the index is an error', async () => {
 
 test('converting one MP4 into another starts no ffprobe', async () => {
   const source = await made('plain.mp4', FILM)
-  const program = temporaryPath('ffprobe')
-  writeFileSync(program, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-  const saved = process.env.MEDIAPROC_FFPROBE
-  process.env.MEDIAPROC_FFPROBE = program
-  try {
-    const { paths } = await run(resizeVideo, folder, [source], { width: 32 })
-    const [video] = readPlainMp4(firstOf(paths))?.streams ?? []
-    expect(video).toMatchObject({ codec: 'h264', width: 32 })
-  } finally {
-    if (saved === undefined) delete process.env.MEDIAPROC_FFPROBE
-    else process.env.MEDIAPROC_FFPROBE = saved
-  }
+  const { paths } = await withoutFfprobe(() => run(resizeVideo, folder, [source], { width: 32 }))
+  const [video] = readPlainMp4(firstOf(paths))?.streams ?? []
+  expect(video).toMatchObject({ codec: 'h264', width: 32 })
 })
