@@ -83,13 +83,35 @@ export function openPdfFile(file: MediaFile, options: OpenPdfOptions = {}): Prom
  * @returns warnings about content that readers may interpret differently
  */
 export async function savePdf(document: PdfHandle, path: string): Promise<readonly string[]> {
-  try {
-    if (document.isLarge) await document.saveTo(path)
-    else await writeFile(path, await document.save())
-    return document.warnings
-  } catch (error) {
-    throw toMediaprocError(error, 'PROCESSING_FAILED', 'The PDF could not be written')
+  const { differences, written } = await beginSaving(document, path)
+  await written
+  return differences
+}
+
+/** A verified document whose file may still be incomplete. */
+export interface Saving {
+  /** Warnings about content that readers may interpret differently. */
+  differences: readonly string[]
+  /** Resolves when the file is complete. */
+  written: Promise<unknown>
+}
+
+/** Like `savePdf`, without waiting for the disk: the document may be closed at once, and the next one computed. */
+export async function beginSaving(document: PdfHandle, path: string | Promise<string>): Promise<Saving> {
+  if (document.isLarge) {
+    // It reads the document as it writes.
+    await document.saveTo(await path).catch(failed)
+    return { differences: document.warnings, written: Promise.resolve() }
   }
+  const [place, bytes] = await Promise.all([path, document.save().catch(failed)])
+  const written = writeFile(place, bytes).catch(failed)
+  // Its caller may look at it later.
+  written.catch(() => {})
+  return { differences: document.warnings, written }
+}
+
+function failed(error: unknown): never {
+  throw toMediaprocError(error, 'PROCESSING_FAILED', 'The PDF could not be written')
 }
 
 /** A saved document: its bytes, or its path on disk. `length` in bytes. */

@@ -155,10 +155,7 @@ async function written(
   const nameFor = (name: string | undefined, extension: string): string =>
     name ?? context.nameOf({ name: first?.name ?? '' }, extension)
   const encoded = made.frames ? await writeFrames(context, made.frames, sink, put) : []
-  const losses = new Set<string>()
-  for await (const { name, document } of made.documents ?? [])
-    for (const loss of await savePart(nameFor(name, 'pdf'), document, claims, context, sink, put)) losses.add(loss)
-  for (const loss of losses) context.job.warn(loss)
+  if (made.documents) await writeDocuments(context, made.documents, claims, nameFor, sink, put)
   if (made.media) put(await writeMedia(made.media, made.name ?? first?.name ?? '', context, sink))
   for (const one of made.files ?? [])
     if ('path' in one) put(one)
@@ -231,28 +228,42 @@ async function writeFrames(
 }
 
 /**
- * Saves a part. Returns claims of the sources that do not hold for it, and features that PDF readers handle
- * differently.
+ * Saves documents one after the other; while the file of one is written, the next one is computed. Warns of claims of the
+ * sources that do not hold for the documents, and of features that PDF readers handle differently.
  */
-async function savePart(
-  name: string,
-  document: import('../../media/pdf/document.ts').PdfHandle,
-  claims: readonly PdfClaims[],
+async function writeDocuments(
   { job }: RunContext,
+  documents: NonNullable<Made['documents']>,
+  claims: readonly PdfClaims[],
+  nameFor: (name: string | undefined, extension: string) => string,
   sink: Sink,
   put: (file: OutputFile) => void,
-): Promise<string[]> {
-  const [{ savePdf }, { lossesOf }] = await Promise.all([
+): Promise<void> {
+  const [{ beginSaving }, { lossesOf }] = await Promise.all([
     import('../../media/pdf/document.ts'),
     import('../../media/pdf/verify/losses.ts'),
   ])
+  const losses = new Set<string>()
+  let writing: Promise<unknown> | undefined
   try {
-    job.signal.throwIfAborted()
-    const path = await sink(name)
-    const differences = await savePdf(document, path)
-    put({ path, name, mime: 'application/pdf' })
-    return [...differences, ...lossesOf(claims, document)]
+    for await (const { name: own, document } of documents)
+      try {
+        job.signal.throwIfAborted()
+        const name = nameFor(own, 'pdf')
+        const path = sink(name)
+        const { differences, written } = await beginSaving(document, path)
+        const before = writing
+        writing = written
+        await before
+        put({ path: await path, name, mime: 'application/pdf' })
+        for (const loss of [...differences, ...lossesOf(claims, document)]) losses.add(loss)
+      } finally {
+        document.close()
+      }
+    await writing
   } finally {
-    document.close()
+    // A failure's files are removed after the last write.
+    await writing?.catch(() => {})
   }
+  for (const loss of losses) job.warn(loss)
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import splitPdf from '../../../tools/pdf/pages/split-pdf.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
@@ -67,4 +68,16 @@ test('the set of a document with a very long name has room for .zip', async () =
 test('invalid input is refused with its code', async () => {
   for (const { path, code } of await badPdfs(folder))
     await expect(run(splitPdf, folder, [path], { range: '1' }), path).rejects.toMatchObject({ code })
+})
+
+test.each([2, 3, 5])('part %d cannot be written: the job fails, and leaves nothing', async (number) => {
+  const own = mkdtempSync(join(folder, 'full-'))
+  const onOutput = (name: string): void => {
+    const [staging] = readdirSync(own, { recursive: true, encoding: 'utf8' }).filter((path) => /\/\.\S+$/.test(path))
+    if (name === `part-${number}.pdf`) mkdirSync(join(own, staging!, name))
+  }
+  const failure = run(splitPdf, own, [await source()], { mode: 'every', everyN: 1 }, { onOutput })
+  await expect(failure).rejects.toMatchObject({ code: 'IS_A_FOLDER' })
+  const [results] = readdirSync(own)
+  expect(readdirSync(join(own, results!))).toEqual([])
 })
