@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { missingDesktop, openFile } from '../../engines/desktop.ts'
 import { makeOwnedFolder, removeLeftFolders } from '../../engines/process/owned-folder.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { keepHeapSmall } from '../../job/batch.ts'
 import type { ServerContext } from '../../server/context.ts'
 import { parseOwnOptions } from '../input/own-options.ts'
 import { OPEN_SETTINGS } from '../input/server-options.ts'
@@ -50,6 +51,7 @@ async function runningJobs({ store }: ServerContext): Promise<string[]> {
 export async function openCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands, values } = parseOwnOptions('open', args, OPEN_SETTINGS, Number.POSITIVE_INFINITY)
   const files = await openedFiles(operands)
+  keepHeapSmall()
   const { startServer } = await import('../../server/server.ts')
   await removeLeftFolders(tmpdir(), PREFIX)
   const folder = makeOwnedFolder(tmpdir(), PREFIX)

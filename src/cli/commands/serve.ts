@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { keepHeapSmall } from '../../job/batch.ts'
 import { parseOwnOptions } from '../input/own-options.ts'
 import { SERVE_SETTINGS } from '../input/server-options.ts'
 import type { Io } from '../output/io.ts'
@@ -28,6 +29,7 @@ async function loadUsualTool(): Promise<void> {
 /** `mediaproc serve`: runs until SIGINT or SIGTERM, then ends running jobs and flushes all data. */
 export async function serveCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values } = parseOwnOptions('serve', args, SERVE_SETTINGS, 0)
+  keepHeapSmall()
   const [{ readConfig }, { startServer }] = await Promise.all([
     import('../../server/config.ts'),
     import('../../server/server.ts'),
