@@ -19,7 +19,7 @@ export function defaultConcurrency(heavy: boolean): number {
 const MIN_LONG_BATCH = 16
 
 /**
- * Keeps V8's young generation at its current size, 1 MiB soon after the start. V8 enlarges it to 16 during long work, so that
+ * Keeps V8's young generation at its current size, 2 MiB when a server starts. V8 enlarges it to 16 during long work, so that
  * a batch of a thousand files would need a quarter more memory than one of a hundred; a batch spends its time in engines. For a
  * server, a small PNG to JPEG takes 0.82 times the processor time (bench/README.md): what it collects is then in the cache.
  */

@@ -93,18 +93,15 @@ export interface Saving {
   /** Warnings about content that readers may interpret differently. */
   differences: readonly string[]
   /** Resolves when the file is complete. */
-  written: Promise<unknown>
+  written: Promise<void>
 }
 
 /** Like `savePdf`, without waiting for the disk: the document may be closed at once, and the next one computed. */
-export async function beginSaving(document: PdfHandle, path: string | Promise<string>): Promise<Saving> {
-  if (document.isLarge) {
-    // It reads the document as it writes.
-    await document.saveTo(await path).catch(failed)
-    return { differences: document.warnings, written: Promise.resolve() }
-  }
-  const [place, bytes] = await Promise.all([path, document.save().catch(failed)])
-  const written = writeFile(place, bytes).catch(failed)
+export async function beginSaving(document: PdfHandle, path: string): Promise<Saving> {
+  let written = Promise.resolve()
+  // A large document is read while it is written.
+  if (document.isLarge) await document.saveTo(path).catch(failed)
+  else written = writeFile(path, await document.save().catch(failed)).catch(failed)
   // Its caller may look at it later.
   written.catch(() => {})
   return { differences: document.warnings, written }

@@ -244,18 +244,18 @@ async function writeDocuments(
     import('../../media/pdf/verify/losses.ts'),
   ])
   const losses = new Set<string>()
-  let writing: Promise<unknown> | undefined
+  let writing: Promise<void> | undefined
   try {
     for await (const { name: own, document } of documents)
       try {
         job.signal.throwIfAborted()
         const name = nameFor(own, 'pdf')
-        const path = sink(name)
+        const path = await sink(name)
         const { differences, written } = await beginSaving(document, path)
         const before = writing
         writing = written
         await before
-        put({ path: await path, name, mime: 'application/pdf' })
+        put({ path, name, mime: 'application/pdf' })
         for (const loss of [...differences, ...lossesOf(claims, document)]) losses.add(loss)
       } finally {
         document.close()
